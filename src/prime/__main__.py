@@ -1,0 +1,21 @@
+"""Where both commands, `prime` and `prime-agent`, begin.
+
+Asking Prime what it can do (`prime --agent`) is answered from a generated document before anything heavy is imported:
+agents ask it of every program on the PATH, so it must cost hardly more than starting Python.
+"""
+
+import sys
+
+
+def main() -> None:
+    if "--agent" in sys.argv[1:]:
+        from prime.cli.agent_document import answer  # noqa: PLC0415  (nothing else may be imported on this path)
+
+        sys.exit(answer(sys.argv[1:]))
+    from prime.cli import run  # noqa: PLC0415  (see above)
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

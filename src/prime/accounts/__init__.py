@@ -1,0 +1,1 @@
+"""The owner, sign-in links, sessions, invites and claims."""

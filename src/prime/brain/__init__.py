@@ -1,0 +1,1 @@
+"""Facts, recall and state: projections of the log, and the queries over them."""

@@ -1,0 +1,1 @@
+"""What everything else stands on: settings, errors, ids, clock, guarded HTTP, secrets, sandboxed processes, text."""

@@ -1,0 +1,1 @@
+"""Actors, channels, membership, tiers, views, the clamp, questions and approvals."""

@@ -1,0 +1,1 @@
+"""The log, projections, leases, outbox, live settings, attachments and backups, on SQLite and PostgreSQL."""
