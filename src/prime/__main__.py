@@ -9,10 +9,10 @@ import sys
 
 def main() -> None:
     if "--agent" in sys.argv[1:]:
-        from prime.cli.agent_document import answer  # noqa: PLC0415  (nothing else may be imported on this path)
+        from prime.cli.agent_document import answer
 
         sys.exit(answer(sys.argv[1:]))
-    from prime.cli import run  # noqa: PLC0415  (see above)
+    from prime.cli import run
 
     run()
 
