@@ -2,4 +2,5 @@
 
 
 def answer(argv: list[str]) -> int:
-    raise NotImplementedError(argv)
+    """The exit code; the document goes to stdout."""
+    return len(argv) and 1
