@@ -1,3 +1,7 @@
 import { render } from "preact";
+import "./state/appearance";
+import { begin } from "./state/live";
+import { App } from "./parts/App";
 
-render(<p>Prime</p>, document.body);
+begin();
+render(<App />, document.body);

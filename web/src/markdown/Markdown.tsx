@@ -1,0 +1,131 @@
+// Draws Markdown as elements. No HTML is ever put into the page: what looks like HTML is shown as text.
+import type { ComponentChildren, JSX } from "preact";
+import { CopyButton } from "../parts/CopyButton";
+import { readBlocks, type Block, type Item } from "./blocks";
+import { readInline, type Inline } from "./inline";
+
+const LONGEST = 200_000;
+
+function InlineText({ text }: { text: string }): JSX.Element {
+  return <>{readInline(text).map(drawInline)}</>;
+}
+
+function drawInline(piece: Inline): ComponentChildren {
+  switch (piece.kind) {
+    case "text":
+      return piece.text;
+    case "break":
+      return <br />;
+    case "code":
+      return <code>{piece.text}</code>;
+    case "link":
+      return (
+        <a href={piece.href} target="_blank" rel="noopener noreferrer">
+          {piece.inside.map(drawInline)}
+        </a>
+      );
+    case "strong":
+      return <strong>{piece.inside.map(drawInline)}</strong>;
+    case "em":
+      return <em>{piece.inside.map(drawInline)}</em>;
+    case "del":
+      return <del>{piece.inside.map(drawInline)}</del>;
+  }
+}
+
+function CodeBlock({ language, text }: { language: string; text: string }): JSX.Element {
+  return (
+    <div class="code">
+      <div class="code-head">
+        <span>{language}</span>
+        <CopyButton text={text} />
+      </div>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}
+
+function Table({ head, rows }: { head: string[]; rows: string[][] }): JSX.Element {
+  return (
+    <div class="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell) => (
+              <th scope="col">
+                <InlineText text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map((cell) => (
+                <td>
+                  <InlineText text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ListItem({ item }: { item: Item }): JSX.Element {
+  const [only] = item.inside;
+  const tight = item.inside.length === 1 && only?.kind === "paragraph" ? only : null;
+  const content = tight ? <InlineText text={tight.text} /> : item.inside.map(drawItemBlock);
+  if (item.done === null) return <li>{content}</li>;
+  return (
+    <li class="task">
+      <input type="checkbox" checked={item.done} disabled aria-label={tight?.text ?? ""} />
+      <div>{content}</div>
+    </li>
+  );
+}
+
+/** A list item's first line stands without a paragraph's space, so that a list with sub-lists stays tight. */
+const drawItemBlock = (block: Block, index: number): ComponentChildren =>
+  index === 0 && block.kind === "paragraph" ? <InlineText text={block.text} /> : drawBlock(block);
+
+function drawBlock(block: Block): ComponentChildren {
+  switch (block.kind) {
+    case "paragraph":
+      return (
+        <p>
+          <InlineText text={block.text} />
+        </p>
+      );
+    case "heading": {
+      // The page has its own headings above these.
+      const Tag = `h${Math.min(block.level + 2, 6)}` as "h3";
+      return (
+        <Tag>
+          <InlineText text={block.text} />
+        </Tag>
+      );
+    }
+    case "code":
+      return <CodeBlock language={block.language} text={block.text} />;
+    case "quote":
+      return <blockquote>{block.inside.map(drawBlock)}</blockquote>;
+    case "list": {
+      const items = block.items.map((item) => <ListItem item={item} />);
+      return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
+    }
+    case "table":
+      return <Table head={block.head} rows={block.rows} />;
+    case "rule":
+      return <hr />;
+  }
+}
+
+export function Markdown({ text }: { text: string }): JSX.Element {
+  const lines = text.slice(0, LONGEST).replace(/\r\n?/g, "\n").replace(/\t/g, "    ").split("\n");
+  return <div class="md">{readBlocks(lines).map(drawBlock)}</div>;
+}

@@ -1,0 +1,31 @@
+// What went wrong, and what to do about it.
+import type { JSX } from "preact";
+import type { Trouble } from "../api/client";
+import { words } from "../words";
+import { Icon } from "./Icon";
+
+export function troubleText(trouble: Trouble): { what: string; hint: string } {
+  const { trouble: what, troubleHint } = words();
+  return {
+    what: trouble.message || what(trouble.code, trouble.status),
+    hint: trouble.hint ?? troubleHint(trouble.code, trouble.status),
+  };
+}
+
+export function TroubleNote({ trouble, retry }: { trouble: Trouble; retry?: () => void }): JSX.Element {
+  const { what, hint } = troubleText(trouble);
+  return (
+    <div class="trouble" role="alert">
+      <Icon name="alert" />
+      <div>
+        <strong>{what}</strong>
+        {hint && <p>{hint}</p>}
+        {retry && (
+          <button type="button" onClick={retry}>
+            {words().retry}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
