@@ -1,10 +1,14 @@
 // Draws Markdown as elements. No HTML is ever put into the page: what looks like HTML is shown as text.
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { words } from "../words";
 import { CopyButton } from "../parts/CopyButton";
 import { readBlocks, type Block, type Item } from "./blocks";
 import { readInline, type Inline } from "./inline";
 
-const LONGEST = 200_000;
+/** A longer message begins folded: nobody wants a screenful of screenfuls, and the page stays quick. */
+const LONG_CHARS = 6_000;
+const LONG_LINES = 80;
 
 function InlineText({ text }: { text: string }): JSX.Element {
   return <>{readInline(text).map(drawInline)}</>;
@@ -125,7 +129,28 @@ function drawBlock(block: Block): ComponentChildren {
   }
 }
 
-export function Markdown({ text }: { text: string }): JSX.Element {
-  const lines = text.slice(0, LONGEST).replace(/\r\n?/g, "\n").replace(/\t/g, "    ").split("\n");
+const linesOf = (text: string): string[] => text.replace(/\r\n?/g, "\n").replace(/\t/g, "    ").split("\n");
+
+function Text({ lines }: { lines: string[] }): JSX.Element {
   return <div class="md">{readBlocks(lines).map(drawBlock)}</div>;
+}
+
+/** The beginning of a long text, cut where a line ends if it can be. */
+function beginning(text: string): string[] {
+  const lines = linesOf(text.slice(0, LONG_CHARS)).slice(0, LONG_LINES);
+  return text.length > LONG_CHARS && lines.length > 10 && lines.length < LONG_LINES ? lines.slice(0, -1) : lines;
+}
+
+export function Markdown({ text }: { text: string }): JSX.Element {
+  const [whole, setWhole] = useState(false);
+  const lines = text.length <= LONG_CHARS || whole ? linesOf(text) : null;
+  if (lines && (whole || lines.length <= LONG_LINES)) return <Text lines={lines} />;
+  return (
+    <>
+      <Text lines={beginning(text)} />
+      <button type="button" class="small show-all" onClick={() => setWhole(true)}>
+        {words().showAll(text.length)}
+      </button>
+    </>
+  );
 }

@@ -15,6 +15,7 @@ export interface Item {
 }
 
 const DEEPEST = 6;
+const WIDEST_TABLE = 40;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 const HEADING = /^ {0,3}(#{1,6})\s(.*)$/;
 const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
@@ -131,6 +132,7 @@ class Reader {
     const under = this.lines[this.at + 1];
     if (!line.includes("|") || under === undefined || under.length > 2_000 || !TABLE_LINE.test(under)) return false;
     const head = cells(line);
+    if (head.length > WIDEST_TABLE) return false;
     const rows: string[][] = [];
     this.at += 2;
     while (this.at < this.lines.length && !blank(this.lines[this.at]) && this.lines[this.at]!.includes("|")) {

@@ -1,13 +1,15 @@
 // The left pane: the owner's room, then every channel under its tier.
 import type { JSX } from "preact";
 import { HUB, type Channel } from "../api/types";
-import { channels, grouped, lastWords, loadChannels, unreadOf } from "../state/channels";
+import { channels, grouped, lastWords, unreadOf } from "../state/channels";
 import { dialog } from "../state/dialogs";
 import { follow, openChannelId, pathToChannel, place } from "../state/place";
 import { turnsIn } from "../state/turns";
+import { refresh } from "../state/live";
 import { words } from "../words";
 import { shortTime } from "../words/time";
 import { Icon, TierMark } from "./Icon";
+import { Preferences } from "./Preferences";
 import { TroubleNote } from "./TroubleNote";
 
 const firstLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
@@ -99,13 +101,16 @@ export function ChannelList(): JSX.Element {
     <nav class="rooms" aria-label={t.channels} aria-busy={now.state === "loading"}>
       <div class="rooms-scroll">
         {now.state === "loading" && <Waiting />}
-        {now.state === "failed" && <TroubleNote trouble={now.trouble} retry={() => void loadChannels()} />}
+        {now.state === "failed" && <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />}
         {now.state === "ready" && <Rows />}
       </div>
-      <button type="button" class="quiet new-channel" onClick={() => (dialog.value = "new-channel")}>
-        <Icon name="plus" size={18} />
-        {t.newChannel}
-      </button>
+      <div class="rooms-foot">
+        <button type="button" class="quiet" onClick={() => (dialog.value = "new-channel")}>
+          <Icon name="plus" size={18} />
+          {t.newChannel}
+        </button>
+        <Preferences />
+      </div>
     </nav>
   );
 }

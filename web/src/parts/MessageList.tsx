@@ -5,10 +5,11 @@ import { HUB, OWNER, type Channel } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { notify } from "../state/announce";
-import { conversation, loadNewest, loadOlder, reach } from "../state/conversation";
+import { conversation, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
 import { turnsIn } from "../state/turns";
+import { refresh } from "../state/live";
 import { words } from "../words";
 import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
@@ -132,7 +133,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
       <div class="log" ref={span.scroller} onScroll={span.onScroll} tabIndex={0} role="region" aria-label={t.conversation}>
         <ol>
           {span.from === log.first && (
-            <li>
+            <li class="top">
               <Top channel={channel} />
             </li>
           )}
@@ -161,7 +162,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
 export function MessageList({ channel }: { channel: Channel }): JSX.Element {
   const log = conversation(channel.id).value;
   const sendingHere = outbox.value.some((item) => item.channelId === channel.id);
-  if (!log.loaded && log.trouble) return <TroubleNote trouble={log.trouble} retry={() => void loadNewest(channel.id)} />;
+  if (!log.loaded && log.trouble) return <TroubleNote trouble={log.trouble} retry={() => void refresh()} />;
   if (!log.loaded) return <Bones />;
   if (log.messages.length === 0 && !sendingHere) return <Empty channel={channel} />;
   return <Rows channel={channel} />;

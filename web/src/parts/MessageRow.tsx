@@ -93,7 +93,7 @@ function Aside({ message }: { message: Message }): JSX.Element | null {
     <div class="aside-line">
       {icon && <Icon name={icon} size={14} />}
       <span>
-        {label && <b>{label}: </b>}
+        {label && <b>{label} </b>}
         {text}
       </span>
       <time dateTime={message.ts} title={fullTime(message.ts)}>
@@ -119,7 +119,7 @@ interface Props {
 
 export function MessageRow({ message, previous, marked }: Props): JSX.Element {
   const newDay = !previous || !sameDay(previous.ts, message.ts);
-  const joined = !newDay && goesOn(message, previous);
+  const joined = !newDay && isSpoken(message) && goesOn(message, previous);
   const corrected = message.kind === "edit" && <span class="corrected">{words().corrected}</span>;
   return (
     <li data-id={message.id} class={`row ${joined ? "joined" : ""} ${marked ? "marked" : ""}`}>

@@ -99,6 +99,7 @@ export function NewChannelForm(): JSX.Element {
           <span>{t.channelName}</span>
           <input
             type="text"
+            autofocus
             maxLength={120}
             required
             autoComplete="off"

@@ -13,10 +13,10 @@ function foldedBefore(): boolean {
   }
 }
 
-const folded = signal(foldedBefore());
+export const bannerFolded = signal(foldedBefore());
 
 function fold(): void {
-  folded.value = true;
+  bannerFolded.value = true;
   try {
     sessionStorage.setItem("prime:open-banner", "folded");
   } catch {
@@ -25,7 +25,7 @@ function fold(): void {
 }
 
 export function OpenBanner(): JSX.Element | null {
-  if (status.value.state !== "ready" || !status.value.value.open || folded.value) return null;
+  if (status.value.state !== "ready" || !status.value.value.open || bannerFolded.value) return null;
   const t = words();
   return (
     <aside class="banner" aria-label={t.access}>

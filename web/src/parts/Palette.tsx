@@ -9,7 +9,7 @@ import { go, openChannelId, pathToChannel } from "../state/place";
 import { chooseLanguage, language, nameOfLanguage, words } from "../words";
 import { Icon, TierMark, type IconName } from "./Icon";
 import { closeDialog, Modal } from "./Modal";
-import { themeName } from "./StatusStrip";
+import { themeName } from "./Preferences";
 
 interface Entry {
   id: string;

@@ -18,7 +18,7 @@ export function ChannelTag({ channelId }: { channelId: string | null }): JSX.Ele
   return (
     <span class={`tag ${channel.tier}`}>
       <TierMark tier={channel.tier} />
-      <span class="sr">{words().tier(channel.tier)}: </span>
+      <span class="sr">{words().tier(channel.tier)} </span>
       <span class="tag-name">{channel.id === HUB ? words().prime : channel.name}</span>
     </span>
   );
@@ -167,7 +167,7 @@ export function QuestionCard({ question }: { question: Question }): JSX.Element 
       {question.context && <p>{question.context}</p>}
       {question.reason && (
         <p class="why">
-          <b>{t.why}:</b> {question.reason}
+          <b>{t.why}</b> {question.reason}
         </p>
       )}
       <Form question={question} busy={busy} send={(answer) => void send(answer)} />

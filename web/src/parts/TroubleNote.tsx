@@ -12,16 +12,23 @@ export function troubleText(trouble: Trouble): { what: string; hint: string } {
   };
 }
 
-export function TroubleNote({ trouble, retry }: { trouble: Trouble; retry?: () => void }): JSX.Element {
+interface Props {
+  trouble: Trouble;
+  /** Beside the conversation, which says the same in full. */
+  short?: boolean;
+  retry?: () => void;
+}
+
+export function TroubleNote({ trouble, short, retry }: Props): JSX.Element {
   const { what, hint } = troubleText(trouble);
   return (
-    <div class="trouble" role="alert">
-      <Icon name="alert" />
+    <div class={`trouble ${short ? "short" : ""}`} role={short ? undefined : "alert"}>
+      {!short && <Icon name="alert" />}
       <div>
         <strong>{what}</strong>
         {hint && <p>{hint}</p>}
         {retry && (
-          <button type="button" onClick={retry}>
+          <button type="button" class={short ? "small" : ""} onClick={retry}>
             {words().retry}
           </button>
         )}

@@ -5,8 +5,9 @@ import { asTrouble } from "../api/client";
 import { HUB, type FeedItem } from "../api/types";
 import { notify } from "../state/announce";
 import { follow, pathToChannel } from "../state/place";
+import { refresh } from "../state/live";
 import { status } from "../state/status";
-import { feed, loadFeed, loadOlderFeed, loadQuestions, questions, waitingCount } from "../state/waiting";
+import { feed, loadOlderFeed, questions, waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime } from "../words/time";
 import { Icon } from "./Icon";
@@ -16,7 +17,7 @@ import { TroubleNote } from "./TroubleNote";
 function Questions(): JSX.Element {
   const t = words();
   const now = questions.value;
-  if (now.state === "failed") return <TroubleNote trouble={now.trouble} retry={() => void loadQuestions()} />;
+  if (now.state === "failed") return <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />;
   if (now.state === "loading") {
     return (
       <div class="card bones" aria-hidden="true">
@@ -95,7 +96,7 @@ function OlderFeed(): JSX.Element {
 function Feed(): JSX.Element {
   const now = feed.value;
   if (now.state === "loading") return <div class="bones" aria-hidden="true" />;
-  if (now.state === "failed") return <TroubleNote trouble={now.trouble} retry={() => void loadFeed()} />;
+  if (now.state === "failed") return <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />;
   if (now.value.items.length === 0) return <p class="hint">{words().feedEmpty}</p>;
   return (
     <>

@@ -18,32 +18,48 @@ export interface SpanView extends Span {
   unseen: number;
   onScroll: () => void;
   toEnd: () => void;
+  /** Brings the message at this place into view. */
   show: (place: number, id: string) => void;
 }
 
-function firstVisible(scroller: HTMLElement): { id: string; top: number } | null {
-  const edge = scroller.getBoundingClientRect().top;
+/** A row and where one of its edges is, from the top of the scrolled pane. */
+interface Anchor {
+  id: string;
+  edge: "top" | "bottom";
+  at: number;
+}
+
+/** The first row in sight, by its lower edge: a row may lose the day above its words when older ones arrive. */
+function firstVisible(scroller: HTMLElement): Anchor | null {
+  const top = scroller.getBoundingClientRect().top;
   for (const row of scroller.querySelectorAll<HTMLElement>("[data-id]")) {
-    const box = row.getBoundingClientRect();
-    if (box.bottom > edge) return { id: row.dataset["id"]!, top: box.top - edge };
+    const { bottom } = row.getBoundingClientRect();
+    if (bottom > top) return { id: row.dataset["id"]!, edge: "bottom", at: bottom - top };
   }
   return null;
+}
+
+function holdStill(scroller: HTMLElement, { id, edge, at }: Anchor): void {
+  const row = scroller.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+  const now = row && row.getBoundingClientRect()[edge] - scroller.getBoundingClientRect().top;
+  if (now !== null && Math.abs(now - at) >= 1) scroller.scrollTop += now - at;
+}
+
+function within(held: Span | null, first: number, end: number): Span | null {
+  if (!held) return null;
+  const span = { from: Math.max(held.from, first), to: Math.min(held.to, end) };
+  return span.from < span.to ? span : null;
 }
 
 export function useSpan(first: number, end: number, loadMore: () => void): SpanView {
   const scroller = useRef<HTMLDivElement>(null);
   const [held, setHeld] = useState<Span | null>(null);
-  const anchor = useRef<{ id: string; top: number } | null>(null);
+  const anchor = useRef<Anchor | null>(null);
   const lastTop = useRef(0);
   const leftAt = useRef(end);
   // After a gap the conversation begins anew, and places held from before mean nothing.
-  const valid = held && held.from >= first && held.to <= end ? held : null;
+  const valid = within(held, first, end);
   const span = valid ?? { from: Math.max(first, end - FIRST_SIGHT), to: end };
-
-  const hold = (next: Span): void => {
-    if (scroller.current) anchor.current = firstVisible(scroller.current);
-    setHeld(next);
-  };
 
   const widen = (up: boolean): void => {
     const el = scroller.current;
@@ -55,10 +71,10 @@ export function useSpan(first: number, end: number, loadMore: () => void): SpanV
     if (up && el.scrollTop < height) {
       if (span.from === first) return loadMore();
       const from = Math.max(first, span.from - STEP);
-      hold({ from, to: Math.min(span.to, from + enough) });
+      setHeld({ from, to: Math.min(span.to, from + enough) });
     } else if (!up && below < height && span.to < end) {
       const to = Math.min(end, span.to + STEP);
-      hold({ from: Math.max(span.from, to - enough), to });
+      setHeld({ from: Math.max(span.from, to - enough), to });
     }
   };
 
@@ -67,6 +83,7 @@ export function useSpan(first: number, end: number, loadMore: () => void): SpanV
     if (!el) return;
     const up = el.scrollTop < lastTop.current;
     lastTop.current = el.scrollTop;
+    anchor.current = firstVisible(el);
     const below = el.scrollHeight - el.clientHeight - el.scrollTop;
     if (below < NEAR_END_PX && span.to === end) {
       if (valid) setHeld(null);
@@ -85,11 +102,9 @@ export function useSpan(first: number, end: number, loadMore: () => void): SpanV
     if (!valid) {
       el.scrollTop = el.scrollHeight;
       if (el.scrollHeight <= el.clientHeight) loadMore();
-    } else if (anchor.current) {
-      const { id, top } = anchor.current;
-      const row = el.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
-      if (row) el.scrollTop += row.getBoundingClientRect().top - el.getBoundingClientRect().top - top;
-      anchor.current = null;
+    } else {
+      if (anchor.current) holdStill(el, anchor.current);
+      anchor.current = firstVisible(el);
     }
     lastTop.current = el.scrollTop;
   });
@@ -119,8 +134,8 @@ export function useSpan(first: number, end: number, loadMore: () => void): SpanV
     toEnd: () => setHeld(null),
     show: (place, id) => {
       leftAt.current = end;
-      anchor.current = { id, top: Math.round((scroller.current?.clientHeight ?? 600) / 3) };
-      setHeld({ from: Math.max(first, place - STEP), to: Math.min(end, place + 2 * STEP) });
+      anchor.current = { id, edge: "top", at: Math.round((scroller.current?.clientHeight ?? 600) / 3) };
+      setHeld({ from: place - STEP, to: place + 2 * STEP });
     },
   };
 }

@@ -5,6 +5,7 @@ import { api, asTrouble, type Trouble } from "../api/client";
 import type { Message, Page } from "../api/types";
 
 const PAGE = 60;
+const BIG_PAGE = 200;
 /** A conversation that grew longer than this is forgotten when the person leaves it. */
 const KEEP = 400;
 
@@ -66,13 +67,13 @@ export async function loadNewest(channelId: string): Promise<void> {
   }
 }
 
-export async function loadOlder(channelId: string): Promise<void> {
+export async function loadOlder(channelId: string, limit = PAGE): Promise<void> {
   const log = conversation(channelId);
   const { older, loadingOlder } = log.value;
   if (!older || loadingOlder) return;
   log.value = { ...log.value, loadingOlder: true, trouble: null };
   try {
-    const page = await api.messages(channelId, PAGE, older);
+    const page = await api.messages(channelId, limit, older);
     if (log.value.older !== older) return;
     const now = log.value;
     const known = new Set(now.messages.map((message) => message.id));
@@ -88,10 +89,10 @@ export async function loadOlder(channelId: string): Promise<void> {
 /** Loads back to a message, as far as is sensible. False when it was not found. */
 export async function reach(channelId: string, messageId: string): Promise<boolean> {
   const log = conversation(channelId);
-  for (let pages = 0; pages < 50; pages++) {
+  for (let pages = 0; pages < 25; pages++) {
     if (log.value.messages.some((message) => message.id === messageId)) return true;
     if (!log.value.older) return false;
-    await loadOlder(channelId);
+    await loadOlder(channelId, BIG_PAGE);
     if (log.value.trouble) return false;
   }
   return false;

@@ -1,27 +1,24 @@
-// The stream of events. The browser reconnects by itself and says where it stopped (Last-Event-ID); after every gap the page
-// also reads again what it shows, so that it is right even when the server no longer remembers that far back.
+// What is heard from the server goes where it belongs. After every gap the page also reads again what it shows, so that it is
+// right even when the server no longer remembers that far back.
 import { batch } from "@preact/signals";
 import { OWNER, type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
-import { loadActors } from "./actors";
-import { byId, hearInChannels, loadChannels, markSeenIfLooking } from "./channels";
-import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
+import { words } from "../words";
+import { loadActors, nameOf } from "./actors";
 import { announce } from "./announce";
-import { nameOf } from "./actors";
+import { hearInChannels, loadChannels, markSeenIfLooking } from "./channels";
+import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
 import { deliverAgain, hearOwn } from "./outbox";
 import { openChannelId } from "./place";
 import { hearStatus, link, loadStatus } from "./status";
+import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
-import { words } from "../words";
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 15_000;
 /** Messages are taken up together, so that a busy hour costs a few renders a second and typing stays quick. */
 const GATHER_MS = 40;
+/** How long to wait for the stream before reading anyway. */
+const PATIENCE_MS = 250;
 
-let source: EventSource | null = null;
-let wait = FIRST_WAIT_MS;
-let again: number | undefined;
 let gathered: Message[] = [];
 
 export async function refresh(): Promise<void> {
@@ -49,59 +46,37 @@ function takeUp(): void {
   if (last) announce(words().said(nameOf(last.actorId), last.text.slice(0, 300)));
 }
 
-function gather(event: MessageEvent<string>): void {
-  const message = JSON.parse(event.data) as Message;
-  const seq = Number(event.lastEventId);
-  if (message.seq === undefined && event.lastEventId && Number.isFinite(seq)) message.seq = seq;
+function gather(message: Message, id: string): void {
+  if (message.seq === undefined && /^\d+$/.test(id)) message.seq = Number(id);
   if (gathered.push(message) === 1) setTimeout(takeUp, GATHER_MS);
 }
 
-function hear<T>(name: string, use: (data: T) => void): void {
-  source?.addEventListener(name, (event: MessageEvent<string>) => use(JSON.parse(event.data) as T));
+function onHeard({ name, data, id }: Heard): void {
+  const heard: unknown = JSON.parse(data);
+  if (name === "message") gather(heard as Message, id);
+  else if (name === "feed") hearFeed(heard as FeedItem);
+  else if (name === "status") hearStatus(heard as Status);
+  else if (name === "turn") hearTurn(heard as Turn);
+  else if (name === "question") onQuestion(heard as Question);
 }
 
-function onOpen(): void {
-  const wasLost = link.value === "lost";
-  link.value = "live";
-  wait = FIRST_WAIT_MS;
-  if (wasLost) announce(words().reconnected);
+function onQuestion(question: Question): void {
+  hearQuestion(question);
+  if (question.status === "pending") announce(words().questionCame(question.text));
+}
+
+function onLink(now: Link): void {
+  const before = link.value;
+  link.value = now;
+  if (now !== "live" || before === "live") return;
+  if (before === "lost") announce(words().reconnected);
   void refresh().then(deliverAgain);
-}
-
-function onError(): void {
-  link.value = "lost";
-  // The browser tries again by itself unless the answer was a refusal; then we do.
-  if (source?.readyState !== EventSource.CLOSED) return;
-  clearTimeout(again);
-  again = window.setTimeout(connect, wait);
-  wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-}
-
-export function connect(): void {
-  clearTimeout(again);
-  source?.close();
-  source = new EventSource("/events");
-  source.addEventListener("open", onOpen);
-  source.addEventListener("error", onError);
-  // A plain `message` event is also what the browser calls events without a name; ours always carry JSON.
-  source.addEventListener("message", gather);
-  hear<FeedItem>("feed", hearFeed);
-  hear<Status>("status", hearStatus);
-  hear<Turn>("turn", hearTurn);
-  hear<Question>("question", (question) => {
-    const known = byId.value.size > 0;
-    hearQuestion(question);
-    if (known && question.status === "pending") announce(words().questionCame(question.text));
-  });
 }
 
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
 export function begin(): void {
-  connect();
-  window.setTimeout(() => {
+  listen({ onHeard, onLink });
+  setTimeout(() => {
     if (link.value !== "live") void refresh();
-  }, 250);
-  addEventListener("online", () => {
-    if (link.value === "lost") connect();
-  });
+  }, PATIENCE_MS);
 }

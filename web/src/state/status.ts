@@ -3,8 +3,7 @@ import { signal } from "@preact/signals";
 import { api, asTrouble } from "../api/client";
 import type { Status } from "../api/types";
 import { failed, loading, ready, type Loaded } from "./loaded";
-
-export type Link = "connecting" | "live" | "lost";
+import type { Link } from "./stream";
 
 export const status = signal<Loaded<Status>>(loading);
 export const link = signal<Link>("connecting");
