@@ -11,6 +11,9 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 def clean_text(text: str) -> str:
     """The same text without what no database or wire can carry."""
+    # Nearly every text is clean; looking is cheaper than copying.
+    if not _UNSTORABLE.search(text):
+        return text
     return _UNSTORABLE.sub(lambda m: "" if m[0] == "\x00" else "\N{REPLACEMENT CHARACTER}", text)
 
 

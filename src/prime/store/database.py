@@ -5,7 +5,8 @@ so the same code serves both. A write job may be run a second time when a neighb
 nothing but talk to the database.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
@@ -52,26 +53,35 @@ class Outcome:
     error: BaseException | None = None
 
 
+# What a job learned that holds until its transaction ends (the log's head, say); see `connection.info`.
+FACTS = "prime_facts"
+
+
 def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[None] | None = None) -> list[Outcome]:
     """Run all jobs in one transaction. One that fails does not take the others with it.
 
     Most batches succeed, so the first try goes without savepoints, which cost as much as a small insert.
     """
     try:
-        with connection.begin():
-            if begin:
-                begin(connection)
+        with _transaction(connection, begin):
             return [Outcome(job(connection)) for job in jobs]
     except Exception as error:  # noqa: BLE001  (it goes to whoever asked, or the jobs are run apart)
         if len(jobs) == 1:
             return [Outcome(error=error)]
     try:
-        with connection.begin():
-            if begin:
-                begin(connection)
+        with _transaction(connection, begin):
             return [_run_apart(connection, job) for job in jobs]
     except Exception as error:  # noqa: BLE001  (the commit itself failed: every caller is told)
         return [Outcome(error=error)] * len(jobs)
+
+
+@contextmanager
+def _transaction(connection: Connection, begin: Job[None] | None) -> Iterator[None]:
+    with connection.begin():
+        connection.info[FACTS] = {}
+        if begin:
+            begin(connection)
+        yield
 
 
 def _run_apart(connection: Connection, job: Job[object]) -> Outcome:
@@ -79,4 +89,5 @@ def _run_apart(connection: Connection, job: Job[object]) -> Outcome:
         with connection.begin_nested():
             return Outcome(job(connection))
     except Exception as error:  # noqa: BLE001  (it goes to whoever asked for this job)
+        connection.info[FACTS] = {}
         return Outcome(error=error)

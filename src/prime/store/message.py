@@ -51,7 +51,7 @@ class NewMessage:
             actor_id=clean_text(self.actor_id),
             kind=self.kind,
             text=clean_text(self.text),
-            body=cast("Body", json.loads(canonical_json(self.body))),
+            body=cast("Body", json.loads(canonical_json(self.body))) if self.body else {},
             audience=self.audience,
             course=self.course,
             source_tag=self.source_tag,
