@@ -109,7 +109,7 @@ def gate_policy(settings: Settings) -> GatePolicy:
             code="owner_required",
         )
     public = urlsplit(settings.public_url or "").hostname
-    hosts = frozenset({settings.host.lower(), *([public.lower()] if public else [])})
+    hosts = frozenset(name.lower() for name in (settings.host, public) if name)
     return GatePolicy(
         owner_set=settings.owner_email is not None,
         admin_token=settings.admin_token.get_secret_value() if settings.admin_token else None,

@@ -296,3 +296,10 @@ class RebuildGiven(Given):
 class Rebuilt(Shown):
     names: list[str]
     messages: int
+
+
+class RebuildProgress(Shown):
+    running: bool
+    name: str | None
+    done: int
+    of: int

@@ -6,7 +6,7 @@ from prime.core.clock import iso
 from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
 from prime.store.backup import Backup
-from prime.web.models import BackupShown, Erased, EraseGiven, Page, RebuildGiven, Rebuilt, Shown
+from prime.web.models import BackupShown, Erased, EraseGiven, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/admin", tags=["admin"])
@@ -34,6 +34,15 @@ async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
     await parts.store.projector.rebuild(given.name)
     names = [given.name] if given.name else parts.store.projector.names
     return Rebuilt(names=names, messages=await parts.store.log.head())
+
+
+@router.get("/rebuild")
+async def rebuild_progress(parts: PartsNeeded) -> RebuildProgress:
+    """How far the rebuild under way has come."""
+    progress = parts.store.projector.progress
+    if progress is None:
+        return RebuildProgress(running=False, name=None, done=0, of=0)
+    return RebuildProgress(running=True, name=progress.projection, done=progress.done, of=progress.of)
 
 
 @router.post("/erase")
