@@ -92,7 +92,7 @@ def test_a_key_file_is_made_once(tmp_path: Path):
 def test_many_that_start_at_once_share_one_key(tmp_path: Path):
     path = tmp_path / "secrets.key"
     with ThreadPoolExecutor(4) as pool:
-        boxes = list(pool.map(lambda _: SecretBox.from_file(path), range(12)))
+        boxes = list(pool.map(SecretBox.from_file, [path] * 12))
     sealed = boxes[0].seal("a", b"x")
     assert all(box.open("a", sealed) == b"x" for box in boxes)
 
