@@ -25,13 +25,47 @@ def canonical_json(value: object, *, max_depth: int = 64) -> str:
     Takes mappings with string keys, lists, tuples, strings, numbers, booleans and None. Raises `InvalidInput` for NaN,
     infinities and other types, `TooLarge` for deep nesting.
     """
+    if _is_plain(value, max_depth):
+        try:
+            text = _ENCODER.encode(value)
+        except ValueError:  # NaN, too many digits
+            text = "\ud800"
+        if text.isascii() or not _SURROGATE.search(text):
+            return text
     writer = _Writer(max_depth)
     writer.write(value)
     return "".join(writer.out)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+def _is_plain(value: object, max_depth: int) -> bool:
+    """Whether the fast encoder of the standard library gives the same spelling."""
+    level: list[object] = [value]
+    for _ in range(max_depth + 1):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                known = cast("dict[object, object]", item)
+                if not all(type(key) is str for key in known):
+                    return False
+                below += known.values()
+            elif isinstance(item, list | tuple):
+                below += cast("Sequence[object]", item)
+            elif type(item) not in _SCALARS:
+                return False
+        if not below:
+            return True
+        level = below
+    return False
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
 class _Writer:
-    """Collects the pieces, and remembers the way so that an error can say where."""
+    """The slow way: takes all mappings, mends text, and remembers the way so that an error can say where."""
 
     def __init__(self, max_depth: int) -> None:
         self.out: list[str] = []
@@ -91,8 +125,7 @@ class _Writer:
     def _float(self, value: float) -> str:
         if not math.isfinite(value):
             raise InvalidInput(f"{value} at '{self._where()}' is not a JSON number.", hint="Use null or a finite one.")
-        # 2.0 and 2 are one JSON number, and so are -0.0 and 0.
-        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else float.__repr__(value)
+        return float.__repr__(value)
 
     def _where(self) -> str:
         return "/" + "/".join(str(step)[:40] for step in self._trail[:8])
