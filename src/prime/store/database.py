@@ -5,7 +5,7 @@ so the same code serves both. A write job may be run a second time when a neighb
 nothing but talk to the database.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
@@ -76,7 +76,7 @@ def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[No
 
 
 @contextmanager
-def _transaction(connection: Connection, begin: Job[None] | None) -> Iterator[None]:
+def _transaction(connection: Connection, begin: Job[None] | None) -> Generator[None]:
     with connection.begin():
         connection.info[FACTS] = {}
         if begin:
