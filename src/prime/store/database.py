@@ -1,0 +1,124 @@
+"""What the rest of the house asks of a database, and the one way in which writes are batched.
+
+A job is a plain function over an SQLAlchemy connection. It runs in a thread on SQLite and beneath asyncpg on PostgreSQL,
+so the same code serves both. A write job may be run a second time when a neighbour in its batch failed: it must do
+nothing but talk to the database.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar, cast
+
+from sqlalchemy import Connection
+
+T = TypeVar("T")
+Job = Callable[[Connection], T]
+
+EngineName = Literal["sqlite", "postgresql"]
+
+# Enough that 32 writers always share a commit, few enough that nobody waits long for a neighbour.
+MAX_BATCH = 256
+
+
+class Database(Protocol):
+    """SQLite or PostgreSQL."""
+
+    @property
+    def engine_name(self) -> EngineName: ...
+
+    async def read(self, job: Job[T]) -> T:
+        """Run the job on one consistent state."""
+        ...
+
+    async def write(self, job: Job[T], *, appends: bool = False) -> T:
+        """Run the job in a transaction, with others of the moment in the same commit; returns when it is durable.
+
+        `appends` says that the job gives out sequence numbers: it then holds the log's lock until the commit.
+        """
+        ...
+
+    async def derive(self, job: Job[T]) -> T:
+        """Run the job in a transaction that writes derived tables only."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one job of a batch."""
+
+    result: object = None
+    error: BaseException | None = None
+
+
+# Where a transaction's `Pending` stands in `connection.info`.
+PENDING = "prime_pending"
+
+
+@dataclass(slots=True)
+class Pending:
+    """What append jobs of one transaction share: the head they know, and rows that go to the log together.
+
+    One statement for all rows of a batch costs a fraction of one statement each. Whatever else reads or writes the log
+    in the same transaction flushes first.
+    """
+
+    flush: Callable[[Connection, list[tuple[object, ...]]], None] | None = None
+    head: int | None = None
+    rows: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+
+    def flushed(self, connection: Connection) -> None:
+        if self.rows and self.flush:
+            rows, self.rows = self.rows, []
+            self.flush(connection, rows)
+
+
+def pending(connection: Connection) -> Pending:
+    return cast("Pending", connection.info[PENDING])
+
+
+def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[None] | None = None) -> list[Outcome]:
+    """Run all jobs in one transaction. One that fails does not take the others with it.
+
+    Most batches succeed, so the first try goes without savepoints, which cost as much as a small insert.
+    """
+    try:
+        with _transaction(connection, begin):
+            return [Outcome(_run(connection, job)) for job in jobs]
+    except Exception as error:  # noqa: BLE001  (it goes to whoever asked, or the jobs are run apart)
+        if len(jobs) == 1:
+            return [Outcome(error=error)]
+    try:
+        with _transaction(connection, begin):
+            return [_run_apart(connection, job) for job in jobs]
+    except Exception as error:  # noqa: BLE001  (the commit itself failed: every caller is told)
+        return [Outcome(error=error)] * len(jobs)
+
+
+@contextmanager
+def _transaction(connection: Connection, begin: Job[None] | None) -> Generator[None]:
+    with connection.begin():
+        connection.info[PENDING] = Pending()
+        if begin:
+            begin(connection)
+        yield
+        pending(connection).flushed(connection)
+
+
+def _run(connection: Connection, job: Job[object]) -> object:
+    if not getattr(job, "defers_rows", False):
+        pending(connection).flushed(connection)
+    return job(connection)
+
+
+def _run_apart(connection: Connection, job: Job[object]) -> Outcome:
+    try:
+        with connection.begin_nested():
+            result = job(connection)
+            pending(connection).flushed(connection)
+            return Outcome(result)
+    except Exception as error:  # noqa: BLE001  (it goes to whoever asked for this job)
+        connection.info[PENDING] = Pending()
+        return Outcome(error=error)
