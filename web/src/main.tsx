@@ -1,6 +1,7 @@
 import { render } from "preact";
 import "./state/appearance";
 import { begin } from "./state/live";
+import "./state/reading";
 import { App } from "./parts/App";
 
 begin();

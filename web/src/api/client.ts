@@ -76,6 +76,7 @@ export const api = {
   actors: () => request<Page<Actor>>("GET", "/api/actors"),
   channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
   createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
+  markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),
   messages: (channelId: string, limit: number, cursor?: string | null) =>
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, cursor })}`),
   say: (channelId: string, text: string, idempotencyKey: string) =>

@@ -16,7 +16,7 @@ export interface Status {
   autonomyMode: string;
   calls: { used: number; cap: number };
   images: { used: number; cap: number };
-  spend: unknown;
+  spend: { inputTokens: number; outputTokens: number; dollars: number };
   counters: { autoResolved: number; asked: number; answered: number; rules: number };
   open: boolean;
 }
@@ -56,7 +56,7 @@ export interface Actor {
   id: string;
   name: string;
   kind: "human" | "agent";
-  connector: string | null;
+  connector: string;
   online: boolean;
 }
 
@@ -75,18 +75,18 @@ export interface Question {
   id: string;
   kind: "decision" | "approval";
   text: string;
-  context: string | null;
-  necessity: number | null;
-  reason: string | null;
+  context: string;
+  necessity: number;
+  reason: string;
   suggestions: string[];
-  call?: unknown;
+  call: Record<string, unknown> | null;
   status: "pending" | "snoozed" | "answered" | "expired";
   sources: string[];
-  channelId: string | null;
-  ts?: string;
+  channelId: string;
+  askedAt: string;
 }
 
-export type Answer = { text: string; makeRule?: boolean } | { choice: "yes" | "no" | "always" };
+export type Answer = { text: string } | { choice: "yes" | "no" | "always" };
 
 /** Words that are being written right now. Not logged, so they carry no id. */
 export interface Turn {

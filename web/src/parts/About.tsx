@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { status } from "../state/status";
 import { words } from "../words";
-import { plainNumber } from "../words/time";
+import { dollars, plainNumber } from "../words/format";
 import { Modal } from "./Modal";
 import { engineName } from "./StatusStrip";
 import { TroubleNote } from "./TroubleNote";
@@ -31,6 +31,10 @@ export function About(): JSX.Element {
                   ? t.callsOf(plainNumber(now.value.calls.used), plainNumber(now.value.calls.cap))
                   : t.callsUsed(plainNumber(now.value.calls.used))}
               </dd>
+            </div>
+            <div>
+              <dt>{t.spent}</dt>
+              <dd>{dollars(now.value.spend.dollars)}</dd>
             </div>
             <div>
               <dt>{t.learned}</dt>

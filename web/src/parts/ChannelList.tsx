@@ -1,13 +1,13 @@
 // The left pane: the owner's room, then every channel under its tier.
 import type { JSX } from "preact";
 import { HUB, type Channel } from "../api/types";
-import { channels, grouped, lastWords, unreadOf } from "../state/channels";
+import { channels, grouped, lastWords } from "../state/channels";
 import { dialog } from "../state/dialogs";
 import { follow, openChannelId, pathToChannel, place } from "../state/place";
 import { turnsIn } from "../state/turns";
 import { refresh } from "../state/live";
 import { words } from "../words";
-import { shortTime } from "../words/time";
+import { shortTime } from "../words/format";
 import { Icon, TierMark } from "./Icon";
 import { Preferences } from "./Preferences";
 import { TroubleNote } from "./TroubleNote";
@@ -16,7 +16,7 @@ const firstLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").repla
 
 function Activity({ channel }: { channel: Channel }): JSX.Element | null {
   const t = words();
-  const unread = unreadOf(channel);
+  const { unread } = channel;
   if (unread > 0) {
     return (
       <span class="count">
@@ -44,7 +44,7 @@ function Row({ channel }: { channel: Channel }): JSX.Element {
   return (
     <li>
       <a
-        class={`room ${unreadOf(channel) > 0 ? "fresh" : ""}`}
+        class={`room ${channel.unread > 0 ? "fresh" : ""}`}
         href={pathToChannel(channel.id)}
         onClick={follow}
         aria-current={current ? "page" : undefined}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
-import { byId, channels, markSeen } from "../state/channels";
+import { byId, channels } from "../state/channels";
 import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
 import { follow, openChannelId } from "../state/place";
 import { words } from "../words";
@@ -65,7 +65,6 @@ function Room({ channel }: { channel: Channel }): JSX.Element {
     if (!conversation(channel.id).value.loaded && channels.value.state === "ready") void loadNewest(channel.id);
     return () => forgetIfLong(channel.id);
   }, [channel.id]);
-  useEffect(() => markSeen(channel.id), [channel.id, channel.lastMessageAt]);
   return (
     <>
       <Title channel={channel} />

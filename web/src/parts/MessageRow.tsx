@@ -4,7 +4,7 @@ import { OWNER, PRIME, type Message } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
-import { clock, dayName, fullTime, sameDay } from "../words/time";
+import { clock, dayName, fullTime, sameDay } from "../words/format";
 import { Icon, type IconName } from "./Icon";
 
 const TOGETHER_MS = 5 * 60_000;

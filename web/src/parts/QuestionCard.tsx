@@ -8,7 +8,7 @@ import { byId } from "../state/channels";
 import { follow, pathToChannel } from "../state/place";
 import { answerQuestion } from "../state/waiting";
 import { words } from "../words";
-import { clock } from "../words/time";
+import { shortTime } from "../words/format";
 import { TierMark } from "./Icon";
 import { TroubleNote } from "./TroubleNote";
 
@@ -39,8 +39,8 @@ function Meta({ question }: { question: Question }): JSX.Element {
   return (
     <p class="meta">
       <ChannelTag channelId={question.channelId} />
-      {question.ts && <time dateTime={question.ts}>{clock(question.ts)}</time>}
-      {question.kind === "decision" && typeof question.necessity === "number" && <span>{t.necessity(question.necessity.toFixed(2))}</span>}
+      <time dateTime={question.askedAt}>{t.askedAt(shortTime(question.askedAt))}</time>
+      {question.kind === "decision" && <span>{t.necessity(question.necessity.toFixed(2))}</span>}
     </p>
   );
 }
@@ -51,13 +51,12 @@ function DecisionForm({ question, busy, send }: { question: Question; busy: bool
   const t = words();
   const [choice, setChoice] = useState<number | null>(null);
   const [text, setText] = useState("");
-  const [makeRule, setMakeRule] = useState(false);
   const answer = choice === null ? text.trim() : (question.suggestions[choice] ?? "");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (answer && !busy) send(makeRule ? { text: answer, makeRule } : { text: answer });
+        if (answer && !busy) send({ text: answer });
       }}
     >
       {question.suggestions.length > 0 && (
@@ -91,10 +90,6 @@ function DecisionForm({ question, busy, send }: { question: Question; busy: bool
           setChoice(null);
         }}
       />
-      <label class="check">
-        <input type="checkbox" checked={makeRule} onChange={(event) => setMakeRule(event.currentTarget.checked)} />
-        {t.makeRule}
-      </label>
       <p class="acts">
         <button type="submit" class="go" disabled={!answer || busy}>
           {busy ? t.answering : t.answer}
@@ -108,9 +103,8 @@ function DecisionForm({ question, busy, send }: { question: Question; busy: bool
 }
 
 /** The call exactly as it would run. */
-function callText(call: unknown): string {
-  if (typeof call === "string") return call;
-  const { argv } = (call ?? {}) as { argv?: unknown };
+function callText(call: Record<string, unknown>): string {
+  const { argv } = call;
   if (Array.isArray(argv)) return argv.map((part) => (/[\s'"]/.test(String(part)) ? JSON.stringify(part) : String(part))).join(" ");
   return JSON.stringify(call, null, 2);
 }
@@ -119,7 +113,7 @@ function ApprovalForm({ question, busy, send }: { question: Question; busy: bool
   const t = words();
   return (
     <>
-      {question.call !== undefined && question.call !== null && (
+      {question.call && (
         <pre class="call" tabIndex={0} aria-label={t.approval}>
           <code>{callText(question.call)}</code>
         </pre>

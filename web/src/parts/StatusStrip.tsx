@@ -5,7 +5,7 @@ import { dialog } from "../state/dialogs";
 import { follow } from "../state/place";
 import { link, status } from "../state/status";
 import { words } from "../words";
-import { plainNumber } from "../words/time";
+import { plainNumber } from "../words/format";
 import { Icon } from "./Icon";
 import { bannerFolded } from "./OpenBanner";
 import { Preferences } from "./Preferences";

@@ -1,6 +1,6 @@
 // The bottom tabs of a narrow screen.
 import type { JSX } from "preact";
-import { inOrder, unreadOf } from "../state/channels";
+import { inOrder } from "../state/channels";
 import { follow, openChannelId, pathToChannel, place, type Place } from "../state/place";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
@@ -28,7 +28,7 @@ function Tab({ view, href, icon, name, count }: Props): JSX.Element {
 
 export function Tabs(): JSX.Element {
   const t = words();
-  const unread = inOrder.value.reduce((sum, channel) => sum + unreadOf(channel), 0);
+  const unread = inOrder.value.reduce((sum, channel) => sum + channel.unread, 0);
   return (
     <nav class="tabs" aria-label={t.prime}>
       <Tab view="home" href="/" icon="inbox" name={t.waitingTab} count={waitingCount()} />

@@ -9,7 +9,7 @@ import { refresh } from "../state/live";
 import { status } from "../state/status";
 import { feed, loadOlderFeed, questions, waitingCount } from "../state/waiting";
 import { words } from "../words";
-import { fullTime, shortTime } from "../words/time";
+import { fullTime, shortTime } from "../words/format";
 import { Icon } from "./Icon";
 import { ChannelTag, QuestionCard, SourceLink } from "./QuestionCard";
 import { TroubleNote } from "./TroubleNote";

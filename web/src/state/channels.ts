@@ -2,16 +2,11 @@
 import { computed, signal } from "@preact/signals";
 import { api, asTrouble, everyPage } from "../api/client";
 import { HUB, type Channel, type Message, type NewChannel, type Tier } from "../api/types";
-import { readJson, kept } from "./kept";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
-import { openChannelId } from "./place";
 
 export const channels = signal<Loaded<Channel[]>>(loading);
 /** The last words heard in each channel since the page was opened. */
 export const lastWords = signal<ReadonlyMap<string, string>>(new Map());
-
-/** Up to which time each channel was looked at in this browser. */
-const seen = signal<Record<string, string>>(readJson("seen", {}));
 
 export const TIERS: readonly Tier[] = ["team", "business_relation", "external"];
 
@@ -48,21 +43,7 @@ export async function createChannel(wanted: NewChannel): Promise<Channel> {
   return channel;
 }
 
-export function unreadOf(channel: Channel): number {
-  if (channel.id === openChannelId.value && document.visibilityState === "visible") return 0;
-  const until = seen.value[channel.id];
-  return until && channel.lastMessageAt && channel.lastMessageAt <= until ? 0 : channel.unread;
-}
-
-export function markSeen(channelId: string): void {
-  const channel = byId.value.get(channelId);
-  if (!channel?.lastMessageAt || (seen.value[channelId] ?? "") >= channel.lastMessageAt) return;
-  seen.value = { ...seen.value, [channelId]: channel.lastMessageAt };
-  kept.write("seen", JSON.stringify(seen.value));
-  change(channelId, { unread: 0 });
-}
-
-function change(channelId: string, fields: Partial<Channel>): void {
+export function changeChannel(channelId: string, fields: Partial<Channel>): void {
   if (channels.value.state !== "ready") return;
   channels.value = ready(channels.value.value.map((channel) => (channel.id === channelId ? { ...channel, ...fields } : channel)));
 }
@@ -78,15 +59,8 @@ export function hearInChannels(messages: readonly Message[], own: (message: Mess
     if (!channel || !SPOKEN.has(message.kind)) continue;
     heard.set(message.channelId, message.text.slice(0, 160));
     const unread = own(message) ? channel.unread : channel.unread + 1;
-    change(message.channelId, { lastMessageAt: message.ts, unread });
+    changeChannel(message.channelId, { lastMessageAt: message.ts, unread });
   }
   lastWords.value = heard;
-  markSeenIfLooking();
   if (missing) void loadChannels();
 }
-
-export function markSeenIfLooking(): void {
-  if (document.visibilityState === "visible") markSeen(openChannelId.value);
-}
-
-document.addEventListener("visibilitychange", markSeenIfLooking);

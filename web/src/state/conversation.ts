@@ -5,7 +5,7 @@ import { api, asTrouble, type Trouble } from "../api/client";
 import type { Message, Page } from "../api/types";
 
 const PAGE = 60;
-const BIG_PAGE = 200;
+const BIG_PAGE = 500;
 /** A conversation that grew longer than this is forgotten when the person leaves it. */
 const KEEP = 400;
 

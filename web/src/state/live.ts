@@ -5,7 +5,7 @@ import { OWNER, type FeedItem, type Message, type Question, type Status, type Tu
 import { words } from "../words";
 import { loadActors, nameOf } from "./actors";
 import { announce } from "./announce";
-import { hearInChannels, loadChannels, markSeenIfLooking } from "./channels";
+import { hearInChannels, loadChannels } from "./channels";
 import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
 import { deliverAgain, hearOwn } from "./outbox";
 import { openChannelId } from "./place";
@@ -26,7 +26,7 @@ export async function refresh(): Promise<void> {
   await Promise.all([
     loadStatus(),
     loadActors(),
-    loadChannels().then(markSeenIfLooking),
+    loadChannels(),
     loadQuestions(),
     loadFeed(),
     ...[...rooms].map(loadNewest),
@@ -54,10 +54,15 @@ function gather(message: Message, id: string): void {
 function onHeard({ name, data, id }: Heard): void {
   const heard: unknown = JSON.parse(data);
   if (name === "message") gather(heard as Message, id);
-  else if (name === "feed") hearFeed(heard as FeedItem);
+  else if (name === "feed") onFeed(heard as Partial<FeedItem>);
   else if (name === "status") hearStatus(heard as Status);
   else if (name === "turn") hearTurn(heard as Turn);
   else if (name === "question") onQuestion(heard as Question);
+}
+
+/** Decisions that led to silence come by here as well; they are no items of the feed. */
+function onFeed(item: Partial<FeedItem>): void {
+  if (item.type === "surfaced" || item.type === "auto_resolved") hearFeed(item as FeedItem);
 }
 
 function onQuestion(question: Question): void {

@@ -27,7 +27,9 @@ export async function loadFeed(): Promise<void> {
     const page = await api.feed();
     feed.value = ready({ items: page.items, older: page.nextCursor });
   } catch (cause) {
-    if (feed.value.state !== "ready") feed.value = failed(asTrouble(cause));
+    const trouble = asTrouble(cause);
+    // A server without a feed has nothing to show in it.
+    if (feed.value.state !== "ready") feed.value = trouble.status === 404 ? ready({ items: [], older: null }) : failed(trouble);
   }
 }
 

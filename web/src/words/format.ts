@@ -1,4 +1,4 @@
-// Times as a person says them, in the current language.
+// Times, numbers and money as a person says them, in the current language.
 import { computed } from "@preact/signals";
 import { words } from ".";
 
@@ -53,3 +53,6 @@ export function shortTime(ts: string): string {
 }
 
 export const plainNumber = (n: number): string => n.toLocaleString(words().locale);
+
+export const dollars = (amount: number): string =>
+  amount.toLocaleString(words().locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
