@@ -106,8 +106,8 @@ function drawBlock(block: Block): ComponentChildren {
         </p>
       );
     case "heading": {
-      // The page has its own headings above these.
-      const Tag = `h${Math.min(block.level + 2, 6)}` as "h3";
+      // The channel's name is the heading above these.
+      const Tag = `h${Math.min(block.level + 1, 6)}` as "h2";
       return (
         <Tag>
           <InlineText text={block.text} />

@@ -79,9 +79,10 @@ export function StatusStrip(): JSX.Element {
         </button>
       )}
       <span class="push" />
-      <button type="button" class="quiet find" aria-label={t.openPalette} onClick={() => (dialog.value = "palette")}>
+      <button type="button" class="quiet find" onClick={() => (dialog.value = "palette")}>
         <Icon name="search" size={18} />
-        <span class="wide-only">
+        <span class="sr">{t.openPalette}</span>
+        <span class="wide-only" aria-hidden="true">
           <kbd>{commandKey} K</kbd> {t.anything}
         </span>
       </button>
