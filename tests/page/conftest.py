@@ -128,6 +128,7 @@ async def open_page(browser: Browser, served: Served) -> AsyncIterator[Opener]:
     assert not complaints, complaints
 
 
+MakeChannel = Callable[[str], Awaitable[str]]
 Say = Callable[[str, Sequence[str]], Awaitable[None]]
 
 
@@ -146,7 +147,7 @@ async def say(served: Served, browser: Browser) -> AsyncIterator[Say]:
 
 
 @pytest.fixture
-async def make_channel(served: Served, browser: Browser) -> AsyncIterator[Callable[[str], Awaitable[str]]]:
+async def make_channel(served: Served, browser: Browser) -> AsyncIterator[MakeChannel]:
     """Makes a channel of a name through the API and gives its id."""
     context = await browser.new_context(base_url=served.address)
 

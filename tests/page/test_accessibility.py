@@ -5,7 +5,6 @@ from typing import Literal, TypedDict
 
 import pytest
 from playwright.async_api import Page
-
 from tests.page.conftest import Opener, Say
 
 pytestmark = pytest.mark.browser
@@ -25,7 +24,9 @@ async def violations(page: Page) -> list[Violation]:
     return await page.evaluate(RUN)
 
 
-TALK = ["# Plan\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n> quoted `code`"]
+TALK = [
+    "# Plan\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n> quoted `code`"
+]
 
 
 @pytest.mark.parametrize("width", [1280, 360])

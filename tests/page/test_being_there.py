@@ -1,15 +1,10 @@
 """Finding one's way: address, keyboard, small screens, dark, Chinese, first run, trouble."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from playwright.async_api import Page, Route, expect
-
-from tests.page.conftest import Opener
+from tests.page.conftest import MakeChannel, Opener, Say
 
 pytestmark = pytest.mark.browser
-
-MakeChannel = Callable[[str], Awaitable[str]]
 
 
 async def sideways(page: Page) -> bool:
@@ -46,10 +41,10 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await dialog.get_by_label("Business relation").check()
     await dialog.get_by_label("What is it for").fill("Terms and dates of the launch.")
     await dialog.get_by_role("button", name="Make the channel").click()
-    await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=1)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
     await expect(page.locator(".sheet")).to_contain_text("Terms and dates of the launch.")
     await page.reload()
-    await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=1)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
     await expect(page.locator(".talk-head .tag")).to_have_text("Business relation")
 
 
@@ -81,7 +76,9 @@ async def test_single_keys_never_act_while_typing(open_page: Opener) -> None:
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-async def test_a_narrow_screen_has_tabs_and_never_scrolls_sideways(open_page: Opener, make_channel: MakeChannel) -> None:
+async def test_a_narrow_screen_has_tabs_and_never_scrolls_sideways(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
     await make_channel("A name that is far too long for the width of any telephone")
     page = await open_page("/", width=360, height=740)
     await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
@@ -160,10 +157,15 @@ async def test_trouble_says_what_to_do_and_can_be_tried_again(open_page: Opener)
     open_page.forgive("500")
 
 
-async def test_what_was_seen_is_read_everywhere(open_page: Opener, make_channel: MakeChannel) -> None:
-    channel_id = await make_channel("Site builder")
-    page = await open_page()
-    await page.get_by_role("link", name="Site builder").click()
-    await expect(page.get_by_role("heading", name="Site builder", level=1)).to_be_visible()
-    answer = await page.request.get(f"/api/channels/{channel_id}")
-    assert (await answer.json())["unread"] == 0
+async def test_what_was_seen_is_read_everywhere(open_page: Opener, say: Say, make_channel: MakeChannel) -> None:
+    page = await open_page(f"/c/{await make_channel('Site builder')}")
+    await say("ch_hub", ["Something that Prime answers"])
+    hub = "nav .room[href='/c/ch_hub']"
+    await expect(page.locator(hub).locator(".count")).to_be_visible()
+    async with page.expect_response(lambda response: response.request.method == "PATCH") as marked:
+        await page.locator(hub).click()
+    assert (await marked.value).ok
+    await expect(page.locator(hub).locator(".count")).to_have_count(0)
+    elsewhere = await open_page("/channels", width=360)
+    await expect(elsewhere.locator(hub)).to_be_visible()
+    await expect(elsewhere.locator(hub).locator(".count")).to_have_count(0)

@@ -107,7 +107,7 @@ function drawBlock(block: Block): ComponentChildren {
       );
     case "heading": {
       // The channel's name is the heading above these.
-      const Tag = `h${Math.min(block.level + 1, 6)}` as "h2";
+      const Tag = `h${Math.min(block.level + 2, 6)}` as "h3";
       return (
         <Tag>
           <InlineText text={block.text} />

@@ -57,11 +57,12 @@ export function App(): JSX.Element {
       </a>
       <StatusStrip />
       <OpenBanner />
-      <div class="panes" data-view={place.value.view}>
+      <main class="panes" data-view={place.value.view}>
+        <h1 class="sr">{words().prime}</h1>
         <ChannelList />
         <Conversation />
         <Waiting />
-      </div>
+      </main>
       <Tabs />
       <OpenDialog />
       <Notices />

@@ -18,7 +18,7 @@ function Title({ channel }: { channel: Channel }): JSX.Element {
       <a class="to-channels" href="/channels" onClick={follow} aria-label={t.channels}>
         <Icon name="back" />
       </a>
-      <h1>{hub ? t.prime : channel.name}</h1>
+      <h2>{hub ? t.prime : channel.name}</h2>
       {hub ? (
         <p>{t.yourRoom}</p>
       ) : (
@@ -39,7 +39,7 @@ function Missing(): JSX.Element {
   return (
     <div class="empty">
       <Icon name="search" size={28} />
-      <h2>{t.channelMissing}</h2>
+      <h3>{t.channelMissing}</h3>
       <p>{t.channelMissingHint}</p>
       <a class="button" href="/c/ch_hub" onClick={follow}>
         {t.goHome}
@@ -81,8 +81,8 @@ export function Conversation(): JSX.Element {
   const channel = byId.value.get(id);
   const missing = !channel && channels.value.state === "ready" && id !== HUB;
   return (
-    <main class="talk" id="conversation" aria-label={words().conversation}>
+    <section class="talk" id="conversation" tabIndex={-1} aria-label={words().talk}>
       {missing ? <Missing /> : <Room key={id} channel={channel ?? placeholder(id)} />}
-    </main>
+    </section>
   );
 }

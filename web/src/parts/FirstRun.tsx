@@ -12,7 +12,7 @@ export function FirstRun(): JSX.Element {
   const offline = status.value.state === "ready" && status.value.value.model === "offline";
   return (
     <div class="first">
-      <h2>{t.firstTitle}</h2>
+      <h3>{t.firstTitle}</h3>
       <p class="first-line">{t.firstLine}</p>
       <p class="first-or">{t.firstExamples}</p>
       <ul class="examples">

@@ -164,6 +164,6 @@ export function MessageList({ channel }: { channel: Channel }): JSX.Element {
   const sendingHere = outbox.value.some((item) => item.channelId === channel.id);
   if (!log.loaded && log.trouble) return <TroubleNote trouble={log.trouble} retry={() => void refresh()} />;
   if (!log.loaded) return <Bones />;
-  if (log.messages.length === 0 && !sendingHere) return <Empty channel={channel} />;
+  if (log.messages.length === 0 && !log.older && !sendingHere) return <Empty channel={channel} />;
   return <Rows channel={channel} />;
 }

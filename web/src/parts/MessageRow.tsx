@@ -83,11 +83,10 @@ function Content({ message }: { message: Message }): JSX.Element {
 const ASIDE: Record<string, IconName> = { question: "inbox", answer: "check", approval: "tool" };
 
 /** What happened beside the talk, in one quiet line. */
-function Aside({ message }: { message: Message }): JSX.Element | null {
+function Aside({ message }: { message: Message }): JSX.Element {
   const t = words();
   const label = message.kind === "question" ? t.asked : message.kind === "answer" ? t.answered : null;
   const text = message.kind === "erased" ? t.erased : message.text;
-  if (!text) return null;
   const icon = ASIDE[message.kind];
   return (
     <div class="aside-line">

@@ -1,6 +1,6 @@
 // A dialog over the page: the browser keeps the focus inside, closes on Escape and gives the focus back.
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { dialog } from "../state/dialogs";
 import { words } from "../words";
 import { Icon } from "./Icon";
@@ -18,7 +18,8 @@ export const closeDialog = (): void => {
 
 export function Modal({ title, titleHidden, class: extra, children }: Props): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key arrives: what is typed right after the shortcut belongs into the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {

@@ -115,7 +115,7 @@ export function Waiting(): JSX.Element {
   const count = waitingCount();
   const counters = status.value.state === "ready" ? status.value.value.counters : null;
   return (
-    <aside class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
+    <section class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
       <h2>
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}
       </h2>
@@ -124,6 +124,6 @@ export function Waiting(): JSX.Element {
         {t.feed} {counters && counters.asked + counters.autoResolved > 0 && <span>{t.feedSums(counters.asked, counters.autoResolved)}</span>}
       </h2>
       <Feed />
-    </aside>
+    </section>
   );
 }

@@ -30,6 +30,10 @@ export function conversation(channelId: string): Signal<Conversation> {
   return found;
 }
 
+/** Bookkeeping such as joins has no words; the log keeps it, the conversation does not show it. */
+const SHOWN_WITHOUT_WORDS = new Set(["erased", "tool_call", "tool_result"]);
+const isShown = (message: Message): boolean => message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind);
+
 const inOrder = (a: Message, b: Message): boolean => a.seq === undefined || b.seq === undefined || a.seq <= b.seq;
 
 /** Messages joined into a list that is already in order. The same list comes back when nothing is new. */
@@ -57,10 +61,15 @@ function withNewest(now: Conversation, page: Page<Message>): Conversation {
   return { ...nothing, messages: page.items, older: page.nextCursor, loaded: true };
 }
 
+async function shownPage(channelId: string, limit: number, cursor?: string): Promise<Page<Message>> {
+  const page = await api.messages(channelId, limit, cursor);
+  return { ...page, items: page.items.filter(isShown) };
+}
+
 export async function loadNewest(channelId: string): Promise<void> {
   const log = conversation(channelId);
   try {
-    const page = await api.messages(channelId, PAGE);
+    const page = await shownPage(channelId, PAGE);
     log.value = withNewest(log.value, page);
   } catch (cause) {
     if (!log.value.loaded) log.value = { ...log.value, trouble: asTrouble(cause) };
@@ -73,7 +82,7 @@ export async function loadOlder(channelId: string, limit = PAGE): Promise<void> 
   if (!older || loadingOlder) return;
   log.value = { ...log.value, loadingOlder: true, trouble: null };
   try {
-    const page = await api.messages(channelId, limit, older);
+    const page = await shownPage(channelId, limit, older);
     if (log.value.older !== older) return;
     const now = log.value;
     const known = new Set(now.messages.map((message) => message.id));
@@ -100,7 +109,7 @@ export async function reach(channelId: string, messageId: string): Promise<boole
 
 export function hearInConversations(messages: readonly Message[]): void {
   for (const channelId of new Set(messages.map((message) => message.channelId))) {
-    const news = messages.filter((message) => message.channelId === channelId);
+    const news = messages.filter((message) => message.channelId === channelId && isShown(message));
     const log = conversations.get(channelId);
     if (log?.value.loaded) log.value = { ...log.value, messages: joined(log.value.messages, news) };
   }

@@ -52,7 +52,8 @@ export const en = {
   working: "Working",
   workingNames: (names: string) => `${names} is writing`,
 
-  conversation: "Conversation",
+  conversation: "Messages",
+  talk: "Conversation",
   members: (n: number) => count(n, "member", "members"),
   message: (name: string) => `Message ${name}`,
   tellPrime: "Tell Prime what to get done",

@@ -51,7 +51,8 @@ export const zh: Words = {
   working: "工作中",
   workingNames: (names) => `${names} 正在输入`,
 
-  conversation: "对话",
+  conversation: "消息",
+  talk: "对话",
   members: (n) => `${number(n)} 位成员`,
   message: (name) => `给 ${name} 写消息`,
   tellPrime: "告诉 Prime 要做什么",
