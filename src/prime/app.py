@@ -12,6 +12,7 @@ from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
+from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.hub.hub import Hub
 from prime.mind.offline import OfflineMind
@@ -23,6 +24,7 @@ from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
 from prime.store.folder import DataFolder
+from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.web.app import create_app
 from prime.web.gate import GatePolicy
@@ -67,6 +69,7 @@ async def open_prime(
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
+            secrets=Secrets(store.database, secret_box(settings, folder), clock),
             base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
         )
         await hub.resume()
@@ -97,6 +100,13 @@ def database_url(settings: Settings, folder: DataFolder) -> str | None:
             hint="With PostgreSQL every replica needs the same key: `openssl rand -hex 32` makes one.",
         )
     return url
+
+
+def secret_box(settings: Settings, folder: DataFolder) -> SecretBox:
+    """Sealed with the key of the environment, else with the data folder's own."""
+    if settings.secret_key:
+        return SecretBox.from_value(settings.secret_key.get_secret_value())
+    return SecretBox.from_file(folder.secret_key)
 
 
 def gate_policy(settings: Settings) -> GatePolicy:

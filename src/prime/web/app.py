@@ -17,7 +17,7 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, questions, settings, status
+from prime.web.routes import admin, attachments, auth, channels, questions, secrets, settings, status
 
 
 def create_app(parts: Parts, policy: GatePolicy) -> ASGIApp:
@@ -54,7 +54,7 @@ def create_routes(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, attachments, settings, auth, admin):
+    for module in (status, channels, questions, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream)
