@@ -26,7 +26,8 @@ from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
-from prime.web.app import create_app
+from prime.web.app import create_app, make_events
+from prime.web.events import Broadcaster
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
@@ -40,6 +41,11 @@ class Prime:
 
     parts: Parts
     app: ASGIApp
+    events: Broadcaster
+
+    def close_streams(self) -> None:
+        """Let listeners go, so that a stop need not wait for them."""
+        self.events.close()
 
 
 @asynccontextmanager
@@ -73,7 +79,8 @@ async def open_prime(
             base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
         )
         await hub.resume()
-        yield Prime(parts, create_app(parts, gate_policy(settings)))
+        events = make_events(parts)
+        yield Prime(parts, create_app(parts, gate_policy(settings), events), events)
     finally:
         if hub:
             await hub.stop()
