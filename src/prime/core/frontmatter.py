@@ -1,0 +1,132 @@
+"""Frontmatter: YAML between two `---` lines at the head of a text."""
+
+import re
+from dataclasses import dataclass
+
+from prime.core.bad_text import BadText, unix_newlines
+from prime.core.json_text import BadJson, Json, JsonObject, read_json
+from prime.core.yaml_text import Place, YamlMapping, read_mapping
+
+_MARK = re.compile(r"---[ \t\r]*(?:\n|\Z)")
+_CLOSING = re.compile(r"\n---[ \t\r]*(?:\n|\Z)")
+
+# `key: value` on one line, where the value can be read in one way only. Everything else is left to the YAML reader.
+_SIMPLE_LINE = re.compile(
+    r"([A-Za-z_][A-Za-z0-9_]*): (?:"
+    r"(0|-?[1-9][0-9]{0,17})"
+    r"|([^\W\d_][\w./@+-]*(?: \w[\w./@+-]*)*)"
+    r'|("(?:[^"\\]|\\(?:["\\/bfnrt]|u(?![dD])[0-9a-fA-F]{4}))*")'
+    r"|([\[{].*[\]}])"
+    r")\n"
+)
+_RESERVED: dict[str, Json] = {
+    spelled: value
+    for word, value in (("null", None), ("true", True), ("false", False))
+    for spelled in (word, word.capitalize(), word.upper())
+}
+# What YAML treats specially even inside quotes: control characters, tabs, its own line breaks, byte order marks.
+_SPECIAL = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# In one-line lists and mappings: what only YAML takes, or what it limits.
+_NOT_PLAIN_JSON = re.compile(r'\\u[dD]|"(?:[^"\\]|\\.){200,}"\s*:')
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """A text's frontmatter and what follows it."""
+
+    data: JsonObject
+    places: dict[str, Place]
+    """Line and column of each top key, from 1, in the whole text."""
+    body: str
+    body_line: int
+    """The line that the body begins on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Where frontmatter begins and ends in a text: the YAML between the marks, and the offset behind them."""
+
+    yaml: str
+    end: int
+
+
+def split_frontmatter(text: str, *, path: str | None = None, first_line: int = 1) -> Split | None:
+    """The YAML between the marks at the very head of `text`; None when there is no opening mark."""
+    opening = _MARK.match(text)
+    if opening is None:
+        return None
+    closing = _CLOSING.search(text, opening.end() - 1)
+    if closing is None:
+        raise BadText(
+            "This frontmatter is never closed.",
+            line=first_line,
+            path=path,
+            expected="a second line of ---",
+            hint="Add it behind the last `key: value` line.",
+        )
+    return Split(text[opening.end() : closing.start() + 1], closing.end())
+
+
+def read_frontmatter(text: str, *, path: str | None = None, max_bytes: int = 262_144) -> Frontmatter:
+    """Frontmatter and body of a whole text (a byte order mark and Windows line ends are understood).
+
+    A text without frontmatter has empty data and is all body.
+    """
+    text = unix_newlines(text.removeprefix("\ufeff"))
+    split = split_frontmatter(text, path=path)
+    if split is None:
+        return Frontmatter({}, {}, text, 1)
+    found = read_mapping(split.yaml, path=path, first_line=2, max_bytes=max_bytes)
+    return Frontmatter(found.data, found.places, text[split.end :], text.count("\n", 0, split.end) + 1)
+
+
+def read_fields(text: str, *, path: str | None = None, first_line: int = 1, max_bytes: int = 262_144) -> JsonObject:
+    """The mapping in `text`, as `read_mapping` reads it but without places.
+
+    Lines of simple `key: value` are read here, about ten times as fast; a property test holds that both readers agree.
+    """
+    simple = read_simple(text)
+    if simple is not None:
+        return simple
+    return locate(text, path=path, first_line=first_line, max_bytes=max_bytes).data
+
+
+def locate(text: str, *, path: str | None = None, first_line: int = 1, max_bytes: int = 262_144) -> YamlMapping:
+    """The mapping in `text` with the places of its keys."""
+    return read_mapping(text, path=path, first_line=first_line, max_bytes=max_bytes)
+
+
+def read_simple(text: str) -> JsonObject | None:
+    """The mapping in `text` when all its lines are simple; None when the YAML reader must look at it."""
+    if _SPECIAL.search(text):
+        return None
+    found: JsonObject = {}
+    position = 0
+    while position < len(text):
+        line = _SIMPLE_LINE.match(text, position)
+        if line is None:
+            return None
+        key, integer, plain, quoted, flow = line.groups()
+        if key in found or key in _RESERVED:
+            return None
+        if integer is not None:
+            found[key] = int(integer)
+        elif plain is not None:
+            found[key] = _RESERVED.get(plain, plain)
+        elif not _put_json(found, key, quoted or flow):
+            return None
+        position = line.end()
+    return found
+
+
+def _put_json(found: JsonObject, key: str, written: str) -> bool:
+    if written[0] == '"':
+        found[key] = written[1:-1] if "\\" not in written else read_json(written)
+        return True
+    if _NOT_PLAIN_JSON.search(written):
+        return False
+    try:
+        found[key] = read_json(written)
+    except BadJson:
+        return False
+    return True
