@@ -6,8 +6,8 @@ is an error, because whatever follows it would silently become part of the block
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from prime.core.bad_text import BadText, line_and_column
 
@@ -16,8 +16,7 @@ _RUN = {char: re.compile(re.escape(char) + "{3,}") for char in "`~"}
 _INDENTED = {width: re.compile(rf"^ {{1,{width}}}", re.MULTILINE) for width in (1, 2, 3)}
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """One fenced block; offsets are into the text that it was read from."""
 
     marker: str

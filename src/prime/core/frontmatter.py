@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from prime.core.bad_text import BadText, unix_newlines
 from prime.core.json_text import BadJson, Json, JsonObject, read_json
@@ -10,22 +11,24 @@ from prime.core.yaml_text import Place, YamlMapping, read_mapping
 _MARK = re.compile(r"---[ \t\r]*(?:\n|\Z)")
 _CLOSING = re.compile(r"\n---[ \t\r]*(?:\n|\Z)")
 
+# Characters that YAML takes as they are: no control characters, tabs, line breaks of its own, byte order marks.
+_USUAL = "\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
+_USUAL_IN_QUOTES = _USUAL.replace("\x20-\x7e", r"\x20\x21\x23-\x5b\x5d-\x7e", 1)
 # `key: value` on one line, where the value can be read in one way only. Everything else is left to the YAML reader.
 _SIMPLE_LINE = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*): (?:"
     r"(0|-?[1-9][0-9]{0,17})"
     r"|([^\W\d_][\w./@+-]*(?: \w[\w./@+-]*)*)"
-    r'|("(?:[^"\\]|\\(?:["\\/bfnrt]|u(?![dD])[0-9a-fA-F]{4}))*")'
-    r"|([\[{].*[\]}])"
+    rf'|("[{_USUAL_IN_QUOTES}]*(?:\\(?:["\\/bfnrt]|u(?![dD])[0-9a-fA-F]{{4}})[{_USUAL_IN_QUOTES}]*)*")'
+    rf"|([\[{{][{_USUAL}]*[\]}}])"
     r")\n"
 )
+_INTEGER, _PLAIN = 2, 3
 _RESERVED: dict[str, Json] = {
     spelled: value
     for word, value in (("null", None), ("true", True), ("false", False))
     for spelled in (word, word.capitalize(), word.upper())
 }
-# What YAML treats specially even inside quotes: control characters, tabs, its own line breaks, byte order marks.
-_SPECIAL = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 # In one-line lists and mappings: what only YAML takes, or what it limits.
 _NOT_PLAIN_JSON = re.compile(r'\\u[dD]|"(?:[^"\\]|\\.){200,}"\s*:')
 
@@ -42,8 +45,7 @@ class Frontmatter:
     """The line that the body begins on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """Where frontmatter begins and ends in a text: the YAML between the marks, and the offset behind them."""
 
     yaml: str
@@ -52,6 +54,8 @@ class Split:
 
 def split_frontmatter(text: str, *, path: str | None = None, first_line: int = 1) -> Split | None:
     """The YAML between the marks at the very head of `text`; None when there is no opening mark."""
+    if not text.startswith("---"):
+        return None
     opening = _MARK.match(text)
     if opening is None:
         return None
@@ -98,22 +102,21 @@ def locate(text: str, *, path: str | None = None, first_line: int = 1, max_bytes
 
 def read_simple(text: str) -> JsonObject | None:
     """The mapping in `text` when all its lines are simple; None when the YAML reader must look at it."""
-    if _SPECIAL.search(text):
-        return None
     found: JsonObject = {}
-    position = 0
-    while position < len(text):
+    position, end = 0, len(text)
+    while position < end:
         line = _SIMPLE_LINE.match(text, position)
         if line is None:
             return None
-        key, integer, plain, quoted, flow = line.groups()
+        key, form = line[1], line.lastindex or 0
         if key in found or key in _RESERVED:
             return None
-        if integer is not None:
-            found[key] = int(integer)
-        elif plain is not None:
-            found[key] = _RESERVED.get(plain, plain)
-        elif not _put_json(found, key, quoted or flow):
+        written = line[form]
+        if form == _INTEGER:
+            found[key] = int(written)
+        elif form == _PLAIN:
+            found[key] = _RESERVED.get(written, written)
+        elif not _put_json(found, key, written):
             return None
         position = line.end()
     return found

@@ -21,7 +21,7 @@ from prime.dialogs.scripts.script import KIND, VERSION, Header, Script
 MAX_BYTES = 32 * 1024 * 1024
 
 _GAP = re.compile(r"(?:[ \t\r]*\n| {0,3}#{1,2}(?:[ \t][^\n]*)?\n)*+")
-_HEADING = re.compile(r" {0,3}###[ \t]+record[ \t]+([^\n]*?)[ \t\r]*\n(?:[ \t\r]*\n)*+")
+_HEADING = re.compile(r"(?:[ \t\r]*\n)*+ {0,3}(###)[ \t]+record[ \t]+([^\n]*?)[ \t\r]*\n(?:[ \t\r]*\n)*+")
 _LINE = re.compile(r"[^\n]*")
 _INFO = {"func_call_record": ("json",)}
 _MARKDOWN = ("markdown", "md")
@@ -60,15 +60,15 @@ class _Parser:
         header, position = self._header()
         records: list[Record] = []
         starts: list[int] = []
-        text, end = self._text, len(self._text)
-        while True:
-            position = _GAP.match(text, position).end()  # pyright: ignore[reportOptionalMemberAccess] - it matches nothing too
-            if position >= end:
-                break
-            record, following = self._record(position)
+        end = len(self._text)
+        while position < end:
+            heading = _HEADING.match(self._text, position)
+            if heading is None:
+                position = self._skip(position)
+                continue
+            record, position = self._record(heading)
             records.append(record)
-            starts.append(position)
-            position = following
+            starts.append(heading.start(1))
         if not records:
             self._fail(end - 1, "There is no record in this script.", expected="a heading `### record <type>`")
         broken = broken_link(records) if links else None
@@ -88,14 +88,19 @@ class _Parser:
         except FieldProblem as problem:
             raise self._field_error(problem, split, 1) from problem
 
-    def _record(self, position: int) -> tuple[Record, int]:
-        heading = _HEADING.match(self._text, position)
-        if heading is None:
-            self._not_a_record(position)
-        shape = SHAPES.get(heading[1])
+    def _skip(self, position: int) -> int:
+        """Past blank lines and # or ## headings; anything else but a record is an error."""
+        gap = _GAP.match(self._text, position)
+        assert gap is not None
+        if gap.end() < len(self._text) and _HEADING.match(self._text, gap.end()) is None:
+            self._not_a_record(gap.end())
+        return gap.end()
+
+    def _record(self, heading: re.Match[str]) -> tuple[Record, int]:
+        shape = SHAPES.get(heading[2])
         if shape is None:
-            hint = similar(heading[1], SHAPES) or f"Known are: {', '.join(SHAPES)}."
-            self._fail(heading.start(1), f"There is no record type {heading[1][:80]!r}.", hint=hint)
+            hint = similar(heading[2], SHAPES) or f"Known are: {', '.join(SHAPES)}."
+            self._fail(heading.start(2), f"There is no record type {heading[2][:80]!r}.", hint=hint)
         fence = read_fence(self._text, heading.end(), path=self._path)
         infos = _INFO.get(shape.type, _MARKDOWN)
         if fence is None or fence.info not in infos:
