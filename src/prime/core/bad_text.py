@@ -18,8 +18,9 @@ class BadText(InvalidInput):
         expected: str | None = None,
         hint: str | None = None,
     ) -> None:
-        data: dict[str, object] = {"file": path, "line": line, "column": column, "expected": expected}
-        super().__init__(message, hint=hint, **{key: value for key, value in data.items() if value is not None})
+        super().__init__(message, hint=hint)
+        data = {"file": path, "line": line, "column": column, "expected": expected}
+        self.data = {key: value for key, value in data.items() if value is not None}
         self.line = line
         self.column = column
         self.path = path

@@ -1,7 +1,7 @@
 """Fenced blocks of Markdown: three or more backticks or tildes, closed by a run at least as long.
 
-The rules are CommonMark's for a fence that stands in no list or quote, with one difference: a fence that is never closed
-is an error, because whatever follows it would silently become part of the block.
+The rules are CommonMark's for a fence that stands in no list or quote, with one difference: a fence that is never
+closed is an error, because whatever follows it would silently become part of the block.
 """
 
 import re

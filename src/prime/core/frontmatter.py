@@ -1,11 +1,12 @@
 """Frontmatter: YAML between two `---` lines at the head of a text."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from prime.core.bad_text import BadText, unix_newlines
-from prime.core.json_text import BadJson, Json, JsonObject, read_json
+from prime.core.json_text import MAX_DEPTH, BadJson, Json, JsonObject, read_json
 from prime.core.yaml_text import Place, YamlMapping, read_mapping
 
 _MARK = re.compile(r"---[ \t\r]*(?:\n|\Z)")
@@ -24,7 +25,7 @@ _SIMPLE_LINE = re.compile(
     r")\n"
 )
 _INTEGER, _PLAIN = 2, 3
-_RESERVED: dict[str, Json] = {
+_RESERVED: Mapping[str, Json] = {
     spelled: value
     for word, value in (("null", None), ("true", True), ("false", False))
     for spelled in (word, word.capitalize(), word.upper())
@@ -126,7 +127,7 @@ def _put_json(found: JsonObject, key: str, written: str) -> bool:
     if written[0] == '"':
         found[key] = written[1:-1] if "\\" not in written else read_json(written)
         return True
-    if _NOT_PLAIN_JSON.search(written):
+    if _NOT_PLAIN_JSON.search(written) or written.count("[") + written.count("{") >= MAX_DEPTH:
         return False
     try:
         found[key] = read_json(written)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from prime.core.errors import InvalidInput
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = dict[str, Json]
 
 MAX_DEPTH = 100
@@ -45,8 +45,12 @@ def read_json(text: str) -> Json:
 
 def write_json(value: Json, *, indent: int | None = None) -> str:
     """JSON text that `read_json` reads back to the same value."""
-    separators = (", ", ": ") if indent is None else None
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    if isinstance(value, (list, dict)):
+        check_depth(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    except ValueError as error:
+        raise InvalidInput("A number here cannot be written as JSON.", hint="Use a finite number or null.") from error
 
 
 def check_depth(value: Json) -> None:
@@ -90,8 +94,6 @@ def _refuse_half_pairs(value: Json) -> None:
         write_json(value).encode()
     except UnicodeEncodeError as error:
         raise BadJson(r"A \u escape in this JSON is half of a surrogate pair.", hint="Write the character.") from error
-
-
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_finite, parse_constant=_no_constant)

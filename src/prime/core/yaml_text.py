@@ -1,13 +1,14 @@
 """YAML as plain data: text, numbers, true and false, null, lists and mappings, and nothing else.
 
 The scalars are those of YAML 1.2 (`on`, `no` and dates are text). Anchors, aliases, tags, duplicate keys and keys that
-are not text are refused, so that no small text stands for a large value and no value depends on who reads it. Values are
-built from the parser's events without recursion.
+are not text are refused, so that no small text stands for a large value and no value depends on who reads it. Values
+are built from the parser's events without recursion.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 import yaml
 from yaml.events import (
@@ -25,7 +26,7 @@ from prime.core.bad_text import BadText
 from prime.core.errors import TooLarge
 from prime.core.json_text import MAX_DEPTH, Json, JsonObject
 
-_CONSTANTS: dict[str, Json] = {"": None, "~": None} | {
+_CONSTANTS: Mapping[str, Json] = {"": None, "~": None} | {
     spelled: value
     for word, value in (("null", None), ("true", True), ("false", False))
     for spelled in (word, word.capitalize(), word.upper())
@@ -90,7 +91,8 @@ class _Reader:
         return self._found
 
     def _take(self, event: Event) -> None:
-        place = (event.start_mark.line, event.start_mark.column)
+        mark = event.start_mark
+        place = (mark.line, mark.column) if mark else (0, 0)
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
             raise self._error("Anchors and aliases are not read here.", place, hint="Write the value out.")
         if getattr(event, "tag", None) is not None:
@@ -174,4 +176,4 @@ class _Reader:
 def _events(text: str) -> Iterator[Event]:
     # libyaml where PyYAML was built with it: ten times as fast, the same events.
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
-    return yaml.parse(text, Loader=loader)
+    return cast("Iterator[Event]", yaml.parse(text, Loader=loader))  # pyright: ignore[reportUnknownMemberType]

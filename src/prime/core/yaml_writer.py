@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from prime.core.errors import InvalidInput
-from prime.core.json_text import Json, write_json
+from prime.core.json_text import Json, check_depth, write_json
 
 _PLAIN = re.compile(r"[^\W\d_][\w./@+-]*(?: \w[\w./@+-]*)*")
 # Words that some reader of YAML takes for something else than text.
@@ -16,6 +16,7 @@ _LONG_KEY = 200  # YAML takes 1,024 bytes at most without a `?`
 
 def yaml_lines(values: Mapping[str, Json]) -> str:
     """A line of `key: value` for each pair."""
+    check_depth(list(values.values()))
     return "".join(f"{key}: {yaml_value(value)}\n" for key, value in values.items())
 
 

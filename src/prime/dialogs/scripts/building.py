@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import cast
 
-from prime.core.json_text import Json
+from prime.core.json_text import Json, write_json
 from prime.dialogs.scripts.fields import HEADER_FIELDS, SHAPES, Field, RecordShape, Wrong
 from prime.dialogs.scripts.records import Record, WebSearchAction
 from prime.dialogs.scripts.script import Header, SourceDialog
@@ -67,9 +67,7 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     return f"Did you mean `{near[0]}`?" if near else None
 
 
-def _checked(
-    values: Mapping[str, Json], fields: Mapping[str, Field], shape: RecordShape | None
-) -> dict[str, object]:
+def _checked(values: Mapping[str, Json], fields: Mapping[str, Field], shape: RecordShape | None) -> dict[str, object]:
     arguments: dict[str, object] = {}
     for key, value in values.items():
         field = fields.get(key)
@@ -111,8 +109,9 @@ def _shown(value: Json) -> str:
         return "an object"
     if isinstance(value, list):
         return "a list"
-    written = {True: "true", False: "false", None: "empty"}[value] if value is None or isinstance(value, bool) else value
-    return repr(written[:60]) if isinstance(written, str) and isinstance(value, str) else str(written)[:60]
+    if value is None:
+        return "empty"
+    return repr(value[:60]) if isinstance(value, str) else write_json(value)[:60]
 
 
 def _written(source: Record | Header | SourceDialog | WebSearchAction, fields: Mapping[str, Field]) -> dict[str, Json]:

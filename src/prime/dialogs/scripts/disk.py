@@ -8,7 +8,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,7 +20,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
-def opened_folder(root: Path, parts: Sequence[str], *, create: bool = False) -> Iterator[int]:
+def opened_folder(root: Path, parts: Sequence[str], *, create: bool = False) -> Generator[int]:
     """A descriptor of the folder `parts` below `root`; `create` makes what is missing."""
     shown = "/".join(parts)
     with _errors(shown):
@@ -94,7 +94,7 @@ def _enter(folder: int, part: str, *, create: bool) -> int:
 
 
 @contextmanager
-def _errors(shown: str) -> Iterator[None]:
+def _errors(shown: str) -> Generator[None]:
     try:
         yield
     except OSError as error:

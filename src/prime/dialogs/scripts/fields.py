@@ -88,7 +88,7 @@ def _enum(choices: tuple[str, ...]) -> Callable[[Json], str]:
     return check
 
 
-_ACTION_TAKES: Mapping[str, frozenset[str]] = {
+ACTION_TAKES: Mapping[str, frozenset[str]] = {
     "search": frozenset({"query"}),
     "open_page": frozenset({"url"}),
     "find_in_page": frozenset({"url", "pattern"}),
@@ -98,10 +98,10 @@ _ACTION_TAKES: Mapping[str, frozenset[str]] = {
 def _action(value: Json) -> WebSearchAction:
     # The bare word is short for an action of which nothing more is known.
     given = {"type": value} if isinstance(value, str) else _object(value)
-    kind = _enum(tuple(_ACTION_TAKES))(given.get("type"))
+    kind = _enum(tuple(ACTION_TAKES))(given.get("type"))
     rest = {key: item for key, item in given.items() if key != "type"}
-    if not rest.keys() <= _ACTION_TAKES[kind]:
-        raise Wrong(f"`type: {kind}` with no more than {' and '.join(sorted(_ACTION_TAKES[kind]))}")
+    if not rest.keys() <= ACTION_TAKES[kind]:
+        raise Wrong(f"`type: {kind}` with no more than {' and '.join(sorted(ACTION_TAKES[kind]))}")
     return WebSearchAction(type=kind, **{key: _text(item) for key, item in rest.items()})  # pyright: ignore[reportArgumentType] - checked above
 
 

@@ -1,7 +1,7 @@
 """Records as messages of the log, and back, without loss.
 
-What the log shows natively (words, thoughts, tool calls and their results) goes into its own kinds; everything else is a
-`system` message. Each message that came from a record carries the record's type and remaining fields in
+What the log shows natively (words, thoughts, tool calls and their results) goes into its own kinds; everything else is
+a `system` message. Each message that came from a record carries the record's type and remaining fields in
 `body["record"]`, so that it can be written into a script again exactly.
 """
 
@@ -77,7 +77,9 @@ def from_message(message: HistoryMessage) -> Record | None:
     if shape is None:
         raise InvalidInput(f"A message names a record type that is not known: {kept.get('type')!r}.")
     values = {key: value for key, value in kept.items() if key != "type"}
-    values |= {here: message.body[there] for here, there in _NATIVE.get(shape.type, {}).items() if there in message.body}
+    values |= {
+        here: message.body[there] for here, there in _NATIVE.get(shape.type, {}).items() if there in message.body
+    }
     try:
         return build(shape, values, message.text)
     except FieldProblem as problem:
@@ -92,8 +94,8 @@ def to_messages(records: Iterable[Record]) -> list[HistoryMessage]:
 def to_records(messages: Sequence[HistoryMessage]) -> tuple[Record, ...]:
     """A course's history as records: replayed messages as they were, and those that were said since.
 
-    Messages from no record get generation numbers that go on from those before: a person's words begin a generation, and
-    so does what the agent says after a tool's result. Messages of kinds that a script does not have are left out.
+    Messages from no record get generation numbers that go on from those before: a person's words begin a generation,
+    and so does what the agent says after a tool's result. Messages of kinds that a script does not have are left out.
     """
     counter = _Generations()
     records: list[Record] = []

@@ -77,6 +77,7 @@ def _checked(text: str, what: str, *, most: int) -> str:
     if len(parts) > most or not all(_SEGMENT.fullmatch(part) and part not in {".", ".."} for part in parts):
         raise InvalidInput(
             f"{text[:120]!r} cannot be a {what}.",
-            hint="Use letters A-Z and a-z, digits, `.`, `_` and `-`" + (", with / between folders." if most > 1 else "."),
+            hint="Use letters A-Z and a-z, digits, `.`, `_` and `-`"
+            + (", with / between folders." if most > 1 else "."),
         )
     return text
