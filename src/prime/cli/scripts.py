@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from prime.core.bad_text import BadText
-from prime.core.errors import PrimeError
+from prime.core.errors import PrimeError, Unavailable
 from prime.core.json_text import Json, JsonObject
 from prime.dialogs.scripts.building import header_values, text_of, values_of
 from prime.dialogs.scripts.folder import LIMIT, ScriptFolder
@@ -151,12 +151,16 @@ def _script_files(paths: tuple[Path, ...]) -> Iterator[Path]:
             continue
         for folder, folders, names in os.walk(path):
             folders.sort()
-            yield from (Path(folder, name) for name in sorted(names) if name.endswith(".md"))
+            found = (Path(folder, name) for name in sorted(names) if name.endswith(".md"))
+            yield from (file for file in found if file.is_file() or file.is_symlink())
 
 
 def _read_script(file: Path) -> Script:
-    with file.open("rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise Unavailable(f"It cannot be read: {error.strerror}.", hint="Check its permissions.") from error
     if len(data) > MAX_BYTES:
         raise too_large(str(file))
     return parse_script(data, path=str(file))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from prime.core.bad_text import BadText, unix_newlines
-from prime.core.json_text import MAX_DEPTH, BadJson, Json, JsonObject, read_json
+from prime.core.json_text import MAX_DEPTH, BadJson, Json, JsonObject, children, read_json
 from prime.core.yaml_text import Place, YamlMapping, read_mapping
 
 _MARK = re.compile(r"---[ \t\r]*(?:\n|\Z)")
@@ -30,8 +30,7 @@ _RESERVED: Mapping[str, Json] = {
     for word, value in (("null", None), ("true", True), ("false", False))
     for spelled in (word, word.capitalize(), word.upper())
 }
-# In one-line lists and mappings: what only YAML takes, or what it limits.
-_NOT_PLAIN_JSON = re.compile(r'\\u[dD]|"(?:[^"\\]|\\.){200,}"\s*:')
+_LONG_KEY = 200  # YAML takes 1,024 bytes at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +126,23 @@ def _put_json(found: JsonObject, key: str, written: str) -> bool:
     if written[0] == '"':
         found[key] = written[1:-1] if "\\" not in written else read_json(written)
         return True
-    if _NOT_PLAIN_JSON.search(written) or written.count("[") + written.count("{") >= MAX_DEPTH:
+    # What YAML limits or reads differently is left to its own reader.
+    if "\\u" in written or written.count("[") + written.count("{") >= MAX_DEPTH:
         return False
     try:
-        found[key] = read_json(written)
+        value = read_json(written)
     except BadJson:
         return False
+    if len(written) > _LONG_KEY and _has_long_key(value):
+        return False
+    found[key] = value
     return True
+
+
+def _has_long_key(value: Json) -> bool:
+    level = [value]
+    while level:
+        if any(len(key) >= _LONG_KEY for each in level if isinstance(each, dict) for key in each):
+            return True
+        level = [inner for outer in level for inner in children(outer)]
+    return False

@@ -57,13 +57,14 @@ def check_depth(value: Json) -> None:
     """Refuse what is nested deeper than `MAX_DEPTH`."""
     level: list[Json] = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [inner for outer in level for inner in _children(outer)]
+        level = [inner for outer in level for inner in children(outer)]
         if not level:
             return
     raise BadJson("This JSON is nested too deeply.", hint=f"At most {MAX_DEPTH} levels are read.")
 
 
-def _children(value: Json) -> list[Json]:
+def children(value: Json) -> list[Json]:
+    """What a list or an object holds."""
     if isinstance(value, list):
         return value
     return list(value.values()) if isinstance(value, dict) else []
@@ -72,9 +73,9 @@ def _children(value: Json) -> list[Json]:
 def _unique(pairs: list[tuple[str, Json]]) -> JsonObject:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in found if keys.count(key) > 1)
-        raise BadJson(f"The key {twice!r} is in one JSON object twice.", hint="Keep one of them.")
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+        raise BadJson(f"The key {twice[:80]!r} is in one JSON object twice.", hint="Keep one of them.")
     return found
 
 

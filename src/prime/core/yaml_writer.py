@@ -10,7 +10,7 @@ _PLAIN = re.compile(r"[^\W\d_][\w./@+-]*(?: \w[\w./@+-]*)*")
 # Words that some reader of YAML takes for something else than text.
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_EXPONENT = re.compile(r"(-?[0-9]+)(e[-+][0-9]+)")
+_EXPONENT = re.compile(r"^(-?[0-9]+)(e[-+][0-9]+)$")
 _LONG_KEY = 200  # YAML takes 1,024 bytes at most without a `?`
 
 

@@ -21,7 +21,7 @@ from prime.dialogs.scripts.script import KIND, VERSION, Header, Script
 MAX_BYTES = 32 * 1024 * 1024
 
 _GAP = re.compile(r"(?:[ \t\r]*\n| {0,3}#{1,2}(?:[ \t][^\n]*)?\n)*+")
-_HEADING = re.compile(r"(?:[ \t\r]*\n)*+ {0,3}(###)[ \t]+record[ \t]+([^\n]*?)[ \t\r]*\n(?:[ \t\r]*\n)*+")
+_HEADING = re.compile(r"(?:[ \t\r]*\n)*+ {0,3}(###)[ \t]+record[ \t]+([^\n]*)\n(?:[ \t\r]*\n)*+")
 _LINE = re.compile(r"[^\n]*")
 _INFO = {"func_call_record": ("json",)}
 _MARKDOWN = ("markdown", "md")
@@ -97,10 +97,11 @@ class _Parser:
         return gap.end()
 
     def _record(self, heading: re.Match[str]) -> tuple[Record, int]:
-        shape = SHAPES.get(heading[2])
+        named = heading[2].rstrip()
+        shape = SHAPES.get(named)
         if shape is None:
-            hint = similar(heading[2], SHAPES) or f"Known are: {', '.join(SHAPES)}."
-            self._fail(heading.start(2), f"There is no record type {heading[2][:80]!r}.", hint=hint)
+            hint = similar(named, SHAPES) or f"Known are: {', '.join(SHAPES)}."
+            self._fail(heading.start(2), f"There is no record type {named[:80]!r}.", hint=hint)
         fence = read_fence(self._text, heading.end(), path=self._path)
         infos = _INFO.get(shape.type, _MARKDOWN)
         if fence is None or fence.info not in infos:
