@@ -40,10 +40,13 @@ def read_file(folder: int, name: str, *, shown: str, most: int) -> bytes:
     """A plain file's bytes, `most` + 1 at the most: one more than allowed tells that it is too long."""
     with _errors(shown):
         descriptor = os.open(name, _READ, dir_fd=folder)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Forbidden(f"{shown} is not a plain file.", hint="Only plain files are read.")
-        return file.read(most + 1)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise Forbidden(f"{shown} is not a plain file.", hint="Only plain files are read.")
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(most + 1)
+        finally:
+            os.close(descriptor)
 
 
 def write_file(folder: int, name: str, data: bytes, *, shown: str, overwrite: bool) -> None:
