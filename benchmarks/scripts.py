@@ -33,7 +33,9 @@ def history(count: int) -> Script:
         arguments = {"cmd": f"ls -la /srv/{turn}", "timeout": 30, "env": {"LANG": "C"}}
         records += [
             HumanText(genseq=turn, msg_id=f"priming-{turn}", grammar="markdown", content=asked),
-            AgentThought(genseq=turn, content="The listing comes first; the log is long, so only its end matters. " * 4),
+            AgentThought(
+                genseq=turn, content="The listing comes first; the log is long, so only its end matters. " * 4
+            ),
             FuncCall(genseq=turn, id=call, name="exec_command", arguments=arguments),  # pyright: ignore[reportArgumentType]
             FuncResult(genseq=turn, id=call, name="exec_command", content=shown),
             AgentWords(genseq=turn + 1, content="The folder is there and nothing in it is newer than January. " * 8),
@@ -79,7 +81,9 @@ def main() -> None:
     options.add_argument("--records", type=int, default=10_000)
     given = options.parse_args()
     rows = [measure(count) for count in (given.records // 4, given.records, given.records * 4)]
-    print(f"{'records':>8} {'MB':>7} {'B/record':>9} {'parse MB/s':>11} {'export MB/s':>12} {'floor MB/s':>11} {'YAML x':>7}")
+    print(
+        f"{'records':>8} {'MB':>7} {'B/record':>9} {'parse MB/s':>11} {'export MB/s':>12} {'floor MB/s':>11} {'YAML x':>7}"
+    )
     for row in rows:
         ratio = row["frontmatterGeneralSeconds"] / row["frontmatterQuickSeconds"]
         print(

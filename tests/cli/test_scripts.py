@@ -1,5 +1,5 @@
-import json
 from pathlib import Path
+from typing import cast
 
 import jsonschema_rs
 import pytest
@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from prime.cli.scripts import scripts
 from prime.core.errors import PrimeError, wire_codes
+from prime.core.json_text import JsonObject, read_json
 from prime.dialogs.scripts.exporter import export_script
 from prime.dialogs.scripts.fields import SHAPES
 from prime.dialogs.scripts.records import AgentWords, FuncCall
@@ -22,10 +23,10 @@ class Run:
     def __call__(self, *args: str) -> Result:
         return CliRunner().invoke(scripts, args, env={"PRIME_WORKSPACE": str(self.workspace)})
 
-    def json(self, *args: str) -> dict[str, object]:
-        found = json.loads(self(*args, "--json").stdout)
+    def json(self, *args: str) -> JsonObject:
+        found = read_json(self(*args, "--json").stdout)
         assert isinstance(found, dict)
-        return found  # pyright: ignore[reportUnknownVariableType]
+        return found
 
 
 @pytest.fixture
@@ -69,7 +70,8 @@ def test_check_tells_where(run: Run, tmp_path: Path) -> None:
     assert result.stdout == f"{bad}:5:1: `genseq` is -1. Expected: a whole number, 0 or more.\n"
     found = run.json("check", str(tmp_path / "lone.md"), str(bad.parent))
     assert found["checked"] == 3
-    assert [(each["file"], each["line"], each["column"]) for each in found["problems"]] == [(str(bad), 5, 1)]  # pyright: ignore
+    (problem,) = cast("list[JsonObject]", found["problems"])
+    assert (problem["file"], problem["line"], problem["column"]) == (str(bad), 5, 1)
     assert found["warnings"] == [f"{tmp_path / 'lone.md'}: the call 'c' has no result"]
     assert run("check", str(tmp_path / "lone.md")).exit_code == 0
     assert run("check", str(tmp_path / "none.md")).exit_code == 2
@@ -81,7 +83,7 @@ def test_list_tells_of_broken_ones_on_stderr(run: Run, tmp_path: Path) -> None:
     result = run("list")
     assert result.stdout == "team_shared/good  good\n"
     assert "bad.md:1:1" in result.stderr
-    assert run.json("list")["warningSummary"]["skippedCount"] == 1  # pyright: ignore
+    assert cast("JsonObject", run.json("list")["warningSummary"])["skippedCount"] == 1
 
 
 def test_wrong_calls_and_missing_scripts(run: Run) -> None:
@@ -102,7 +104,7 @@ def test_schemas_judge_as_the_parser_does(run: Run) -> None:
     schemas = run.json("schema")
     assert set(schemas) == {"script", *SHAPES}
     for schema in schemas.values():
-        jsonschema_rs.validator_for(schema)
+        jsonschema_rs.validator_for(cast("JsonObject", schema))
     words = jsonschema_rs.validator_for(run.json("schema", "agent_words"))
     assert words.is_valid({"genseq": 0, "sourceTag": "priming_script"})
     for wrong in ({}, {"genseq": -1}, {"genseq": 1, "mood": 1}, {"genseq": 1, "sourceTag": "x"}):

@@ -33,7 +33,9 @@ def test_what_opens_no_fence(text: str) -> None:
     assert read_fence(text) is None
 
 
-@pytest.mark.parametrize("text", ["x\n\n ````\ny\n```\n", "x\n\n ````\ny\n~~~~\n", "x\n\n ````", "x\n\n ````\n    ````\n"])
+@pytest.mark.parametrize(
+    "text", ["x\n\n ````\ny\n```\n", "x\n\n ````\ny\n~~~~\n", "x\n\n ````", "x\n\n ````\n    ````\n"]
+)
 def test_a_fence_that_is_never_closed_names_its_line(text: str) -> None:
     with pytest.raises(BadText, match="never closed") as caught:
         list(fences(text, path="a.md"))

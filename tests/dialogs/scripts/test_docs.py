@@ -45,5 +45,7 @@ def test_pages_list_every_type_with_every_field(page: str) -> None:
     assert set(rows) == set(SHAPES)
     for name, shape in SHAPES.items():
         listed = [part.strip().split(" ")[0] for part in rows[name].split("|")[2].split(", ")]
-        fields = [each.name + ("" if each.required else "?") for each in shape.fields.values() if each.name != "sourceTag"]
+        fields = [
+            each.name + ("" if each.required else "?") for each in shape.fields.values() if each.name != "sourceTag"
+        ]
         assert [part for part in listed if not part.startswith("`")] == fields

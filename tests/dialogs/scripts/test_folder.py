@@ -66,8 +66,38 @@ def test_where_scripts_lie(folder: ScriptFolder, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "slug",
     [
-        *("", ".", "..", "../x", "a/../b", "a/..", "/etc/passwd", "a//b", "a/", "/a", "a\\b", "..\\x", "a\0b", "a\n", "a b"),
-        *("%2e%2e", "%2e%2e%2fx", "a%00", "é", "中文", "a:b", "~x", "a/./b", "C:x", "a?", "*", "x" * 201, "/".join("a" * 17)),
+        *(
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/../b",
+            "a/..",
+            "/etc/passwd",
+            "a//b",
+            "a/",
+            "/a",
+            "a\\b",
+            "..\\x",
+            "a\0b",
+            "a\n",
+            "a b",
+        ),
+        *(
+            "%2e%2e",
+            "%2e%2e%2fx",
+            "a%00",
+            "é",
+            "中文",
+            "a:b",
+            "~x",
+            "a/./b",
+            "C:x",
+            "a?",
+            "*",
+            "x" * 201,
+            "/".join("a" * 17),
+        ),
         *("．．", "a\u2215b", "１"),
     ],
 )
@@ -87,8 +117,23 @@ def test_slugs_and_refs_that_lead_elsewhere(slug: str, tree: Callable[[], Tree])
 @pytest.mark.parametrize(
     "ref",
     [
-        *("", "individual", "individual/", "individual/ux", "individual/ux/", "individual//x", "individual/../x", "team_shared"),
-        *("team_shared/../individual/ux/x", "individual/ux/../../team_shared/x", "other/x", "/team_shared/x", "Team_Shared/x"),
+        *(
+            "",
+            "individual",
+            "individual/",
+            "individual/ux",
+            "individual/ux/",
+            "individual//x",
+            "individual/../x",
+            "team_shared",
+        ),
+        *(
+            "team_shared/../individual/ux/x",
+            "individual/ux/../../team_shared/x",
+            "other/x",
+            "/team_shared/x",
+            "Team_Shared/x",
+        ),
         *("team_shared%2fx", "./team_shared/x", "individual/a b/x", "individual/../../x"),
     ],
 )
@@ -116,7 +161,7 @@ def test_symlinks_are_not_followed(
         "crossing": (".minds/priming/individual/ux/d", tmp_path / ".minds/priming/team_shared"),
     }[where]
     if where == ".minds":
-        os.rename(tmp_path / ".minds", tmp_path / "moved")
+        (tmp_path / ".minds").rename(tmp_path / "moved")
     (tmp_path / link).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / link).symlink_to(target)
     before, beyond = tree(), sorted(outside.rglob("*"))
@@ -137,7 +182,9 @@ def test_symlinks_are_not_followed(
 
 
 @pytest.mark.holds("D-SCR-4")
-def test_a_link_swapped_in_while_a_script_is_opened(folder: ScriptFolder, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_link_swapped_in_while_a_script_is_opened(
+    folder: ScriptFolder, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (outside / "x.md").write_text(export_script(_script("secret")))
     inside = _put(tmp_path, "individual/ux/d/x.md", export_script(_script("mine"))).parent
@@ -282,7 +329,11 @@ def test_search_is_live_filtered_and_tells_of_broken_ones(folder: ScriptFolder, 
     _put(tmp_path, "team_shared/bad name.md", export_script(_script()))
     _put(tmp_path, "team_shared/notes.txt", "not a script")
     found = folder.search("ux")
-    assert [str(item.ref) for item in found.items] == ["individual/ux/deep/probe", "team_shared/all", "team_shared/some"]
+    assert [str(item.ref) for item in found.items] == [
+        "individual/ux/deep/probe",
+        "team_shared/all",
+        "team_shared/some",
+    ]
     assert found.items[0].title == "环境 Probe"
     assert found.skipped == 2
     assert [sample.path for sample in found.samples] == [
@@ -290,7 +341,11 @@ def test_search_is_live_filtered_and_tells_of_broken_ones(folder: ScriptFolder, 
         ".minds/priming/team_shared/broken.md",
     ]
     assert [str(item.ref) for item in folder.search("ux", "环境 PROBE").items] == ["individual/ux/deep/probe"]
-    assert [str(item.ref) for item in folder.search("dev").items] == ["individual/dev/probe", "team_shared/all", "team_shared/others"]
+    assert [str(item.ref) for item in folder.search("dev").items] == [
+        "individual/dev/probe",
+        "team_shared/all",
+        "team_shared/others",
+    ]
     assert len(folder.search(None).items) == 5
     with pytest.raises(InvalidInput):
         folder.search("../ux")

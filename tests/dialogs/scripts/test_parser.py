@@ -98,7 +98,9 @@ def test_the_empty_line_below_frontmatter_is_not_text() -> None:
 
 
 def test_a_web_search_action_may_be_one_word() -> None:
-    found = parse_script(_block("---\ngenseq: 1\nphase: done\naction: search\n---", "web_search_call_record")).records[0]
+    found = parse_script(_block("---\ngenseq: 1\nphase: done\naction: search\n---", "web_search_call_record")).records[
+        0
+    ]
     assert isinstance(found, WebSearchCall)
     assert found.action is not None
     assert found.action.type == "search"
@@ -124,7 +126,12 @@ def test_a_web_search_action_may_be_one_word() -> None:
         ("### record agent_words_record\n", 1, 30, "``````markdown"),
         (_block("---\ngenseq: 1\n---", info="json"), 3, 1, "``````markdown"),
         (_block("{}", "func_call_record"), 3, 1, "```json"),
-        (f"{WORDS}### record agent_words_record\n``````markdown\n---\ngenseq: 1\n---\nx\n`````\n", 10, 1, "never closed"),
+        (
+            f"{WORDS}### record agent_words_record\n``````markdown\n---\ngenseq: 1\n---\nx\n`````\n",
+            10,
+            1,
+            "never closed",
+        ),
         (_block("---\ngenseq: 1\nx"), 4, 1, "never closed"),
         (_block("hello"), 4, 1, "does not begin with frontmatter"),
         (_block("---\n---\nx"), 4, 1, "needs the field `genseq`"),
@@ -147,8 +154,18 @@ def test_a_web_search_action_may_be_one_word() -> None:
             *(8, 1, "en or zh"),
         ),
         (_block("---\ngenseq: 1\nphase: gone\n---", "web_search_call_record"), 6, 1, "added or done"),
-        (_block("---\ngenseq: 1\nphase: done\naction: {type: fly}\n---", "web_search_call_record"), 7, 1, "find_in_page"),
-        (_block('---\ngenseq: 1\nphase: done\naction: {type: search, url: "x"}\n---', "web_search_call_record"), 7, 1, "query"),
+        (
+            _block("---\ngenseq: 1\nphase: done\naction: {type: fly}\n---", "web_search_call_record"),
+            7,
+            1,
+            "find_in_page",
+        ),
+        (
+            _block('---\ngenseq: 1\nphase: done\naction: {type: search, url: "x"}\n---', "web_search_call_record"),
+            7,
+            1,
+            "query",
+        ),
         (_block("---\ngenseq: 1\n---\nsome text", "gen_start_record"), 4, 1, "has no text"),
         (_block("---\ngenseq: 1\n---\n\n.", "web_search_call_record"), 4, 1, "needs the field `phase`"),
         ("---\nkind: other\n---\n" + WORDS, 2, 1, "agent_priming_script"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound
+from prime.core.json_text import JsonObject
 from prime.dialogs.scripts.combine import combine, moved
 from prime.dialogs.scripts.folder import ScriptFolder
 from prime.dialogs.scripts.messages import HistoryMessage, to_records
@@ -60,9 +61,17 @@ def test_the_first_script_keeps_its_numbers_and_later_ones_follow() -> None:
 
 
 def test_numbers_of_other_dialogs_stay() -> None:
-    asked = {"responder_id": "r", "call_name": "tellask", "tellask_content": "t", "status": "completed", "call_id": "c"}
     response = TeammateResponse(
-        **asked, calling_genseq=2, agent_id="a", origin_member_id="o", callee_genseq=7, response="r"  # pyright: ignore
+        responder_id="r",
+        call_name="tellask",
+        tellask_content="t",
+        status="completed",
+        call_id="c",
+        calling_genseq=2,
+        agent_id="a",
+        origin_member_id="o",
+        callee_genseq=7,
+        response="r",
     )
     anchor = TeammateCallAnchor(anchor_role="response", call_id="c", genseq=3, assignment_genseq=1, caller_course=4)
     now = moved(response, 10)
@@ -118,8 +127,13 @@ async def test_one_bad_script_and_nothing_is_replayed(tmp_path: Path) -> None:
 
 
 def test_messages_that_name_no_record_type_or_miss_fields() -> None:
-    for body in ({"type": "other"}, {"type": "agent_words_record"}, {"type": "agent_words_record", "genseq": -1}):
+    bodies: list[JsonObject] = [
+        {"type": "other"},
+        {"type": "agent_words_record"},
+        {"type": "agent_words_record", "genseq": -1},
+    ]
+    for body in bodies:
         with pytest.raises(InvalidInput):
-            to_records([HistoryMessage(kind="text", actor="agent", text="x", body={"record": body})])  # pyright: ignore
+            to_records([HistoryMessage(kind="text", actor="agent", text="x", body={"record": body})])
     with pytest.raises(InvalidInput, match="callId"):
         to_records([HistoryMessage(kind="tool_call", actor="agent")])
