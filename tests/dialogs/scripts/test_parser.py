@@ -166,7 +166,7 @@ def test_a_web_search_action_may_be_one_word() -> None:
             1,
             "query",
         ),
-        (_block("---\ngenseq: 1\n---\nsome text", "gen_start_record"), 4, 1, "has no text"),
+        (_block("---\ngenseq: 1\n---\nsome text", "gen_start_record"), 7, 1, "has no text"),
         (_block("---\ngenseq: 1\n---\n\n.", "web_search_call_record"), 4, 1, "needs the field `phase`"),
         ("---\nkind: other\n---\n" + WORDS, 2, 1, "agent_priming_script"),
         ("---\nkind: agent_priming_script\nversion: 2\n---\n" + WORDS, 3, 1, "version: 3"),

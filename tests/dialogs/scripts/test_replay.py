@@ -137,3 +137,8 @@ def test_messages_that_name_no_record_type_or_miss_fields() -> None:
             to_records([HistoryMessage(kind="text", actor="agent", text="x", body={"record": body})])
     with pytest.raises(InvalidInput, match="callId"):
         to_records([HistoryMessage(kind="tool_call", actor="agent")])
+
+
+def test_an_excerpt_is_not_taken_for_the_whole_text() -> None:
+    with pytest.raises(InvalidInput, match="attachment"):
+        to_records([HistoryMessage(kind="text", actor="agent", text="begins…", body={"fullTextAttachmentId": "att_1"})])

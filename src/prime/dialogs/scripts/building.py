@@ -11,14 +11,21 @@ from prime.dialogs.scripts.script import Header, SourceDialog
 
 
 class FieldProblem(Exception):
-    """A field is missing, unknown or wrong; `key` is its name in the file where it stands there."""
+    """A field is missing, unknown or wrong; `key` is its name where it stands there, `in_text` points at the text."""
 
     def __init__(
-        self, message: str, *, key: str | None = None, expected: str | None = None, hint: str | None = None
+        self,
+        message: str,
+        *,
+        key: str | None = None,
+        in_text: bool = False,
+        expected: str | None = None,
+        hint: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.key = key
+        self.in_text = in_text
         self.expected = expected
         self.hint = hint
 
@@ -36,7 +43,8 @@ def build(shape: RecordShape, values: Mapping[str, Json], text: str) -> Record:
     if shape.text is not None:
         arguments[shape.text] = text
     elif text and not text.isspace():
-        raise FieldProblem(f"{shape.type} has no text.", hint="Remove what stands below its frontmatter.")
+        hint = "Remove what stands below its frontmatter."
+        raise FieldProblem(f"{shape.type} has no text.", in_text=True, hint=hint)
     # What each argument is was checked against the same annotations that the class declares.
     return shape.cls(**arguments)  # pyright: ignore[reportArgumentType]
 

@@ -2,13 +2,15 @@
 
 What the log shows natively (words, thoughts, tool calls and their results) goes into its own kinds; everything else is
 a `system` message. Each message that came from a record carries the record's type and remaining fields in
-`body["record"]`, so that it can be written into a script again exactly.
+`body["record"]`, so that it can be written into a script again exactly; a text that the log would clean is kept in
+`body["exactText"]` too. The log moves long texts into attachments: whoever reads messages for `to_records` puts them back.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from prime.core.canonical import clean_text
 from prime.core.errors import InvalidInput
 from prime.core.json_text import Json, JsonObject
 from prime.dialogs.scripts.building import FieldProblem, build, text_of, values_of
@@ -65,11 +67,18 @@ def to_message(record: Record) -> HistoryMessage:
     values = values_of(record)
     body: JsonObject = {there: values.pop(here) for here, there in _NATIVE.get(record.TYPE, {}).items()}
     body["record"] = {"type": record.TYPE, **values}
-    return HistoryMessage(kind=kind, actor=actor, text=text_of(record) or "", body=body, source_tag=SOURCE_TAG)
+    text = text_of(record) or ""
+    if clean_text(text) != text:
+        body["exactText"] = text
+    return HistoryMessage(kind=kind, actor=actor, text=text, body=body, source_tag=SOURCE_TAG)
 
 
 def from_message(message: HistoryMessage) -> Record | None:
     """The record that a replayed message came from; None for a message that came from none."""
+    if "fullTextAttachmentId" in message.body:
+        raise InvalidInput(
+            "This message's text lies in an attachment.", hint="Put the whole text back before it becomes a record."
+        )
     kept = message.body.get("record")
     if not isinstance(kept, dict):
         return None
@@ -80,8 +89,9 @@ def from_message(message: HistoryMessage) -> Record | None:
     values |= {
         here: message.body[there] for here, there in _NATIVE.get(shape.type, {}).items() if there in message.body
     }
+    exact = message.body.get("exactText")
     try:
-        return build(shape, values, message.text)
+        return build(shape, values, exact if isinstance(exact, str) else message.text)
     except FieldProblem as problem:
         raise InvalidInput(f"A message cannot be written as {shape.type}: {problem.message}") from problem
 

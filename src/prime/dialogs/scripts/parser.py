@@ -180,6 +180,8 @@ class _Parser:
         column = 1
         if problem.key is not None:
             line, column = locate(split.yaml, first_line=line + 1, max_bytes=MAX_BYTES).places[problem.key]
+        elif problem.in_text:
+            line += split.yaml.count("\n") + 2
         return BadText(
             problem.message, line=line, column=column, path=self._path, expected=problem.expected, hint=problem.hint
         )
