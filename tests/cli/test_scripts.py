@@ -91,6 +91,12 @@ def test_wrong_calls_and_missing_scripts(run: Run) -> None:
     assert _code(run("new", "x")) == 2
     assert _code(run("show", "team_shared/none")) == 1
     assert _code(run("schema", "nothing")) == 1
+    file = run.workspace / ".minds/priming/team_shared/broken.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("### user\n")
+    broken = run("show", "team_shared/broken")
+    assert (broken.exit_code, broken.stdout) == (1, "")
+    assert "broken.md:1:1" in broken.stderr
 
 
 def test_what_steers_a_terminal_is_not_shown(run: Run, tmp_path: Path) -> None:

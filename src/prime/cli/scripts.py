@@ -64,10 +64,16 @@ def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, 
 @click.argument("script_ref")
 @workspace_option
 @as_json
-def show(script_ref: str, workspace: Path, *, as_json: bool) -> None:
+@click.pass_context
+def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: bool) -> None:
     """Show what is in a script (individual/<member>/<slug> or team_shared/<slug>)."""
     ref = parse_ref(script_ref)
-    script = ScriptFolder(workspace).load(ref)
+    try:
+        script = ScriptFolder(workspace).load(ref)
+    except BadText as error:
+        # The file is wrong, not the call.
+        click.echo(f"prime: {error}", err=True)
+        context.exit(1)
     if as_json:
         records: list[Json] = [_record_json(record) for record in script.records]
         _print_json({"scriptRef": str(ref), "path": ref.path, **header_values(script.header), "records": records})

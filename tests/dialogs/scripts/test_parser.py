@@ -78,6 +78,11 @@ def test_a_script_by_hand() -> None:
     )
 
 
+@pytest.mark.parametrize("info", ["markdown", "Markdown", "md", ""])
+def test_a_block_may_name_its_language_or_not(info: str) -> None:
+    assert parse_script(_block("---\ngenseq: 1\n---\nhi", info=info)).records == (AgentWords(genseq=1, content="hi"),)
+
+
 @pytest.mark.holds("D-SCR-3")
 @pytest.mark.parametrize("fence", ["```", "````", "``````", "`" * 40, "~~~", "~~~~~~~"])
 def test_any_fence_is_read(fence: str) -> None:

@@ -24,7 +24,7 @@ _GAP = re.compile(r"(?:[ \t\r]*\n| {0,3}#{1,2}(?:[ \t][^\n]*)?\n)*+")
 _HEADING = re.compile(r"(?:[ \t\r]*\n)*+ {0,3}(###)[ \t]+record[ \t]+([^\n]*)\n(?:[ \t\r]*\n)*+")
 _LINE = re.compile(r"[^\n]*")
 _INFO = {"func_call_record": ("json",)}
-_MARKDOWN = ("markdown", "md")
+_MARKDOWN = ("markdown", "md", "")
 _OLD_HEADING = re.compile(r"###[ \t]+(?:user|assistant|human|agent|system|tool)\b", re.IGNORECASE)
 _OLD_HINT = "Use `### record human_text_record` for a person, `### record agent_words_record` for the agent."
 
@@ -104,7 +104,7 @@ class _Parser:
             self._fail(heading.start(2), f"There is no record type {named[:80]!r}.", hint=hint)
         fence = read_fence(self._text, heading.end(), path=self._path)
         infos = _INFO.get(shape.type, _MARKDOWN)
-        if fence is None or fence.info not in infos:
+        if fence is None or fence.info.lower() not in infos:
             self._no_block(heading.end(), shape, infos[0])
         if shape.cls is FuncCall:
             return self._from_json(shape, fence), fence.end
