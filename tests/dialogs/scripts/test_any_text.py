@@ -9,6 +9,7 @@ from prime.core.errors import TooLarge
 from prime.dialogs.scripts.exporter import export_script
 from prime.dialogs.scripts.fields import SHAPES
 from prime.dialogs.scripts.parser import parse_script
+from prime.dialogs.scripts.script import Script
 
 _LINES = [
     *(
@@ -93,16 +94,22 @@ def _nearly_scripts(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
+def _read(text: str) -> Script | BadText:
+    try:
+        return parse_script(text)
+    except BadText as error:
+        return error
+
+
 @settings(max_examples=1500, deadline=None)
 @given(_texts | _nearly_scripts())
 def test_any_text_is_a_script_or_an_error(text: str) -> None:
-    try:
-        script = parse_script(text)
-    except BadText as error:
-        assert 1 <= error.line <= text.count("\n") + 1
-        assert error.column >= 1
-        return
-    assert parse_script(export_script(script)) == script
+    found = _read(text)
+    if isinstance(found, BadText):
+        assert 1 <= found.line <= text.count("\n") + 1
+        assert found.column >= 1
+    else:
+        assert parse_script(export_script(found)) == found
 
 
 @settings(max_examples=300, deadline=None)
