@@ -1,7 +1,7 @@
 """Feed items: read-only cards, each traceable to the messages it comes from. Never written, always derived."""
 
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 from prime.store.message import Message
 
@@ -28,7 +28,7 @@ def feed_item_of(message: Message) -> FeedItem | None:
         return None
     return FeedItem(
         id=message.id,
-        type=cast("FeedType", outcome),
+        type=outcome,
         title=str(message.body.get("title", "")),
         text=message.text,
         channel_id=message.channel_id,
