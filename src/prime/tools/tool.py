@@ -33,7 +33,7 @@ _SIMPLE: Mapping[str, Schema] = {
     "url": {"type": "string", "format": "uri"},
     "enum": {"type": "string"},
 }
-_NO_PARAMETERS: Schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+NO_PARAMETERS: Schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _tool(document: Document, entry: CallableCommand, name: str) -> Tool:
         name=name,
         command=entry.path,
         description=command.description or (document.description if len(entry.path) == 1 else ""),
-        schema=_schema(slots) if slots else _NO_PARAMETERS,
+        schema=_schema(slots) if slots else NO_PARAMETERS,
         effects=entry.effects,
         trust=document.trust,
         slots=slots,
