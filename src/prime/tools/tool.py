@@ -18,9 +18,10 @@ Role = Literal["argument", "option", "global"]
 RuntimeKind = Literal["argv", "process", "python-uv-script", "binary", "mcp", "builtin"]
 Schema = Mapping[str, JsonValue]
 
-# Extensions that Prime reads (and its own emitter writes); both hold for the document or for one command or option.
-DOUBLE_DASH = "x-double-dash"  # true: the tool takes `--` before positionals
-POSITION = "x-position"  # "after": a global option stands after the subcommand
+# Extensions that Prime reads and its own emitter writes.
+DOUBLE_DASH = "x-double-dash"  # on a document or command, true: it takes `--` before positionals
+NARGS = "x-nargs"  # an option whose values follow one flag together; a number says how many
+POSITION = "x-position"  # on a document or global option, "after": it stands after the subcommand
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 _SIMPLE: Mapping[str, Schema] = {
