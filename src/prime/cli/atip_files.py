@@ -1,16 +1,15 @@
 """`prime tools validate | lint | schema`."""
 
-import json
 import sys
 from collections.abc import Iterator
 
 import click
 
+from prime.cli.output import json_option, print_json
 from prime.tools.atip import Document, Finding, InvalidDocument, effects, parse_document, published_schema
 from prime.tools.atip import lint as findings_of
 
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _READS = effects(
     filesystem={"read": True, "write": False, "delete": False},
     network=False,
@@ -32,7 +31,7 @@ def read_document(file: str) -> Document:
 
 @click.command()
 @_FILES
-@_JSON
+@json_option
 @_READS
 def validate(files: tuple[str, ...], as_json: bool) -> None:
     """Check ATIP documents against the protocol.
@@ -49,7 +48,7 @@ def validate(files: tuple[str, ...], as_json: bool) -> None:
         if not as_json:
             _tell(file, error)
     if as_json:
-        click.echo(json.dumps({"items": report}, ensure_ascii=False, indent=2))
+        print_json({"items": report})
     sys.exit(1 if broken else 0)
 
 
@@ -72,7 +71,7 @@ def _tell(file: str, error: InvalidDocument | None) -> None:
 @click.command()
 @_FILES
 @click.option("--strict", is_flag=True, help="Exit with 1 when there is a warning.")
-@_JSON
+@json_option
 @_READS
 def lint(files: tuple[str, ...], strict: bool, as_json: bool) -> None:
     """Tell what would make ATIP documents more useful.
@@ -82,7 +81,7 @@ def lint(files: tuple[str, ...], strict: bool, as_json: bool) -> None:
     found = [(file, finding) for file in files for finding in findings_of(read_document(file))]
     if as_json:
         items = [{"file": file, **finding.as_json()} for file, finding in found]
-        click.echo(json.dumps({"items": items}, ensure_ascii=False, indent=2))
+        print_json({"items": items})
     else:
         for line in _lines(found):
             click.echo(line)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from prime.cli.atip_files import read_document
+from prime.cli.output import print_json
 from prime.core.errors import InvalidInput
 from prime.tools.atip import Document, describe, effects
 from prime.tools.providers import Provider, Strategy, compile_tools
@@ -109,4 +110,4 @@ def compile_(names: tuple[str, ...], provider: Provider, strict: bool, strategy:
     if as_json:
         commands = {tool.name: list(tool.command) for tool in compiled.tools}
         shown = {"tools": shown, "systemPrompt": compiled.system_prompt, "commands": commands}
-    click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+    print_json(shown)

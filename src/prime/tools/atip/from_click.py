@@ -4,12 +4,15 @@ Works by what the objects have, not by their classes, so that it does not matter
 """
 
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from inspect import cleandoc
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, Literal, cast, get_args, get_origin
 
 from prime.core.errors import JsonValue
 
 Json = dict[str, JsonValue]
+_PYTHON_TYPES: Mapping[object, str] = {int: "integer", float: "number", bool: "boolean"}
 _NUMBERS = {"integer": "integer", "integer range": "integer", "float": "number", "float range": "number"}
 
 
@@ -141,6 +144,9 @@ def _option_type(parameter: Any) -> Json:
 
 
 def _type(parameter: Any) -> Json:
+    descriptor = getattr(parameter, "type_descriptor", None)
+    if descriptor is not None:  # typer since 0.2x keeps Python's own types
+        return _annotated(descriptor.annotation, descriptor.parameter_info)
     kind = parameter.type
     choices = getattr(kind, "choices", None)
     if choices is not None:
@@ -152,6 +158,24 @@ def _type(parameter: Any) -> Json:
     if hasattr(kind, "file_okay"):
         return {"type": "directory" if kind.dir_okay and not kind.file_okay else "file"}
     return {"type": "file" if kind.name == "filename" else "string"}
+
+
+def _annotated(annotation: Any, info: Any) -> Json:
+    if get_origin(annotation) is Literal:
+        return {"type": "enum", "enum": [str(value) for value in get_args(annotation)]}
+    if get_args(annotation):  # a list or a tuple: what is in it
+        return _annotated(get_args(annotation)[0], info)
+    if _is_a(annotation, Enum):
+        return {"type": "enum", "enum": [str(member.value) for member in annotation]}
+    if _is_a(annotation, Path):
+        return {"type": "directory" if info.dir_okay and not info.file_okay else "file"}
+    if "File" in getattr(annotation, "__name__", ""):
+        return {"type": "file"}
+    return {"type": _PYTHON_TYPES.get(annotation, "string")}
+
+
+def _is_a(annotation: Any, kind: type) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, kind)
 
 
 def _default(parameter: Any) -> Json:
