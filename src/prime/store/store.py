@@ -7,7 +7,6 @@ from prime.core.clock import Clock
 from prime.core.errors import InvalidInput
 from prime.store.attachments import Attachments, FileBlobs, TableBlobs
 from prime.store.database import Database
-from prime.store.engines.postgresql import PostgresqlDatabase
 from prime.store.engines.sqlite import SqliteDatabase
 from prime.store.folder import DataFolder
 from prime.store.heads import Heads
@@ -47,6 +46,9 @@ class Store:
             database: Database = await SqliteDatabase.open(folder.database, clock, steps)
             blobs = FileBlobs(folder.attachments)
         elif url.startswith(("postgresql://", "postgres://")):
+            # Late: its driver is half of the time that a start on SQLite would take.
+            from prime.store.engines.postgresql import PostgresqlDatabase
+
             database = postgresql = await PostgresqlDatabase.open(url, clock, steps)
             blobs = TableBlobs(database)
 
