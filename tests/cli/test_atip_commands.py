@@ -86,11 +86,12 @@ def test_emit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         encoding="utf-8",
     )
     monkeypatch.chdir(tmp_path)
-    done = prime("emit", "emitted_tool:build", "--version", "3", "--name", "built")
+    done = prime("emit", "emitted_tool:build()", "--version", "3", "--name", "built")
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert (document["name"], document["version"], document["description"]) == ("built", "3", "Built")
     assert prime("validate", "-", stdin=done.stdout).exit_code == 0
+    assert isinstance(prime("emit", "emitted_tool:build").exception, PrimeError)  # never called unless asked
     assert prime("emit", "emitted_tool").exit_code == 2
     assert prime("emit", "emitted_tool:nosuch").exit_code == 1
     assert prime("emit", "nosuch_module:x").exit_code == 1

@@ -30,8 +30,8 @@ _OPENAI_TOOLS = 128
 def emit(program: str, name: str | None, version: str | None, description: str | None) -> None:
     """Write the ATIP document of PROGRAM, given as module:attribute, to stdout.
 
-    The attribute is a click command, a typer app, an argparse parser, a function that returns one, or a document. The
-    module is imported, nothing in it is run. The current folder is searched first.
+    The attribute is a click command, a typer app, an argparse parser or a document; `module:build()` calls a function
+    that returns one. Otherwise the module is only imported. The current folder is searched first.
     """
     module, found = _load(program)
     if name is None:
@@ -47,16 +47,11 @@ def _load(program: str) -> tuple[str, Any]:
     sys.path.insert(0, os.getcwd())  # noqa: PTH109  as `python -m` does
     try:
         found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
+        for part in attribute.removesuffix("()").split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
         raise click.ClickException(f"{program}: {error}.") from None
-    return module, _made(found)
-
-
-def _made(found: Any) -> Any:
-    """A function that builds the parser is called; frameworks' own objects are not functions."""
-    return found() if type(found).__name__ == "function" else found
+    return module, found() if attribute.endswith("()") else found
 
 
 def _own_name(found: Any, module: str) -> str | None:

@@ -148,7 +148,7 @@ def _read(program: object, name: str | None) -> dict[str, JsonValue]:
         return read_argparse(cast("Any", program))
     raise InvalidInput(
         f"{type(program).__name__} is not a program that can be described.",
-        hint="Give a click command, a typer app, an argparse parser or a document.",
+        hint="Give a click command, a typer app, an argparse parser or a document; write build() for a function's result.",
     )
 
 

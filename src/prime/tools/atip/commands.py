@@ -22,7 +22,7 @@ class CallableCommand:
 
 
 def callables(document: Document) -> tuple[CallableCommand, ...]:
-    """In the document's order, parents before children."""
+    """In the document's order, parents before children; of two that are spelled alike, the first."""
     root = Command(
         description=document.description,
         arguments=document.arguments,
@@ -34,7 +34,7 @@ def callables(document: Document) -> tuple[CallableCommand, ...]:
     )
     walk = _Walk(document.partial)
     walk.visit(root, (document.name,), document.effects)
-    return tuple(walk.found)
+    return tuple({entry.path: entry for entry in reversed(walk.found)}.values())[::-1]
 
 
 class _Walk:

@@ -169,6 +169,8 @@ def _definition(shown: Shown, flags: str, provider: Provider, *, strict: bool) -
 
 def _openai_parameters(schema: Schema, *, strict: bool) -> tuple[Definition, bool]:
     """A schema that strict mode cannot express goes out as it is, and its `strict` says so."""
+    if "type" not in schema:
+        schema = {"type": "object", **schema}
     if strict:
         if schema is NO_PARAMETERS:  # most commands take nothing: one answer for all of them
             return _STRICT_NOTHING, True
