@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from prime.core.clock import Clock
-from prime.core.errors import InvalidInput
+from prime.core.errors import InvalidInput, Unavailable
 from prime.store.attachments import Attachments, FileBlobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
@@ -68,6 +70,13 @@ class Store:
         return cls(
             folder, database, heads, log, attachments, Leases(database), LiveSettings(database, clock), projector
         )
+
+    async def check(self) -> None:
+        """Raise `Unavailable` unless the database answers."""
+        try:
+            await self.database.read(read_head)
+        except (SQLAlchemyError, OSError) as error:
+            raise Unavailable("The database does not answer.", hint="Prime keeps trying; look at its log.") from error
 
     async def close(self) -> None:
         await self.projector.stop()
