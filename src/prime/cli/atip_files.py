@@ -5,18 +5,12 @@ from collections.abc import Iterator
 
 import click
 
+from prime.cli.declared import reads
 from prime.cli.output import json_option, print_json
-from prime.tools.atip import Document, Finding, InvalidDocument, effects, parse_document, published_schema
+from prime.tools.atip import Document, Finding, InvalidDocument, parse_document, published_schema
 from prime.tools.atip import lint as findings_of
 
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-_READS = effects(
-    filesystem={"read": True, "write": False, "delete": False},
-    network=False,
-    subprocess=False,
-    idempotent=True,
-    destructive=False,
-)
 
 
 def read_document(file: str) -> Document:
@@ -32,7 +26,7 @@ def read_document(file: str) -> Document:
 @click.command()
 @_FILES
 @json_option
-@_READS
+@reads
 def validate(files: tuple[str, ...], as_json: bool) -> None:
     """Check ATIP documents against the protocol.
 
@@ -72,9 +66,9 @@ def _tell(file: str, error: InvalidDocument | None) -> None:
 @_FILES
 @click.option("--strict", is_flag=True, help="Exit with 1 when there is a warning.")
 @json_option
-@_READS
+@reads
 def lint(files: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """Tell what would make ATIP documents more useful.
+    """Tell what would make the ATIP documents in FILES more useful.
 
     Missing effects and descriptions, over-long text, destructive commands that do not say whether they can be undone …
     """
@@ -94,7 +88,7 @@ def _lines(found: list[tuple[str, Finding]]) -> Iterator[str]:
 
 
 @click.command()
-@_READS
+@reads
 def schema() -> None:
     """Print the JSON Schema of ATIP documents."""
     click.echo(published_schema(), nl=False)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from prime.cli.atip_files import read_document
+from prime.cli.declared import reads
 from prime.cli.output import print_json
 from prime.core.errors import InvalidInput
 from prime.tools.atip import Document, describe, effects
@@ -86,13 +87,7 @@ def find_document(name: str) -> Document:
     help="One tool for each command, or one for each group with an `action`.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print an object with the system prompt and the name table too.")
-@effects(
-    filesystem={"read": True, "write": False, "delete": False},
-    network=False,
-    subprocess=False,
-    idempotent=True,
-    destructive=False,
-)
+@reads
 def compile_(names: tuple[str, ...], provider: Provider, strict: bool, strategy: Strategy, as_json: bool) -> None:
     """Translate tools for a language model's API.
 

@@ -56,7 +56,7 @@ def shop(verbose: bool) -> None:
 @click.option("--secret", hidden=True)
 @click.confirmation_option(prompt="Sure?")
 def cancel(**_: object) -> None:
-    """Cancel orders."""
+    """Cancel orders. ORDERS are numbers."""
 
 
 @effects(network=True)
@@ -90,6 +90,7 @@ def test_click() -> None:
         "deletes": ["order"],
         "interactive": {"prompts": True},
     }
+    assert cancelling["arguments"][0]["description"] == "ORDERS are numbers."
     options = {option["name"]: option for option in cancelling["options"]}
     assert options["reason"] == {
         "name": "reason",
@@ -264,6 +265,18 @@ def test_a_document_by_hand_is_checked() -> None:
         describe({"atip": "0.3", "name": "t", "description": "d"})
     with pytest.raises(InvalidInput, match="can be described"):
         describe(3)
+
+
+def test_the_outermost_declaration_wins() -> None:
+    usual = effects(network=False, destructive=False)
+
+    @click.command()
+    @effects(destructive=True)
+    @usual
+    def wipe() -> None:
+        """Wipe."""
+
+    assert describe(wipe, name="wipe", version="1")["effects"] == {"network": False, "destructive": True}
 
 
 def test_effects_are_checked_when_they_are_declared() -> None:

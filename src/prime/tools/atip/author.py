@@ -61,7 +61,7 @@ class EffectFields(TypedDict, total=False):
 def effects(**declared: Unpack[EffectFields]) -> Callable[[_T], _T]:
     """Say what a command may do: `@effects(destructive=True, reversible=False)`.
 
-    Goes onto a function, above or below the framework's own decorator, or onto an argparse parser:
+    Of several declarations the outermost wins. Goes onto a function, above or below the framework's own decorator, or onto an argparse parser:
     `effects(network=True)(parser)`.
     """
     unknown = declared.keys() - EffectFields.__annotations__.keys()

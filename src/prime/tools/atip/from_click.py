@@ -3,6 +3,7 @@
 Works by what the objects have, not by their classes, so that it does not matter whose copy of click made them.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from inspect import cleandoc
@@ -104,17 +105,24 @@ def _parameters(command: Any, context: Any) -> tuple[list[JsonValue], list[JsonV
         if parameter.param_type_name == "option":
             options.append(_option(parameter, context))
         else:
-            arguments.append(_argument(parameter))
+            arguments.append(_argument(parameter, command))
     return options, arguments
 
 
-def _argument(parameter: Any) -> Json:
-    described: Json = {"name": parameter.name, **_type(parameter), "description": getattr(parameter, "help", "") or ""}
+def _argument(parameter: Any, command: Any) -> Json:
+    told = getattr(parameter, "help", "") or _mention(command.help or "", parameter.name.upper())
+    described: Json = {"name": parameter.name, **_type(parameter), "description": told}
     if not parameter.required:
         described["required"] = False
     if parameter.nargs != 1:
         described["variadic"] = True
     return described | _default(parameter)
+
+
+def _mention(text: str, name: str) -> str:
+    """click has no help for arguments: by custom the command's help speaks of them in capitals."""
+    sentences = re.split(r"(?<=[.!?])\s+", " ".join(text.split()))
+    return next((sentence for sentence in sentences if re.search(rf"\b{re.escape(name)}\b", sentence)), "")
 
 
 def _option(parameter: Any, context: Any) -> Json:
