@@ -15,7 +15,7 @@ from prime.tools.providers.flags import OPENAI_LIMIT, described, safety_flags
 from prime.tools.providers.frozen import FrozenDict, FrozenList, frozen
 from prime.tools.providers.merging import STRATEGIES, Shown, Strategy, shown_tools
 from prime.tools.providers.prompt import patterns_prompt, safety_prompt
-from prime.tools.tool import NO_PARAMETERS, Schema, Tool, tools_of
+from prime.tools.tool import NO_PARAMETERS, Schema, Tool, as_tools
 
 Definition = dict[str, Any]  # a provider's own shape; its package's types say what is in it
 _CACHE_SIZE: Final = 64
@@ -95,18 +95,21 @@ def _without_nulls(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str, 
     }
 
 
-_cache: OrderedDict[tuple[object, ...], tuple[tuple[Tool | Document, ...], CompiledTools]] = OrderedDict()
+Described = Tool | Document | Mapping[str, JsonValue]
+_cache: OrderedDict[tuple[object, ...], tuple[tuple[Described, ...], CompiledTools]] = OrderedDict()
 _cache_lock = Lock()
 
 
 def compile_tools(
-    tools: Iterable[Tool | Document], provider: Provider, strict: bool = False, strategy: Strategy = "discrete"
+    tools: Iterable[Described], provider: Provider, strict: bool = False, strategy: Strategy = "discrete"
 ) -> CompiledTools:
-    """Definitions for one provider; whole documents stand for all their commands.
+    """Definitions for one provider; whole documents, also as plain JSON, stand for all their commands.
 
-    The answer for the same objects comes from a cache.
+    The answer for the same tools and documents comes from a cache.
     """
     given = tuple(tools)
+    if any(isinstance(item, Mapping) for item in given):  # plain JSON may change behind our back
+        return _compile(given, provider, strict=strict, strategy=strategy)
     key = (provider, strict, strategy, *map(id, given))
     with _cache_lock:
         hit = _cache.get(key)
@@ -121,14 +124,13 @@ def compile_tools(
     return compiled
 
 
-def _compile(
-    given: tuple[Tool | Document, ...], provider: Provider, *, strict: bool, strategy: Strategy
-) -> CompiledTools:
+def _compile(given: tuple[Described, ...], provider: Provider, *, strict: bool, strategy: Strategy) -> CompiledTools:
     if provider not in PROVIDERS:
         raise InvalidInput(f"Unknown provider {provider!r}.", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     if strategy not in STRATEGIES:
         raise InvalidInput(f"Unknown strategy {strategy!r}.", hint=f"Use one of: {', '.join(STRATEGIES)}.")
-    tools = _tools(given)
+    tools = as_tools(given)
+    _check_names(tools)
     shown = shown_tools(tools, strategy)
     flags: dict[int, str] = {}  # few effects make up many tools
     definitions: list[Definition] = []
@@ -140,9 +142,7 @@ def _compile(
     return CompiledTools(provider, tools, shown, definitions)
 
 
-def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
-    documents = [item for item in given if isinstance(item, Document)]
-    tools = (*(item for item in given if isinstance(item, Tool)), *tools_of(*documents))
+def _check_names(tools: tuple[Tool, ...]) -> None:
     seen: set[str] = set()
     for tool in tools:
         if tool.name in seen:
@@ -150,7 +150,6 @@ def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
                 f"Two tools are named {tool.name!r}.", hint="Build the tools of all documents with one tools_of(…)."
             )
         seen.add(tool.name)
-    return tools
 
 
 def _definition(shown: Shown, flags: str, provider: Provider, *, strict: bool) -> Definition:
