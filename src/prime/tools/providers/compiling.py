@@ -108,8 +108,6 @@ def compile_tools(
     The answer for the same tools and documents comes from a cache.
     """
     given = tuple(tools)
-    if any(isinstance(item, Mapping) for item in given):  # plain JSON may change behind our back
-        return _compile(given, provider, strict=strict, strategy=strategy)
     key = (provider, strict, strategy, *map(id, given))
     with _cache_lock:
         hit = _cache.get(key)
@@ -117,6 +115,8 @@ def compile_tools(
             _cache.move_to_end(key)
             return hit[1]
     compiled = _compile(given, provider, strict=strict, strategy=strategy)
+    if any(isinstance(item, Mapping) for item in given):
+        return compiled  # plain JSON may change behind our back
     with _cache_lock:
         _cache[key] = (given, compiled)  # holding the objects keeps their ids theirs
         if len(_cache) > _CACHE_SIZE:
