@@ -67,6 +67,7 @@ def strict_rules(schema: Json) -> None:
 def test_the_official_packages_take_it(gh: Tools, provider: Provider, strict: bool, strategy: Strategy) -> None:
     compiled = compile_tools(gh, provider, strict, strategy)
     judge(provider, compiled.definitions)
+    assert json.loads(json.dumps(compiled)) == compiled
     request = compiled.request_tools
     if provider == "gemini":
         gemini_types.GenerateContentConfig(tools=[gemini_types.Tool.model_validate(tool) for tool in request])
