@@ -26,6 +26,7 @@ BY_HAND: Mapping[str, frozenset[str]] = {
     "npm": frozenset({"-D", "-s", "-y", "--silent"}),
     "sqlite3": frozenset({"-header"}),
     "terraform": frozenset({"-json"}),
+    "dd": frozenset({"if=", "of=", "bs=", "count=", "skip=", "seek=", "conv=", "status="}),
     "sh": frozenset({"-c", "-e", "-x", "-n"}),
     "apt-get": frozenset({"-q", "-s", "-y", "--yes", "--dry-run", "--quiet", "--no-install-recommends", "--reinstall", "--purge"}),
     "ping": frozenset({"-4", "-6"}),
