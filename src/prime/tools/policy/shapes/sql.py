@@ -11,8 +11,19 @@ CLIENTS = frozenset({
     "clickhouse", "cockroach", "usql", "sqlcmd", "isql", "bq", "snowsql", "trino", "cqlsh",
 })  # fmt: skip
 
-_COMMENT = re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*|#[^\n]*", re.DOTALL)
-_TEXT = re.compile(r"'(?:[^']|'')*'")
+# Clients differ on where a comment or a text ends, so each way of reading gives a view, and every view is searched.
+_COMMENTS = (
+    re.compile(r"(?!)"),
+    re.compile(r"/\*(?!!).*?(?:\*/|\Z)", re.DOTALL),
+    re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*", re.DOTALL),
+    re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*|#[^\n]*", re.DOTALL),
+    re.compile(r"/\*.*\*/|--[^\n]*", re.DOTALL),
+)
+_TEXTS = (
+    re.compile(r"(?!)"),
+    re.compile(r"'(?:[^']|'')*'"),
+    re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\""),
+)
 _ALWAYS = re.compile(r"\b(DROP|TRUNCATE)\b", re.IGNORECASE)
 _ROWS = re.compile(r"\b(?:DELETE\s+FROM|UPDATE)\b(?P<rest>[^;]*)", re.IGNORECASE)
 _WHERE = re.compile(r"\bWHERE\b(?P<condition>.*)", re.IGNORECASE | re.DOTALL)
@@ -29,25 +40,37 @@ _FILES = ("file", "init")
 
 
 def dangers(words: Words) -> Iterator[Danger]:
-    """What the SQL among these words is known to do. A value may be attached to its option (`-c…`, `--command=…`)."""
+    """What the SQL among these words is known to do."""
     for word in words.all:
-        yield from statement_dangers(word)
+        for text in _values(word):
+            yield from statement_dangers(text)
     if words.long(*_FILES) or words.begins("-f", "-init", "<"):
         yield launches("It runs SQL from a file, which is not looked into here.")
 
 
+def _values(word: str) -> list[str]:
+    """The word, and what may be attached to its option: `-cDROP …`, `-Atc…`, `--command=…`."""
+    if word.startswith("--"):
+        return [word, word.partition("=")[2]]
+    if word.startswith("-"):
+        return [word, *(word[cut:] for cut in range(2, 9))]
+    return [word]
+
+
 def statement_dangers(text: str) -> Iterator[Danger]:
-    """The same for one piece of SQL. Comments are blanks; text in quotes counts, since clients differ on its end."""
-    bare = _COMMENT.sub(" ", text)
-    for seen in {text, bare}:
+    """The same for one piece of SQL."""
+    views = {strings.sub("''", comments.sub(" ", text)) for comments in _COMMENTS for strings in _TEXTS}
+    for seen in sorted(views):
         if found := _ALWAYS.search(seen):
             yield destroys(f"{found[1].upper()} removes tables or all their rows.")
         if _HIDDEN.search(seen):
             yield launches("This SQL can run programs, or statements that cannot be seen here.")
-    # A `where` in quotes is no condition, and one in a comment neither.
-    for rows in _ROWS.finditer(_TEXT.sub("''", bare)):
-        condition = _WHERE.search(rows["rest"])
-        if condition is None or _ALL_ROWS.match(condition["condition"]):
+        if any(_every_row(rows["rest"]) for rows in _ROWS.finditer(seen)):
             yield destroys("DELETE or UPDATE without a condition reaches every row.")
-    if _CHANGES.search(bare):
-        yield may_destroy("It changes what is in the database.")
+        if _CHANGES.search(seen):
+            yield may_destroy("It changes what is in the database.")
+
+
+def _every_row(rest: str) -> bool:
+    condition = _WHERE.search(rest)
+    return condition is None or _ALL_ROWS.match(condition["condition"]) is not None
