@@ -37,14 +37,17 @@ class Settings(BaseModel):
     # Where things are
     data: Annotated[Path | None, _from("PRIME_DATA", "Data folder; else `$XDG_DATA_HOME/prime`.")] = None
     workspace: Annotated[Path | None, _from("PRIME_WORKSPACE", "Workspace root; else the current folder.")] = None
-    host: Annotated[str, _from("PRIME_HOST", "Address to listen on; beyond loopback an owner must be set.")] = "127.0.0.1"
+    host: Annotated[str, _from("PRIME_HOST", "Address to listen on; beyond loopback an owner must be set.")] = (
+        "127.0.0.1"
+    )
     port: Annotated[int, Field(ge=0, le=65535), _from("PRIME_PORT", "Port to listen on; 0 takes a free one.")] = 8787
     public_url: Annotated[str | None, _from("PRIME_PUBLIC_URL", "Public base for callbacks and sign-in links.")] = None
     database_url: Annotated[
         SecretStr | None, _from("PRIME_DATABASE_URL", "`postgresql://…`; else SQLite in the data folder.")
     ] = None
     secret_key: Annotated[
-        SecretStr | None, _from("PRIME_SECRET_KEY", "Seals secrets; required with PostgreSQL, else a file in the data folder.")
+        SecretStr | None,
+        _from("PRIME_SECRET_KEY", "Seals secrets; required with PostgreSQL, else a file in the data folder."),
     ] = None
 
     # Pace and spend
@@ -68,7 +71,9 @@ class Settings(BaseModel):
         str | None, _from("PRIME_MODEL", "`offline`, or `provider:model`; else what is found and answers.")
     ] = None
     openai_api_key: Annotated[SecretStr | None, _from("OPENAI_API_KEY", "Key for OpenAI or a server like it.")] = None
-    openai_base_url: Annotated[str | None, _from("OPENAI_BASE_URL", "Address of a server that speaks OpenAI's API.")] = None
+    openai_base_url: Annotated[
+        str | None, _from("OPENAI_BASE_URL", "Address of a server that speaks OpenAI's API.")
+    ] = None
     anthropic_api_key: Annotated[SecretStr | None, _from("ANTHROPIC_API_KEY", "Key for Anthropic.")] = None
     gemini_api_key: Annotated[SecretStr | None, _from("GEMINI_API_KEY", "Key for Gemini.")] = None
     gemini_model: Annotated[str, _from("GEMINI_MODEL", "Gemini's model.")] = "gemini-3.5-flash"
@@ -77,18 +82,22 @@ class Settings(BaseModel):
     owner_email: Annotated[
         str | None, _from("PRIME_OWNER_EMAIL", "The single owner; unset, the instance is open, on loopback only.")
     ] = None
-    admin_token: Annotated[SecretStr | None, _from("PRIME_ADMIN_TOKEN", "Opens the operator routes (`x-prime-admin`).")] = (
-        None
-    )
+    admin_token: Annotated[
+        SecretStr | None, _from("PRIME_ADMIN_TOKEN", "Opens the operator routes (`x-prime-admin`).")
+    ] = None
     autonomy_mode: Annotated[
-        AutonomyMode, _from("PRIME_AUTONOMY_MODE", "How far Prime acts as the owner: `draft`, `auto_learned` or `full`.")
+        AutonomyMode,
+        _from("PRIME_AUTONOMY_MODE", "How far Prime acts as the owner: `draft`, `auto_learned` or `full`."),
     ] = "draft"
-    allow_cold: Annotated[bool, _from("PRIME_ALLOW_COLD", "Whether Prime may begin conversations with strangers.")] = False
+    allow_cold: Annotated[bool, _from("PRIME_ALLOW_COLD", "Whether Prime may begin conversations with strangers.")] = (
+        False
+    )
     priming_mode: Annotated[
         PrimingMode, _from("PRIME_PRIMING_MODE", "Whether tools must be primed: `strict`, `auto` or `off`.")
     ] = "strict"
     mcp_surface: Annotated[
-        McpSurface, _from("PRIME_MCP_SURFACE", "What MCP clients see: every tool (`full`), or a way to find them (`search`).")
+        McpSurface,
+        _from("PRIME_MCP_SURFACE", "What MCP clients see: every tool (`full`), or a way to find them (`search`)."),
     ] = "full"
     network_allow: Annotated[
         tuple[str, ...], _from("PRIME_NETWORK_ALLOW", "Private hosts or networks that may be fetched from, by commas.")
@@ -99,11 +108,17 @@ class Settings(BaseModel):
         str | None, _from("PRIME_REMOTE_AGENTS", "JSON list of `{name?, url, tier?}` to attach at start.")
     ] = None
     smtp_url: Annotated[SecretStr | None, _from("PRIME_SMTP_URL", "Mail server that sends sign-in links.")] = None
-    vapid_public: Annotated[str | None, _from("PRIME_VAPID_PUBLIC", "Web Push public key; else made once and kept.")] = None
+    vapid_public: Annotated[
+        str | None, _from("PRIME_VAPID_PUBLIC", "Web Push public key; else made once and kept.")
+    ] = None
     vapid_private: Annotated[SecretStr | None, _from("PRIME_VAPID_PRIVATE", "Web Push private key.")] = None
-    telegram_api_base: Annotated[str, _from("TELEGRAM_API_BASE", "Base of Telegram's bot API.")] = "https://api.telegram.org"
+    telegram_api_base: Annotated[str, _from("TELEGRAM_API_BASE", "Base of Telegram's bot API.")] = (
+        "https://api.telegram.org"
+    )
     x_api_base: Annotated[str, _from("X_API_BASE", "Base of X's API v2.")] = "https://api.twitter.com"
-    tg_user_mock: Annotated[bool, _from("PRIME_TG_USER_MOCK", "Plays Telegram in memory, to try the flow offline.")] = False
+    tg_user_mock: Annotated[bool, _from("PRIME_TG_USER_MOCK", "Plays Telegram in memory, to try the flow offline.")] = (
+        False
+    )
     x_mock: Annotated[bool, _from("PRIME_X_MOCK", "Plays X in memory, to try the flow offline.")] = False
 
     # Backups

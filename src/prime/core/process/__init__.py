@@ -4,6 +4,7 @@
 never sees a shell. What a policy asks for is kept, or the command is refused with `Unavailable`.
 """
 
+from prime.core.process.batch import Batch, BatchLimits
 from prime.core.process.command import (
     Command,
     Limits,
@@ -18,6 +19,8 @@ from prime.core.process.spawn import find_executable
 from prime.core.process.streaming import Process, start
 
 __all__ = [
+    "Batch",
+    "BatchLimits",
     "Command",
     "Containment",
     "Limits",

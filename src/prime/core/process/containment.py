@@ -64,9 +64,9 @@ class Namespace:
         argv = [self._bwrap, *self._walls(policy), *pipes, "--chdir", folder, "--", *_INIT]
         return [*argv, executable, *command.argv[1:]], _inner_environment(command)
 
-    def enclose(self, argv: list[str], policy: SandboxPolicy) -> list[str]:
-        """The argv of a sandbox whose first process is `argv` itself."""
-        return [self._bwrap, *self._walls(policy), "--chdir", "/", "--", *argv]
+    def enclose(self, argv: list[str], policy: SandboxPolicy, folder: str = "/") -> list[str]:
+        """The argv of a sandbox whose first process is `argv` itself, in `folder`."""
+        return [self._bwrap, *self._walls(policy), "--chdir", folder, "--", *argv]
 
     def set_limits(self, pid: int, limits: Limits) -> None:
         pairs = rlimits(limits)

@@ -169,7 +169,7 @@ def _wake_on_child() -> int:
     return reader
 
 
-def _nothing(number: int, frame: object) -> None:
+def _nothing(_number: int, _frame: object) -> None:
     """A handler, so that the signal wakes the wait above."""
 
 
