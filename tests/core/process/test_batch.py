@@ -50,7 +50,8 @@ def test_a_hanging_program_costs_its_time_and_not_the_batch(within: Containment)
 def test_nothing_is_left_of_any_job(within: Containment, mark: str, living: Callable[[], int]) -> None:
     escapes = ['(setsid sh -c "sleep 1000; : $0" >/dev/null &) ; echo out', '(setsid sleep 1000 "$0" &); sleep 1000']
     with Batch(QUICK, within=within, workers=1) as batch:
-        for _ in batch.run(shell(*escapes, word=mark)):
+        for job in shell(*escapes, word=mark):
+            assert len(list(batch.run([job]))) == 1
             assert living() == 0
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)

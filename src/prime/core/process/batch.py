@@ -17,6 +17,7 @@ from prime.core.errors import Unavailable
 from prime.core.process import worker
 from prime.core.process.command import MIB, Outcome, SandboxPolicy, Stop, allowed_environment
 from prime.core.process.containment import EMPTY_HOME, PRIVATE_FOLDER, Containment, Namespace, containment
+from prime.core.process.guard import children
 
 # A worker that is this long with one job is waiting, not working: another may use the processor meanwhile.
 _STUCK_S = 0.1
@@ -196,8 +197,17 @@ class Batch:
         assert process.stdin is not None
         self._selector.unregister(process.stdout)
         process.stdin.close()
-        if hand.job is not None and process.poll() is None:
-            # Busy: it does not look at its input. In a namespace all die with it; else it is asked to end them.
-            os.killpg(process.pid, signal.SIGKILL if self._within.name == "namespace" else signal.SIGTERM)
+        if hand.job is not None:
+            self._interrupt(process)
         process.stdout.close()
         process.wait()
+
+    def _interrupt(self, process: "subprocess.Popen[bytes]") -> None:
+        """The worker is busy and does not look at its input. It ends its job's processes and itself."""
+        if self._within.name == "subreaper":
+            process.terminate()
+            return
+        # The worker is the first process of its namespace: all others go with it, and its holder waits for that.
+        for pid in children(process.pid) or [process.pid]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
