@@ -1,0 +1,94 @@
+"""Appending to the log, durable, beside its floors: write+fsync, and bare sqlite3 with WAL and FULL on the same disk."""
+
+import asyncio
+import os
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from report import Report
+
+from prime.core.clock import SystemClock
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+COUNT = 600
+ROUNDS = 5
+WRITERS = 32
+TEXT = "We launch in March; the retailer wants forty units on consignment and sixty days to pay. " * 3
+
+
+def rate(run: Callable[[], int]) -> float:
+    begin = time.perf_counter()
+    return run() / (time.perf_counter() - begin)
+
+
+def write_and_fsync(folder: Path) -> int:
+    data = TEXT.encode()
+    with (folder / "floor").open("ab", buffering=0) as file:
+        for _ in range(COUNT):
+            file.write(data)
+            os.fsync(file.fileno())
+    return COUNT
+
+
+def bare_sqlite(folder: Path) -> int:
+    connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE IF NOT EXISTS m (seq INTEGER PRIMARY KEY, id TEXT, channel TEXT, ts INT, text TEXT)")
+    for number in range(COUNT):
+        connection.execute("INSERT INTO m (id, channel, ts, text) VALUES (?, ?, ?, ?)", (f"m{number}", "ch", 1, TEXT))
+    connection.close()
+    return COUNT
+
+
+def said() -> NewMessage:
+    return NewMessage(channel_id="ch_a", actor_id="act_owner", kind="text", text=TEXT)
+
+
+async def one_at_a_time(store: Store) -> float:
+    begin = time.perf_counter()
+    for _ in range(COUNT):
+        await store.log.append(said())
+    return COUNT / (time.perf_counter() - begin)
+
+
+async def many_at_once(store: Store) -> float:
+    async def writer() -> None:
+        for _ in range(COUNT // 4):
+            await store.log.append(said())
+
+    begin = time.perf_counter()
+    await asyncio.gather(*(writer() for _ in range(WRITERS)))
+    return WRITERS * (COUNT // 4) / (time.perf_counter() - begin)
+
+
+async def main() -> None:
+    report = Report("append", "durable appends to the log, per second")
+    rates: dict[str, list[float]] = {"fsync": [], "sqlite": [], "one": [], "many": []}
+    with tempfile.TemporaryDirectory(dir=os.environ.get("PRIME_BENCH_DIR")) as name:
+        folder = Path(name)
+        store = await Store.open(DataFolder(folder / "data"), None, SystemClock())
+        for _ in range(ROUNDS):  # interleaved, so that a slow moment of the disk hits all alike
+            rates["fsync"].append(rate(lambda: write_and_fsync(folder)))
+            rates["sqlite"].append(rate(lambda: bare_sqlite(folder)))
+            rates["one"].append(await one_at_a_time(store))
+            rates["many"].append(await many_at_once(store))
+        await store.close()
+    middle = {name: statistics.median(values) for name, values in rates.items()}
+    report.row("one at a time", ours=rates["one"], peer=rates["sqlite"], peer_name="bare sqlite3 (WAL, FULL)", aim=0.60)
+    report.row("one at a time", ours=rates["one"], peer=rates["fsync"], peer_name="write + fsync")
+    report.row(f"{WRITERS} writers", ours=rates["many"], peer=rates["fsync"], peer_name="write + fsync", aim=3.0)
+    assert all(middle.values())
+    report.finish()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

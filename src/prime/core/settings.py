@@ -1,0 +1,201 @@
+"""Settings from the environment: every variable, its default and its meaning, in one place.
+
+Code defaults give way to the environment; live settings, which the owner changes while Prime runs, come on top of both
+(`prime.store.live_settings`). A variable that is set to nothing counts as not set.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+
+from prime.core.errors import InvalidInput
+
+AutonomyMode = Literal["draft", "auto_learned", "full"]
+PrimingMode = Literal["strict", "auto", "off"]
+McpSurface = Literal["full", "search"]
+
+Milliseconds = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+SIX_HOURS_MS = 6 * 60 * 60 * 1000
+
+
+def _from(variable: str, meaning: str) -> FieldInfo:
+    return FieldInfo(validation_alias=variable, description=meaning)
+
+
+class Settings(BaseModel):
+    """What the environment says. Fields are named as the variables, without the prefix."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    # Where things are
+    data: Annotated[Path | None, _from("PRIME_DATA", "Data folder; else `$XDG_DATA_HOME/prime`.")] = None
+    workspace: Annotated[Path | None, _from("PRIME_WORKSPACE", "Workspace root; else the current folder.")] = None
+    host: Annotated[str, _from("PRIME_HOST", "Address to listen on; beyond loopback an owner must be set.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, Field(ge=0, le=65535), _from("PRIME_PORT", "Port to listen on; 0 takes a free one.")] = 8787
+    public_url: Annotated[str | None, _from("PRIME_PUBLIC_URL", "Public base for callbacks and sign-in links.")] = None
+    database_url: Annotated[
+        SecretStr | None, _from("PRIME_DATABASE_URL", "`postgresql://…`; else SQLite in the data folder.")
+    ] = None
+    secret_key: Annotated[
+        SecretStr | None,
+        _from("PRIME_SECRET_KEY", "Seals secrets; required with PostgreSQL, else a file in the data folder."),
+    ] = None
+
+    # Pace and spend
+    tick_ms: Annotated[Milliseconds, _from("PRIME_TICK_MS", "How often the swarm advances its channels.")] = 6000
+    directive_ms: Annotated[Milliseconds, _from("PRIME_DIRECTIVE_MS", "How often new messages are judged.")] = 9000
+    ask_min_gap_ms: Annotated[Milliseconds, _from("PRIME_ASK_MIN_GAP_MS", "Least time between two questions.")] = 15_000
+    ask_necessity_min: Annotated[
+        Share, _from("PRIME_ASK_NECESSITY_MIN", "Below this necessity Prime decides instead of asking; 0 turns it off.")
+    ] = 0.7
+    update_min_gap_ms: Annotated[
+        Milliseconds, _from("PRIME_UPDATE_MIN_GAP_MS", "Least time between two updates in the owner's room.")
+    ] = 35_000
+    autostop_ms: Annotated[
+        Milliseconds, _from("PRIME_AUTOSTOP_MS", "The swarm pauses by itself after this much run; 0 turns it off.")
+    ] = 60_000
+    max_llm_calls: Annotated[int, Field(ge=0), _from("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
+    max_images: Annotated[int, Field(ge=0), _from("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+
+    # Minds
+    model: Annotated[
+        str | None, _from("PRIME_MODEL", "`offline`, or `provider:model`; else what is found and answers.")
+    ] = None
+    openai_api_key: Annotated[SecretStr | None, _from("OPENAI_API_KEY", "Key for OpenAI or a server like it.")] = None
+    openai_base_url: Annotated[
+        str | None, _from("OPENAI_BASE_URL", "Address of a server that speaks OpenAI's API.")
+    ] = None
+    anthropic_api_key: Annotated[SecretStr | None, _from("ANTHROPIC_API_KEY", "Key for Anthropic.")] = None
+    gemini_api_key: Annotated[SecretStr | None, _from("GEMINI_API_KEY", "Key for Gemini.")] = None
+    gemini_model: Annotated[str, _from("GEMINI_MODEL", "Gemini's model.")] = "gemini-3.5-flash"
+
+    # Who may do what
+    owner_email: Annotated[
+        str | None, _from("PRIME_OWNER_EMAIL", "The single owner; unset, the instance is open, on loopback only.")
+    ] = None
+    admin_token: Annotated[
+        SecretStr | None, _from("PRIME_ADMIN_TOKEN", "Opens the operator routes (`x-prime-admin`).")
+    ] = None
+    autonomy_mode: Annotated[
+        AutonomyMode,
+        _from("PRIME_AUTONOMY_MODE", "How far Prime acts as the owner: `draft`, `auto_learned` or `full`."),
+    ] = "draft"
+    allow_cold: Annotated[bool, _from("PRIME_ALLOW_COLD", "Whether Prime may begin conversations with strangers.")] = (
+        False
+    )
+    priming_mode: Annotated[
+        PrimingMode, _from("PRIME_PRIMING_MODE", "Whether tools must be primed: `strict`, `auto` or `off`.")
+    ] = "strict"
+    mcp_surface: Annotated[
+        McpSurface,
+        _from("PRIME_MCP_SURFACE", "What MCP clients see: every tool (`full`), or a way to find them (`search`)."),
+    ] = "full"
+    network_allow: Annotated[
+        tuple[str, ...], _from("PRIME_NETWORK_ALLOW", "Private hosts or networks that may be fetched from, by commas.")
+    ] = ()
+
+    # The network and the owner's accounts
+    remote_agents: Annotated[
+        str | None, _from("PRIME_REMOTE_AGENTS", "JSON list of `{name?, url, tier?}` to attach at start.")
+    ] = None
+    smtp_url: Annotated[SecretStr | None, _from("PRIME_SMTP_URL", "Mail server that sends sign-in links.")] = None
+    vapid_public: Annotated[
+        str | None, _from("PRIME_VAPID_PUBLIC", "Web Push public key; else made once and kept.")
+    ] = None
+    vapid_private: Annotated[SecretStr | None, _from("PRIME_VAPID_PRIVATE", "Web Push private key.")] = None
+    telegram_api_base: Annotated[str, _from("TELEGRAM_API_BASE", "Base of Telegram's bot API.")] = (
+        "https://api.telegram.org"
+    )
+    x_api_base: Annotated[str, _from("X_API_BASE", "Base of X's API v2.")] = "https://api.twitter.com"
+    tg_user_mock: Annotated[bool, _from("PRIME_TG_USER_MOCK", "Plays Telegram in memory, to try the flow offline.")] = (
+        False
+    )
+    x_mock: Annotated[bool, _from("PRIME_X_MOCK", "Plays X in memory, to try the flow offline.")] = False
+
+    # Backups
+    backup_keep: Annotated[int, _from("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")] = 7
+    backup_interval_ms: Annotated[
+        Milliseconds, _from("PRIME_BACKUP_INTERVAL_MS", "Time between backups; 0 turns them off.")
+    ] = SIX_HOURS_MS
+    backup_webhook: Annotated[str | None, _from("PRIME_BACKUP_WEBHOOK", "Told after each backup by POST.")] = None
+
+    @field_validator("network_allow", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str] | None = None) -> "Settings":
+        """Read the environment; a value that does not fit is an error that names the variable."""
+        given = os.environ if environment is None else environment
+        try:
+            return cls.model_validate({name: value for name, value in given.items() if value.strip()})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            variable = str(first["loc"][0])
+            raise InvalidInput(
+                f"{variable} is not usable: {first['msg']}.",
+                hint=f"{meaning_of(variable)} Change it or unset it.",
+                variable=variable,
+            ) from error
+
+    @property
+    def data_folder(self) -> Path:
+        if self.data:
+            return self.data.expanduser()
+        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+        return Path(base).expanduser() / "prime"
+
+    @property
+    def workspace_folder(self) -> Path:
+        return self.workspace.expanduser() if self.workspace else Path.cwd()
+
+    @property
+    def config_folder(self) -> Path:
+        base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+        return Path(base).expanduser() / "prime"
+
+    def described(self, environment: Mapping[str, str] | None = None) -> list["Described"]:
+        """Every variable with its value, where the value comes from, and what it means; secrets masked."""
+        given = os.environ if environment is None else environment
+        return [
+            Described(
+                variable=str(field.validation_alias),
+                value=_shown(getattr(self, name)),
+                source="environment" if given.get(str(field.validation_alias), "").strip() else "default",
+                meaning=field.description or "",
+            )
+            for name, field in type(self).model_fields.items()
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One variable as a person is shown it."""
+
+    variable: str
+    value: str | int | float | bool | None
+    source: Literal["default", "environment"]
+    meaning: str
+
+
+def meaning_of(variable: str) -> str:
+    fields = Settings.model_fields.values()
+    return next((f.description or "" for f in fields if f.validation_alias == variable), "")
+
+
+def _shown(value: object) -> str | int | float | bool | None:
+    if isinstance(value, SecretStr):
+        return "••••••"
+    if isinstance(value, tuple):
+        return ",".join(map(str, cast("tuple[object, ...]", value)))
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

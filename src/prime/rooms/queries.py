@@ -1,0 +1,299 @@
+"""The fold of the log into rooms, and reads over it."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+
+from prime.core.canonical import canonical_json
+from prime.rooms import tables
+from prime.rooms.records import OWNER, Actor, Channel, Question, QuestionStatus
+from prime.store.message import Kind, Message
+from prime.store.tables import message as message_table
+
+ROOMS = "rooms"
+
+# What counts as something said in a channel.
+CONVERSATION: frozenset[Kind] = frozenset({"text", "note", "plan", "brief", "tool_call", "tool_result"})
+
+
+class RoomsProjection:
+    """Actors, channels, members and questions."""
+
+    name = ROOMS
+    version = 1
+    tables: Sequence[Table] = tables.DERIVED
+
+    def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+        said = _Said(connection)
+        for message in messages:
+            fold = _FOLDS.get(message.kind)
+            if fold and message.body:
+                said.write()  # a channel counts what is said after it was made, wherever the batch was cut
+                fold(connection, message)
+            if message.kind in CONVERSATION and message.audience == "room":
+                said.add(message)
+        said.write()
+
+
+def _fold_channel(connection: Connection, message: Message) -> None:
+    body = message.body
+    if body.get("op") == "created":
+        _create_channel(connection, message)
+        return
+    changes = {key: body[key] for key in ("name", "closed", "course") if key in body}
+    if changes:
+        connection.execute(update(tables.channel).where(tables.channel.c.id == message.channel_id).values(changes))
+
+
+def _create_channel(connection: Connection, message: Message) -> None:
+    body = message.body
+    there = connection.execute(select(tables.channel.c.id).where(tables.channel.c.id == message.channel_id)).first()
+    if there:
+        return  # a second creation is nobody's wish; the first one stands
+    priming = body.get("priming")
+    connection.execute(
+        insert(tables.channel).values(
+            id=message.channel_id,
+            kind=body["kind"],
+            name=body["name"],
+            tier=body["tier"],
+            course=1,
+            closed=False,
+            created_seq=message.seq,
+            last_ts=None,
+            said=0,
+            priming=canonical_json(priming) if priming else None,
+        )
+    )
+    for actor_id in cast("list[str]", body.get("members", [])):
+        _join(connection, message.channel_id, actor_id, message.seq)
+
+
+def _fold_membership(connection: Connection, message: Message) -> None:
+    body = message.body
+    if body.get("op") == "actor":
+        _put_actor(connection, cast("Mapping[str, str]", body["actor"]))
+    elif body.get("op") == "joined":
+        _join(connection, message.channel_id, str(body["actorId"]), message.seq)
+    elif body.get("op") == "left":
+        connection.execute(
+            delete(tables.member).where(
+                tables.member.c.channel_id == message.channel_id, tables.member.c.actor_id == str(body["actorId"])
+            )
+        )
+
+
+def _put_actor(connection: Connection, actor: Mapping[str, str]) -> None:
+    connection.execute(delete(tables.actor).where(tables.actor.c.id == actor["id"]))
+    values = {column.name: actor[column.name] for column in tables.actor.c}
+    connection.execute(insert(tables.actor).values(values))
+
+
+def _join(connection: Connection, channel_id: str, actor_id: str, seq: int) -> None:
+    there = connection.execute(
+        select(tables.member.c.actor_id).where(
+            tables.member.c.channel_id == channel_id, tables.member.c.actor_id == actor_id
+        )
+    ).first()
+    if not there:
+        connection.execute(insert(tables.member).values(channel_id=channel_id, actor_id=actor_id, joined_seq=seq))
+
+
+def _fold_question(connection: Connection, message: Message) -> None:
+    body = message.body
+    call = body.get("call")
+    connection.execute(
+        insert(tables.question).values(
+            id=body["questionId"],
+            seq=message.seq,
+            kind=body["kind"],
+            channel_id=message.channel_id,
+            text=message.text,
+            context=body.get("context", ""),
+            necessity=body.get("necessity", 1.0),
+            reason=body.get("reason", ""),
+            suggestions=canonical_json(body.get("suggestions", [])),
+            call=canonical_json(call) if call else None,
+            sources=canonical_json(list(message.sources)),
+            asked_at=message.ts,
+            status="pending",
+            answer="{}",
+            snoozed_until=None,
+        )
+    )
+
+
+def _fold_answer(connection: Connection, message: Message) -> None:
+    body = message.body
+    if "questionId" not in body:
+        return
+    status = cast("QuestionStatus", body.get("status", "answered"))
+    connection.execute(
+        update(tables.question)
+        .where(tables.question.c.id == body["questionId"], tables.question.c.status.in_(["pending", "snoozed"]))
+        .values(
+            status=status,
+            answer=canonical_json(body.get("answer", {})),
+            snoozed_until=body.get("until") if status == "snoozed" else None,
+        )
+    )
+
+
+class _Said:
+    """Counts of a batch, written once per channel instead of once per message."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._counts: dict[str, tuple[int, int]] = {}
+
+    def add(self, message: Message) -> None:
+        count = self._counts.get(message.channel_id, (0, 0))[0]
+        self._counts[message.channel_id] = (count + (message.actor_id != OWNER), message.ts)
+
+    def write(self) -> None:
+        for channel_id, (count, last_ts) in self._counts.items():
+            self._connection.execute(
+                update(tables.channel)
+                .where(tables.channel.c.id == channel_id)
+                .values(last_ts=last_ts, said=tables.channel.c.said + count)
+            )
+        self._counts.clear()
+
+
+_FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
+    "channel": _fold_channel,
+    "membership": _fold_membership,
+    "question": _fold_question,
+    "answer": _fold_answer,
+}
+
+# --- reads ---
+
+
+def read_actors(connection: Connection) -> list[Actor]:
+    rows = connection.execute(select(tables.actor).order_by(tables.actor.c.id))
+    return [Actor(id=row.id, name=row.name, kind=row.kind, connector=row.connector) for row in rows]
+
+
+def read_channels(connection: Connection, *, after: int, limit: int, with_closed: bool) -> list[tuple[int, Channel]]:
+    """Channels in the order of their making, each with its place in it."""
+    query = select(tables.channel).where(tables.channel.c.created_seq > after)
+    if not with_closed:
+        query = query.where(tables.channel.c.closed.is_(False))
+    rows = connection.execute(query.order_by(tables.channel.c.created_seq).limit(limit)).all()
+    members = _members(connection, [row.id for row in rows])
+    return [(row.created_seq, _channel(row, members.get(row.id, ()))) for row in rows]
+
+
+def read_channel(connection: Connection, channel_id: str) -> Channel | None:
+    row = connection.execute(select(tables.channel).where(tables.channel.c.id == channel_id)).one_or_none()
+    return _channel(row, _members(connection, [channel_id]).get(channel_id, ())) if row else None
+
+
+def read_channels_of(connection: Connection, actor_id: str) -> list[str]:
+    """Ids of the channels that an actor is in."""
+    query = select(tables.member.c.channel_id).where(tables.member.c.actor_id == actor_id)
+    return list(connection.execute(query.order_by(tables.member.c.joined_seq)).scalars())
+
+
+def read_unread(connection: Connection) -> dict[str, int]:
+    """How many messages the owner has not read, by channel."""
+    query = select(tables.channel.c.id, tables.channel.c.said - func.coalesce(tables.read_mark.c.said, 0)).select_from(
+        tables.channel.outerjoin(tables.read_mark, tables.read_mark.c.channel_id == tables.channel.c.id)
+    )
+    return dict(connection.execute(query).tuples().all())
+
+
+def said_until(connection: Connection, channel_id: str, seq: int) -> int:
+    """How many messages that the owner did not write stand in a channel up to a place."""
+    query = (
+        select(func.count())
+        .select_from(message_table)
+        .where(
+            message_table.c.channel_id == channel_id,
+            message_table.c.seq <= seq,
+            message_table.c.actor_id != OWNER,
+            message_table.c.audience == "room",
+            message_table.c.kind.in_(sorted(CONVERSATION)),
+        )
+    )
+    return connection.execute(query).scalar_one()
+
+
+def put_read_mark(connection: Connection, channel_id: str, seq: int) -> None:
+    said = said_until(connection, channel_id, seq)
+    changed = connection.execute(
+        update(tables.read_mark).where(tables.read_mark.c.channel_id == channel_id).values(said=said)
+    )
+    if changed.rowcount == 0:
+        connection.execute(insert(tables.read_mark).values(channel_id=channel_id, said=said))
+
+
+def read_questions(connection: Connection, *, before: int | None, limit: int) -> list[tuple[int, Question]]:
+    """Questions, newest first, each with its place."""
+    query = select(tables.question)
+    if before is not None:
+        query = query.where(tables.question.c.seq < before)
+    rows = connection.execute(query.order_by(tables.question.c.seq.desc()).limit(limit))
+    return [(row.seq, _question(row)) for row in rows]
+
+
+def read_question(connection: Connection, question_id: str) -> Question | None:
+    row = connection.execute(select(tables.question).where(tables.question.c.id == question_id)).one_or_none()
+    return _question(row) if row else None
+
+
+def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question]:
+    """What waits for the owner now, oldest first: pending, and snoozed ones whose time has come."""
+    columns = tables.question.c
+    waiting = (columns.status == "pending") | ((columns.status == "snoozed") & (columns.snoozed_until <= now_ms))
+    rows = connection.execute(select(tables.question).where(waiting).order_by(columns.seq))
+    return [_question(row) for row in rows]
+
+
+def _members(connection: Connection, channel_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    rows = connection.execute(
+        select(tables.member.c.channel_id, tables.member.c.actor_id)
+        .where(tables.member.c.channel_id.in_(channel_ids))
+        .order_by(tables.member.c.joined_seq, tables.member.c.actor_id)
+    ).tuples()
+    members: dict[str, tuple[str, ...]] = {}
+    for channel_id, actor_id in rows:
+        members[channel_id] = (*members.get(channel_id, ()), actor_id)
+    return members
+
+
+def _channel(row: Row[tuple[object, ...]], members: tuple[str, ...]) -> Channel:
+    return Channel(
+        id=row.id,
+        kind=row.kind,
+        name=row.name,
+        tier=row.tier,
+        members=members,
+        course=row.course,
+        closed=row.closed,
+        last_message_at=row.last_ts,
+        said=row.said,
+        priming=json.loads(row.priming) if row.priming else None,
+    )
+
+
+def _question(row: Row[tuple[object, ...]]) -> Question:
+    return Question(
+        id=row.id,
+        kind=row.kind,
+        channel_id=row.channel_id,
+        text=row.text,
+        context=row.context,
+        necessity=row.necessity,
+        reason=row.reason,
+        suggestions=tuple(json.loads(row.suggestions)),
+        call=json.loads(row.call) if row.call else None,
+        sources=tuple(json.loads(row.sources)),
+        asked_at=row.asked_at,
+        status=row.status,
+        answer=json.loads(row.answer),
+        snoozed_until=row.snoozed_until,
+    )

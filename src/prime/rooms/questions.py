@@ -1,0 +1,132 @@
+"""Questions and approvals: what only the owner can decide, asked, answered, put off, expired. Each step is a message."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from prime.core.clock import Clock
+from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.core.ids import new_id
+from prime.rooms import queries
+from prime.rooms.queries import ROOMS
+from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question, QuestionKind
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """A question before it has been asked."""
+
+    text: str
+    channel_id: str = HUB
+    kind: QuestionKind = "decision"
+    context: str = ""
+    necessity: float = 1.0
+    reason: str = ""
+    suggestions: Sequence[str] = ()
+    # For an approval: the tool call that waits for a yes.
+    call: Mapping[str, object] | None = None
+    sources: Sequence[str] = ()
+
+
+class Questions:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def ask(self, asking: Asking) -> Question:
+        """Put a question to the owner."""
+        question_id = new_id("q")
+        body: dict[str, object] = {
+            "questionId": question_id,
+            "kind": asking.kind,
+            "context": asking.context,
+            "necessity": asking.necessity,
+            "reason": asking.reason,
+            "suggestions": list(asking.suggestions),
+        }
+        if asking.call:
+            body["call"] = dict(asking.call)
+        await self._store.log.append(
+            NewMessage(
+                channel_id=asking.channel_id,
+                actor_id=PRIME,
+                kind="question",
+                audience="hub",
+                text=asking.text,
+                body=body,
+                sources=tuple(asking.sources),
+            )
+        )
+        return await self.get(question_id)
+
+    async def get(self, question_id: str) -> Question:
+        found = await self._store.projector.read(lambda c: queries.read_question(c, question_id), ROOMS)
+        if found is None:
+            raise NotFound(f"There is no question {question_id}.", questionId=question_id)
+        return found
+
+    async def page(self, *, before: int | None = None, limit: int = 50) -> list[tuple[int, Question]]:
+        """All questions, newest first, each with its place for the next page."""
+        return await self._store.projector.read(lambda c: queries.read_questions(c, before=before, limit=limit), ROOMS)
+
+    async def waiting(self) -> list[Question]:
+        """What waits for the owner now, oldest first."""
+        now = self._clock.now_ms()
+        return await self._store.projector.read(lambda c: queries.read_waiting_questions(c, now), ROOMS)
+
+    async def answer(
+        self, question_id: str, *, text: str | None = None, choice: Choice | None = None, pattern: str | None = None
+    ) -> Question:
+        """The owner's answer. The first one counts: a second, from another tab, is told so."""
+        question = await self._open(question_id)
+        if question.kind == "approval" and choice is None:
+            raise InvalidInput("An approval is answered with a choice.", hint="Send yes, no or always.", field="choice")
+        if choice is None and not (text and text.strip()):
+            raise InvalidInput("An answer needs a text or a choice.", field="text")
+        answer = {"text": text, "choice": choice, "pattern": pattern}
+        given = {key: value for key, value in answer.items() if value is not None}
+        return await self._settle(question, {"status": "answered", "answer": given}, text or choice or "", final=True)
+
+    async def snooze(self, question_id: str, until_ms: int) -> Question:
+        question = await self._open(question_id)
+        if until_ms <= self._clock.now_ms():
+            raise InvalidInput("A question can only be put off to a later time.", field="untilMs")
+        return await self._settle(question, {"status": "snoozed", "until": until_ms}, "", final=False)
+
+    async def expire(self, question_id: str) -> Question:
+        """Nobody answered in time; for an approval that means no."""
+        return await self._settle(await self._open(question_id), {"status": "expired"}, "", final=True)
+
+    async def _open(self, question_id: str) -> Question:
+        question = await self.get(question_id)
+        _refuse_settled(question)
+        return question
+
+    async def _settle(self, question: Question, outcome: Mapping[str, object], text: str, *, final: bool) -> Question:
+        message = NewMessage(
+            channel_id=question.channel_id,
+            actor_id=OWNER,
+            kind="answer",
+            audience="hub",
+            text=text,
+            body={"questionId": question.id, **outcome},
+            sources=question.sources,
+            # The key makes the first of two simultaneous answers the only one.
+            idempotency_key=f"{question.id}/settled" if final else None,
+        )
+        [settled] = await self._store.log.append(message)
+        now = await self.get(question.id)
+        if settled.id != message.id:
+            _refuse_settled(now)
+        return now
+
+
+def _refuse_settled(question: Question) -> None:
+    if question.status in {"answered", "expired"}:
+        raise Conflict(
+            f"This question is {question.status} already.",
+            code="already_settled",
+            questionId=question.id,
+            status=question.status,
+        )

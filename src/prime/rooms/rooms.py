@@ -1,0 +1,171 @@
+"""Rooms as one part: who takes part, and where. Every change is a message."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.core.ids import new_id
+from prime.rooms import queries
+from prime.rooms.queries import ROOMS
+from prime.rooms.records import (
+    HUB,
+    OWNER,
+    PRIME,
+    Actor,
+    ActorKind,
+    Channel,
+    ChannelKind,
+)
+from prime.rooms.tier import Tier
+from prime.store.message import Message, NewMessage
+from prime.store.store import Store
+
+MAX_NAME = 120
+
+
+class Rooms:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def open(self) -> None:
+        """Make the owner, Prime and the hub's room where they are missing; several replicas may do it at once."""
+        await self._store.log.append(
+            _actor_message(Actor(id=OWNER, name="You", kind="human", connector="owner"), key="first-owner"),
+            _actor_message(Actor(id=PRIME, name="Prime", kind="agent", connector="llm_generic"), key="first-prime"),
+            replace(
+                _created(HUB, kind="dm", name="Prime", tier="team", members=(OWNER, PRIME)), idempotency_key="first-hub"
+            ),
+        )
+
+    # --- actors ---
+
+    async def actors(self) -> list[Actor]:
+        return await self._store.projector.read(queries.read_actors, ROOMS)
+
+    async def add_actor(self, name: str, kind: ActorKind, connector: str, *, actor_id: str | None = None) -> Actor:
+        """Make an actor known; with an id that is there already, change it."""
+        if actor_id in {OWNER, PRIME}:
+            raise Conflict(f"{actor_id} is a part of Prime itself.", hint="Leave the id out to get a new one.")
+        actor = Actor(id=actor_id or new_id("act"), name=_name(name), kind=kind, connector=connector)
+        await self._store.log.append(_actor_message(actor))
+        return actor
+
+    # --- channels ---
+
+    async def channels(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Channel]]:
+        """Open channels in the order of their making, each with its place for the next page."""
+        return await self._store.projector.read(
+            lambda c: queries.read_channels(c, after=after, limit=limit, with_closed=False), ROOMS
+        )
+
+    async def channel(self, channel_id: str) -> Channel:
+        found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)
+        if found is None:
+            raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
+        return found
+
+    async def create_channel(
+        self,
+        name: str,
+        *,
+        kind: ChannelKind = "group",
+        tier: Tier,
+        members: Sequence[str] = (),
+        brief: str | None = None,
+        channel_id: str | None = None,
+    ) -> Channel:
+        """Make a channel with its first members and its brief; all of it or nothing."""
+        known = {actor.id for actor in await self.actors()}
+        for member in members:
+            if member not in known:
+                raise InvalidInput(f"There is no actor {member}.", hint="Add the actor first.", field="members")
+        everyone = tuple(dict.fromkeys((OWNER, PRIME, *members)))
+        new_channel = channel_id or new_id("ch")
+        messages = [_created(new_channel, kind=kind, name=_name(name), tier=tier, members=everyone)]
+        if brief and brief.strip():
+            messages.append(NewMessage(channel_id=new_channel, actor_id=PRIME, kind="brief", text=brief.strip()))
+        await self._store.log.append(*messages)
+        return await self.channel(new_channel)
+
+    async def rename_channel(self, channel_id: str, name: str) -> Channel:
+        await self._change(channel_id, {"op": "renamed", "name": _name(name)})
+        return await self.channel(channel_id)
+
+    async def close_channel(self, channel_id: str) -> None:
+        """End it; what was said stays."""
+        if channel_id == HUB:
+            raise Conflict("Your own room cannot be closed.", hint="Close the other channels instead.")
+        await self._change(channel_id, {"op": "closed", "closed": True})
+
+    async def join(self, channel_id: str, actor_id: str) -> None:
+        await self._membership(channel_id, actor_id, "joined")
+
+    async def leave(self, channel_id: str, actor_id: str) -> None:
+        await self._membership(channel_id, actor_id, "left")
+
+    async def say(self, channel_id: str, actor_id: str, text: str, *, idempotency_key: str | None = None) -> Message:
+        """Add words to a channel that is open."""
+        channel = await self.channel(channel_id)
+        if channel.closed:
+            raise Conflict(f"{channel.name} is closed.", hint="Open a new channel.", channelId=channel_id)
+        if not text.strip():
+            raise InvalidInput("A message needs some text.", field="text")
+        words = NewMessage(
+            channel_id=channel_id,
+            actor_id=actor_id,
+            kind="text",
+            text=text,
+            course=channel.course,
+            idempotency_key=idempotency_key,
+        )
+        return (await self._store.log.append(words))[0]
+
+    async def unread(self) -> dict[str, int]:
+        return await self._store.projector.read(queries.read_unread, ROOMS)
+
+    async def mark_read(self, channel_id: str, message_id: str) -> None:
+        """The owner has read up to this message."""
+        message = await self._store.log.get(message_id)
+        if message.channel_id != channel_id:
+            raise NotFound(f"There is no message {message_id} in {channel_id}.", messageId=message_id)
+        await self._store.database.write(lambda c: queries.put_read_mark(c, channel_id, message.seq))
+
+    async def _change(self, channel_id: str, body: Mapping[str, object]) -> None:
+        await self.channel(channel_id)
+        await self._store.log.append(
+            NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
+        )
+
+    async def _membership(self, channel_id: str, actor_id: str, op: str) -> None:
+        await self.channel(channel_id)
+        if actor_id not in {actor.id for actor in await self.actors()}:
+            raise NotFound(f"There is no actor {actor_id}.", hint="Add the actor first.", actorId=actor_id)
+        await self._store.log.append(
+            NewMessage(channel_id=channel_id, actor_id=OWNER, kind="membership", body={"op": op, "actorId": actor_id})
+        )
+
+
+def _created(channel_id: str, *, kind: ChannelKind, name: str, tier: Tier, members: tuple[str, ...]) -> NewMessage:
+    body = {"op": "created", "kind": kind, "name": name, "tier": tier, "members": list(members)}
+    return NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
+
+
+def _actor_message(actor: Actor, key: str | None = None) -> NewMessage:
+    card = {"id": actor.id, "name": actor.name, "kind": actor.kind, "connector": actor.connector}
+    return NewMessage(
+        channel_id=HUB,
+        actor_id=OWNER,
+        kind="membership",
+        audience="hub",
+        body={"op": "actor", "actor": card},
+        idempotency_key=key,
+    )
+
+
+def _name(name: str) -> str:
+    plain = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    if not plain:
+        raise InvalidInput("A name is needed.", field="name")
+    if len(plain) > MAX_NAME:
+        raise InvalidInput(f"A name may have {MAX_NAME} characters, this one has {len(plain)}.", field="name")
+    return plain

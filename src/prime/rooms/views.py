@@ -1,0 +1,99 @@
+"""What may be seen from a channel.
+
+A `View` is made for one channel and gives nothing of any other. Whoever speaks or acts in a channel on behalf of
+somebody there (prompt builders, recall, resources, listings) reads through one. Functions that a channel's participant
+can observe are registered as observers; the non-interference tests run every one of them over random logs, with and
+without what the view leaves out, and compare.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from prime.core.errors import NotFound
+from prime.rooms import queries
+from prime.rooms.queries import ROOMS
+from prime.rooms.records import HUB, Actor, Channel
+from prime.store.message import Kind, Message
+from prime.store.store import Store
+
+# The hub's decisions, drafts, thoughts and extractions about a channel are not part of its conversation.
+VISIBLE: frozenset[Kind] = frozenset(
+    {"text", "edit", "note", "brief", "tool_call", "tool_result", "membership", "system"}
+)
+
+
+def visible_from(channel_id: str, message: Message) -> bool:
+    """The allow-list V(C), for one message."""
+    if channel_id == HUB:
+        return True
+    return message.channel_id == channel_id and message.audience == "room" and message.kind in VISIBLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What others in a channel may know of an actor."""
+
+    id: str
+    name: str
+    kind: str
+
+
+class View:
+    """The store as it looks from one channel."""
+
+    def __init__(self, store: Store, channel: Channel) -> None:
+        self._store = store
+        self._channel = channel
+
+    @classmethod
+    async def of(cls, store: Store, channel_id: str) -> "View":
+        channel = await store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)
+        if channel is None:
+            raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
+        return cls(store, channel)
+
+    @property
+    def channel(self) -> Channel:
+        return self._channel
+
+    async def messages(self, *, before: int | None = None, limit: int = 200) -> list[Message]:
+        """The newest messages that are visible here, in order. The hub's own room sees its whole self."""
+        if self._channel.id == HUB:
+            return await self._store.log.page(HUB, before=before, limit=limit)
+        return await self._store.log.page(
+            self._channel.id, before=before, limit=limit, kinds=sorted(VISIBLE), audience="room"
+        )
+
+    async def cards(self) -> list[Card]:
+        """The public cards of the channel's members."""
+        actors = await self._store.projector.read(queries.read_actors, ROOMS)
+        return [_card(actor) for actor in actors if actor.id in self._channel.members]
+
+
+def _card(actor: Actor) -> Card:
+    return Card(id=actor.id, name=actor.name, kind=actor.kind)
+
+
+# --- observers ---
+
+Observer = Callable[[View], Awaitable[object]]
+
+OBSERVERS: dict[str, Observer] = {}
+
+
+def observer(function: Observer) -> Observer:
+    """Register a function whose result a channel's participant can see, in words, order or number."""
+    OBSERVERS[f"{function.__module__}.{function.__qualname__}"] = function
+    return function
+
+
+@observer
+async def transcript(view: View) -> list[Message]:
+    """The conversation as a participant sees it."""
+    return await view.messages()
+
+
+@observer
+async def listing(view: View) -> tuple[str, str, list[Card]]:
+    """The channel and who is in it, as a participant sees it."""
+    return view.channel.name, view.channel.tier, await view.cards()

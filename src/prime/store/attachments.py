@@ -1,0 +1,179 @@
+"""Attachments by content hash: the same bytes are kept once, whoever brings them.
+
+In a data folder they are files; where replicas share a PostgreSQL database and no disk, they are rows.
+"""
+
+import asyncio
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from prime.core.canonical import clean_text
+from prime.core.clock import Clock
+from prime.core.errors import InvalidInput, NotFound, TooLarge
+from prime.core.ids import new_id
+from prime.store import tables
+from prime.store.database import Database
+
+MAX_BYTES = 12 * 1024 * 1024
+MAX_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    id: str
+    name: str
+    mime_type: str
+    size: int
+    sha256: str
+    created_at: int
+
+
+class Blobs(Protocol):
+    """Where contents lie, by hash."""
+
+    async def put(self, sha256: str, content: bytes) -> None: ...
+    async def get(self, sha256: str) -> bytes | None: ...
+    async def remove(self, sha256: str) -> None: ...
+
+
+class FileBlobs:
+    """One file per content, in folders by the first two digits of the hash."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def put(self, sha256: str, content: bytes) -> None:
+        await asyncio.to_thread(self._put, sha256, content)
+
+    async def get(self, sha256: str) -> bytes | None:
+        path = self._path(sha256)
+        return await asyncio.to_thread(lambda: path.read_bytes() if path.exists() else None)
+
+    async def remove(self, sha256: str) -> None:
+        await asyncio.to_thread(lambda: self._path(sha256).unlink(missing_ok=True))
+
+    def _path(self, sha256: str) -> Path:
+        return self._folder / sha256[:2] / sha256
+
+    def _put(self, sha256: str, content: bytes) -> None:
+        path = self._path(sha256)
+        if path.exists():
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+        _fsync_folder(path.parent)
+
+
+class TableBlobs:
+    """Contents as rows, for replicas that share no disk."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, sha256: str, content: bytes) -> None:
+        blob = tables.attachment_blob
+
+        def job(connection: Connection) -> None:
+            there = connection.execute(select(blob.c.sha256).where(blob.c.sha256 == sha256)).one_or_none()
+            if there is None:
+                connection.execute(insert(blob).values(sha256=sha256, content=content))
+
+        await self._database.write(job)
+
+    async def get(self, sha256: str) -> bytes | None:
+        blob = tables.attachment_blob
+        return await self._database.read(
+            lambda c: c.execute(select(blob.c.content).where(blob.c.sha256 == sha256)).scalar_one_or_none()
+        )
+
+    async def remove(self, sha256: str) -> None:
+        blob = tables.attachment_blob
+        await self._database.write(lambda c: c.execute(delete(blob).where(blob.c.sha256 == sha256)))
+
+
+class Attachments:
+    def __init__(self, database: Database, blobs: Blobs, clock: Clock) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._clock = clock
+
+    async def put(self, name: str, mime_type: str, content: bytes) -> Attachment:
+        """Keep the content; durable when this returns."""
+        if len(content) > MAX_BYTES:
+            raise TooLarge(
+                f"{name} has {len(content):,} bytes; {MAX_BYTES:,} is the most.", hint="Send a smaller file or a link."
+            )
+        attachment = Attachment(
+            new_id("att"),
+            _plain_name(name),
+            mime_type,
+            len(content),
+            hashlib.sha256(content).hexdigest(),
+            self._clock.now_ms(),
+        )
+        await self._blobs.put(attachment.sha256, content)
+        values = {field: getattr(attachment, field) for field in attachment.__slots__}
+        await self._database.write(lambda c: c.execute(insert(tables.attachment).values(values)))
+        return attachment
+
+    async def keep_text(self, name: str, content: str) -> str:
+        """For the log: a text that is too long for a message."""
+        return (await self.put(name, "text/plain; charset=utf-8", content.encode())).id
+
+    async def get(self, attachment_id: str) -> Attachment:
+        query = select(tables.attachment).where(tables.attachment.c.id == attachment_id)
+        row = await self._database.read(lambda c: c.execute(query).one_or_none())
+        if row is None:
+            raise NotFound(f"There is no attachment {attachment_id}.", attachmentId=attachment_id)
+        return Attachment(*row)
+
+    async def content(self, attachment: Attachment) -> bytes:
+        content = await self._blobs.get(attachment.sha256)
+        if content is None:
+            raise NotFound(
+                f"The content of {attachment.name} is missing.",
+                hint="Restore it from a backup.",
+                attachmentId=attachment.id,
+            )
+        return content
+
+    async def remove(self, attachment_id: str) -> None:
+        """Forget the attachment, and its content when no other attachment has the same."""
+        attachment = await self.get(attachment_id)
+        table = tables.attachment
+
+        def job(connection: Connection) -> int:
+            connection.execute(delete(table).where(table.c.id == attachment_id))
+            return connection.execute(
+                select(func.count()).select_from(table).where(table.c.sha256 == attachment.sha256)
+            ).scalar_one()
+
+        if await self._database.write(job) == 0:
+            await self._blobs.remove(attachment.sha256)
+
+
+def _plain_name(name: str) -> str:
+    """The last part of whatever path a browser or program gave, without control characters."""
+    last = clean_text(name).replace("\\", "/").rsplit("/", 1)[-1]
+    plain = "".join(c for c in last if c.isprintable()).strip()
+    if plain in {"", ".", ".."}:
+        raise InvalidInput("An attachment needs a file name.")
+    return plain[-MAX_NAME:]
+
+
+def _fsync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

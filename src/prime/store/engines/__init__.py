@@ -1,0 +1,1 @@
+"""The two databases behind `prime.store.database.Database`."""

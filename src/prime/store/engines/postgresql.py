@@ -1,0 +1,153 @@
+"""PostgreSQL through asyncpg, for any number of identical replicas on one database.
+
+Writes of one process share a commit, as on SQLite. What gives out sequence numbers holds one transaction-scoped lock
+until its commit, so `seq` is commit order across replicas.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from prime.core.clock import Clock
+from prime.core.errors import Unavailable
+from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, run_batch
+from prime.store.engines.notifications import follow_notifications
+from prime.store.migrations import Migration, migrate
+
+T = TypeVar("T")
+
+HEAD_CHANNEL = "prime_head"
+# Any number that nobody else of this database uses; it spells "prime".
+LOG_LOCK = 0x7072696D65
+MIGRATION_LOCK = LOG_LOCK + 1
+
+
+@dataclass(slots=True)
+class _Write:
+    job: Job[object]
+    appends: bool
+    done: "asyncio.Future[object]"
+
+
+class PostgresqlDatabase:
+    """One replica's connections. Made by `open`, which also runs migrations."""
+
+    engine_name: EngineName = "postgresql"
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._url = url
+        self._clock = clock
+        self._engine = _async_engine(url)
+        self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+        self._listener: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str, clock: Clock, migrations: Sequence[Migration]) -> "PostgresqlDatabase":
+        """Connect and bring the database to the present form; replicas that start together take turns."""
+        database = cls(url, clock)
+        try:
+            async with database._engine.begin() as connection:
+                await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+                await connection.execute(text("CREATE SCHEMA IF NOT EXISTS derived"))
+                await connection.run_sync(migrate, migrations, clock.now_ms())
+        except (OSError, DBAPIError) as error:
+            await database._engine.dispose()
+            shown = make_url(url).render_as_string(hide_password=True)
+            raise Unavailable(
+                f"The database at {shown} cannot be used: {error}",
+                hint="Check PRIME_DATABASE_URL and that the server is running.",
+            ) from error
+        database._writer = asyncio.create_task(database._write_loop(), name="prime-writer")
+        return database
+
+    async def read(self, job: Job[T]) -> T:
+        async with self._engine.connect() as connection, connection.begin():
+            return await connection.run_sync(job)
+
+    async def derive(self, job: Job[T]) -> T:
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(job)
+
+    async def write(self, job: Job[T], *, appends: bool = False) -> T:
+        if self._closed:
+            raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
+        write = _Write(job, appends, asyncio.get_running_loop().create_future())
+        self._queue.put_nowait(write)
+        return cast("T", await asyncio.shield(write.done))
+
+    def listen(self, announce: Callable[[int], None], catch_up: Callable[[], Awaitable[None]]) -> None:
+        """Hear of other replicas' commits: `announce(seq)` for each, `catch_up()` after every (re)connection."""
+        url = make_url(self._url).set(drivername="postgresql").render_as_string(hide_password=False)
+        listening = follow_notifications(
+            url, HEAD_CHANNEL, lambda payload: announce(int(payload)), catch_up, self._clock
+        )
+        self._listener = asyncio.create_task(listening, name="prime-listener")
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        if self._listener:
+            self._listener.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._listener
+        self._queue.put_nowait(None)
+        if self._writer:
+            await self._writer
+        await self._engine.dispose()
+
+    async def _write_loop(self) -> None:
+        more = True
+        while more:
+            batch: list[_Write] = []
+            more = await self._collect(batch)
+            if batch:
+                outcomes = await self._run(batch)
+                for write, outcome in zip(batch, outcomes, strict=True):
+                    _resolve(write, outcome)
+
+    async def _run(self, batch: list[_Write]) -> list[Outcome]:
+        begin = _lock_log if any(w.appends for w in batch) else None
+        try:
+            async with self._engine.connect() as connection:
+                return await connection.run_sync(run_batch, [w.job for w in batch], begin)
+        except (OSError, DBAPIError) as error:
+            return [Outcome(error=error)] * len(batch)
+
+    async def _collect(self, batch: list[_Write]) -> bool:
+        write = await self._queue.get()
+        while write is not None:
+            batch.append(write)
+            if len(batch) == MAX_BATCH or self._queue.empty():
+                return True
+            write = self._queue.get_nowait()
+        return False
+
+
+def _lock_log(connection: Connection) -> None:
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOG_LOCK})
+
+
+def _resolve(write: _Write, outcome: Outcome) -> None:
+    if write.done.cancelled():
+        return
+    if outcome.error is None:
+        write.done.set_result(outcome.result)
+    else:
+        write.done.set_exception(outcome.error)
+
+
+def _async_engine(url: str) -> AsyncEngine:
+    # Pre-ping: after a restart of the database the first caller should not be the one to find out.
+    return create_async_engine(
+        make_url(url).set(drivername="postgresql+asyncpg"), pool_size=8, max_overflow=8, pool_pre_ping=True
+    )

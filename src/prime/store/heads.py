@@ -1,0 +1,29 @@
+"""How far the log has come, told to whoever waits for it."""
+
+import asyncio
+
+
+class Heads:
+    """The highest `seq` known to be committed."""
+
+    def __init__(self, head: int = 0) -> None:
+        self._head = head
+        self._moved = asyncio.Event()
+
+    @property
+    def head(self) -> int:
+        return self._head
+
+    def announce(self, seq: int) -> None:
+        """Called after a commit, in this process or (by `NOTIFY`) in another."""
+        if seq <= self._head:
+            return
+        self._head = seq
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+    async def wait_beyond(self, seq: int) -> int:
+        """Wait until the head is past `seq`; the head."""
+        while self._head <= seq:
+            await self._moved.wait()
+        return self._head

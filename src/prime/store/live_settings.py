@@ -1,0 +1,39 @@
+"""Settings that the owner changes while Prime runs; they win over the environment, which wins over the defaults."""
+
+import json
+from typing import cast
+
+from sqlalchemy import Connection, delete, insert, select
+
+from prime.core.canonical import canonical_json
+from prime.core.clock import Clock
+from prime.store import tables
+from prime.store.database import Database
+
+_setting = tables.live_setting
+
+
+class LiveSettings:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def get(self, key: str) -> object | None:
+        query = select(_setting.c.value).where(_setting.c.key == key)
+        value = await self._database.read(lambda c: c.execute(query).scalar_one_or_none())
+        return None if value is None else json.loads(value)
+
+    async def all(self) -> dict[str, object]:
+        rows = await self._database.read(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).tuples().all())
+        return {key: cast("object", json.loads(value)) for key, value in rows}
+
+    async def put(self, key: str, value: object | None) -> None:
+        """Set it, or with None go back to what the environment says."""
+        encoded = canonical_json(value)
+
+        def job(connection: Connection) -> None:
+            connection.execute(delete(_setting).where(_setting.c.key == key))
+            if value is not None:
+                connection.execute(insert(_setting).values(key=key, value=encoded, updated_at=self._clock.now_ms()))
+
+        await self._database.write(job)

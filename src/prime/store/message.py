@@ -1,0 +1,85 @@
+"""The message: the only thing that the log holds."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from prime.core.canonical import canonical_json, clean_text
+from prime.core.errors import InvalidInput
+from prime.core.ids import new_id
+
+Kind = Literal[
+    "text", "thought", "edit", "tool_call", "tool_result", "note", "plan", "channel", "membership", "brief",
+    "decision", "question", "answer", "rule", "approval", "gate", "extraction", "state", "policy", "system", "erased",
+]  # fmt: skip
+
+# room: everyone in the channel. hub: the owner and the hub's own work about the channel, never its other members.
+Audience = Literal["room", "hub"]
+
+Body = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMessage:
+    """What is handed to `Log.append`; the log adds the order and makes it durable."""
+
+    channel_id: str
+    actor_id: str
+    kind: Kind
+    text: str = ""
+    body: Body = field(default_factory=dict[str, object])
+    audience: Audience = "room"
+    course: int = 1
+    source_tag: str | None = None
+    # Ids of the messages that this one was derived from.
+    sources: Sequence[str] = ()
+    # Two messages of one channel and actor with the same key are one: the second append answers with the first.
+    idempotency_key: str | None = None
+    # Given by the caller only where something must refer to the message before it is appended.
+    id: str = field(default_factory=lambda: new_id("msg"))
+
+    def cleaned(self) -> "NewMessage":
+        """The same message as it will be stored; refuses what cannot be."""
+        if not self.channel_id or not self.actor_id:
+            raise InvalidInput("A message needs a channel and an actor.")
+        if self.course < 1:
+            raise InvalidInput(f"A course is counted from 1, not {self.course}.")
+        return NewMessage(
+            channel_id=clean_text(self.channel_id),
+            actor_id=clean_text(self.actor_id),
+            kind=self.kind,
+            text=clean_text(self.text),
+            body=cast("Body", json.loads(canonical_json(self.body))) if self.body else {},
+            audience=self.audience,
+            course=self.course,
+            source_tag=self.source_tag,
+            sources=tuple(self.sources),
+            idempotency_key=clean_text(self.idempotency_key) if self.idempotency_key else None,
+            id=self.id,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message of the log, in its place."""
+
+    seq: int
+    id: str
+    channel_id: str
+    actor_id: str
+    ts: int  # milliseconds since 1970
+    kind: Kind
+    audience: Audience
+    text: str
+    body: Body
+    course: int
+    source_tag: str | None
+    sources: tuple[str, ...]
+    payload_hash: str
+
+
+def payload_hash(text: str, body_json: str) -> str:
+    """What stays of a payload that was erased: proof of what it was, without saying it."""
+    return hashlib.sha256(f"{len(text)}:{text}{body_json}".encode()).hexdigest()

@@ -1,0 +1,206 @@
+"""Projections: tables folded from the log, kept up in the background, thrown away and rebuilt at will.
+
+A projection is a pure function of messages: no clock, no settings, no mind, no chance. Rows and cursor change in one
+transaction, so a crash between two batches loses nothing and repeats nothing.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar, cast
+
+from sqlalchemy import Connection, Table, delete, insert, inspect, select, update
+
+from prime.core.errors import NotFound
+from prime.store import tables
+from prime.store.database import Database, Job
+from prime.store.heads import Heads
+from prime.store.log import Log, read_after, read_head
+from prime.store.message import Message
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+BATCH = 1000
+RETRY_SECONDS = 1.0
+
+Progress = Callable[[str, int, int], None]  # projection, done, of
+
+
+class Projection(Protocol):
+    """A fold of the log into tables of its own."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the fold or its tables change; the projection is then rebuilt at the next start."""
+        ...
+
+    @property
+    def tables(self) -> Sequence[Table]: ...
+
+    def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+        """Fold the next messages, in order. Called with any cut of the log into batches, and must not depend on it."""
+        ...
+
+
+class Projector:
+    """Keeps the projections at the log's head, in the background and, when a read comes first, before the read."""
+
+    def __init__(self, database: Database, log: Log, heads: Heads, projections: Sequence[Projection]) -> None:
+        self._database = database
+        self._log = log
+        self._heads = heads
+        self._projections = {p.name: p for p in projections}
+        self._reached = dict.fromkeys(self._projections, 0)
+        self._locks = {name: asyncio.Lock() for name in self._projections}
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._projections)
+
+    async def start(self) -> None:
+        """Make what tables are missing or outdated, then follow the log."""
+        for projection in self._projections.values():
+            self._reached[projection.name] = await self._database.derive(lambda c, p=projection: _prepare(c, p))
+        self._task = asyncio.create_task(self._follow(), name="prime-projector")
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def read(self, job: Job[T], *names: str) -> T:
+        """Run a read over these projections, which hold at least what was in the log when it was asked for."""
+        head = await self._log.head()
+        while True:
+            for name in names:
+                await self._catch_up(name, head)
+            if self._database.engine_name == "sqlite":
+                return await self._database.read(job)
+            # Another replica may be rebuilding: look at the cursor and at the rows in one transaction.
+            behind, result = await self._database.read(lambda c: _read_if_reached(c, names, head, job))
+            if not behind:
+                return cast("T", result)
+            self._reached.update(behind)
+
+    async def rebuild(self, name: str | None = None, progress: Progress | None = None) -> None:
+        """Empty the projection (or all) and fold the log into it again; reads wait meanwhile."""
+        if name is not None and name not in self._projections:
+            known = ", ".join(self._projections) or "none"
+            raise NotFound(f"There is no projection named {name}.", hint=f"There are: {known}.", name=name)
+        for projection in [self._projections[name]] if name else list(self._projections.values()):
+            async with self._locks[projection.name]:
+                await self._database.derive(lambda c, p=projection: _reset(c, p))
+                self._reached[projection.name] = 0
+                await self._advance_to(projection, await self._log.head(), progress)
+
+    async def _follow(self) -> None:
+        done = 0
+        while True:
+            head = await self._heads.wait_beyond(done)
+            try:
+                for name in self._projections:
+                    await self._catch_up(name, head)
+                done = head
+            except Exception:  # a database that is away for a moment must not end the projector
+                log.exception("a projection could not be brought up to date; trying again")
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _catch_up(self, name: str, head: int) -> None:
+        if self._reached[name] >= head:
+            return
+        async with self._locks[name]:
+            await self._advance_to(self._projections[name], head)
+
+    async def _advance_to(self, projection: Projection, head: int, progress: Progress | None = None) -> None:
+        while self._reached[projection.name] < head:
+            reached = await self._database.derive(lambda c: _advance(c, projection))
+            self._reached[projection.name] = reached
+            if progress:
+                progress(projection.name, min(reached, head), head)
+
+
+def _advance(connection: Connection, projection: Projection) -> int:
+    """Fold the next batch; the place reached. Replicas take turns by the lock on the cursor's row."""
+    seq, settled = (
+        connection.execute(
+            select(tables.cursor.c.seq, tables.cursor.c.settled)
+            .where(tables.cursor.c.projection == projection.name)
+            .with_for_update()
+        )
+        .one()
+        .tuple()
+    )
+    messages = read_after(connection, seq, BATCH)
+    if not messages:
+        return seq
+    if seq and any(m.kind == "erased" and m.seq > settled for m in messages):
+        # What was erased is blank in the log now, and must be as if it had never been said: fold anew.
+        return _refold(connection, projection, messages[-1].seq)
+    projection.apply(connection, messages)
+    _move_cursor(connection, projection, messages[-1].seq)
+    return messages[-1].seq
+
+
+def _refold(connection: Connection, projection: Projection, until: int) -> int:
+    _reset(connection, projection)
+    seq = 0
+    while seq < until:
+        messages = [m for m in read_after(connection, seq, BATCH) if m.seq <= until]
+        projection.apply(connection, messages)
+        seq = messages[-1].seq
+    _move_cursor(connection, projection, until)
+    return until
+
+
+def _read_if_reached(
+    connection: Connection, names: Sequence[str], head: int, job: Job[T]
+) -> tuple[dict[str, int], T | None]:
+    query = select(tables.cursor.c.projection, tables.cursor.c.seq).where(
+        tables.cursor.c.projection.in_(names), tables.cursor.c.seq < head
+    )
+    behind = dict(connection.execute(query).tuples().all())
+    return (behind, None) if behind else ({}, job(connection))
+
+
+def _prepare(connection: Connection, projection: Projection) -> int:
+    if not inspect(connection).has_table(tables.cursor.name, schema=tables.DERIVED_SCHEMA):
+        tables.cursor.create(connection)
+    row = connection.execute(
+        select(tables.cursor).where(tables.cursor.c.projection == projection.name).with_for_update()
+    ).one_or_none()
+    if row is not None and row.version == projection.version:
+        return row.seq
+    for table in reversed(projection.tables):
+        table.drop(connection, checkfirst=True)
+    for table in projection.tables:
+        table.create(connection)
+    connection.execute(delete(tables.cursor).where(tables.cursor.c.projection == projection.name))
+    connection.execute(
+        insert(tables.cursor).values(
+            projection=projection.name, version=projection.version, seq=0, settled=read_head(connection)
+        )
+    )
+    return 0
+
+
+def _reset(connection: Connection, projection: Projection) -> None:
+    connection.execute(select(tables.cursor).where(tables.cursor.c.projection == projection.name).with_for_update())
+    for table in reversed(projection.tables):
+        connection.execute(delete(table))
+    connection.execute(
+        update(tables.cursor)
+        .where(tables.cursor.c.projection == projection.name)
+        .values(seq=0, settled=read_head(connection))
+    )
+
+
+def _move_cursor(connection: Connection, projection: Projection, seq: int) -> None:
+    connection.execute(update(tables.cursor).where(tables.cursor.c.projection == projection.name).values(seq=seq))

@@ -1,0 +1,72 @@
+"""The store as one part: opened once per process, closed at its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prime.core.clock import Clock
+from prime.core.errors import InvalidInput
+from prime.store.attachments import Attachments, FileBlobs, TableBlobs
+from prime.store.database import Database
+from prime.store.engines.postgresql import PostgresqlDatabase
+from prime.store.engines.sqlite import SqliteDatabase
+from prime.store.folder import DataFolder
+from prime.store.heads import Heads
+from prime.store.leases import Leases
+from prime.store.live_settings import LiveSettings
+from prime.store.log import Log, read_head
+from prime.store.migrations import STORE_MIGRATIONS, Migration
+from prime.store.projector import Projection, Projector
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    folder: DataFolder
+    database: Database
+    heads: Heads
+    log: Log
+    attachments: Attachments
+    leases: Leases
+    live_settings: LiveSettings
+    projector: Projector
+
+    @classmethod
+    async def open(
+        cls,
+        folder: DataFolder,
+        url: str | None,
+        clock: Clock,
+        *,
+        projections: Sequence[Projection] = (),
+        migrations: Sequence[Migration] = (),
+    ) -> "Store":
+        """Open the database (SQLite in the folder when there is no `url`) and bring everything up to date."""
+        folder.create()
+        steps = (*STORE_MIGRATIONS, *migrations)
+        heads = Heads()
+        if url is None:
+            database: Database = await SqliteDatabase.open(folder.database, clock, steps)
+            blobs = FileBlobs(folder.attachments)
+        elif url.startswith(("postgresql://", "postgres://")):
+            database = postgresql = await PostgresqlDatabase.open(url, clock, steps)
+            blobs = TableBlobs(database)
+
+            async def catch_up() -> None:
+                heads.announce(await postgresql.read(read_head))
+
+            postgresql.listen(heads.announce, catch_up)
+        else:
+            raise InvalidInput(
+                "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
+            )
+        heads.announce(await database.read(read_head))
+        attachments = Attachments(database, blobs, clock)
+        log = Log(database, clock, heads, attachments)
+        projector = Projector(database, log, heads, projections)
+        await projector.start()
+        return cls(
+            folder, database, heads, log, attachments, Leases(database), LiveSettings(database, clock), projector
+        )
+
+    async def close(self) -> None:
+        await self.projector.stop()
+        await self.database.close()

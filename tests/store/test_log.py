@@ -1,0 +1,201 @@
+import asyncio
+
+import pytest
+from sqlalchemy import Connection, insert, text
+
+from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
+from prime.store import tables
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+
+def said(words: str, channel: str = "ch_a", **fields: object) -> NewMessage:
+    return NewMessage(channel_id=channel, actor_id="act_owner", kind="text", text=words, **fields)  # pyright: ignore
+
+
+async def test_what_is_appended_is_read_back(store: Store) -> None:
+    [first, second] = await store.log.append(said("one"), said("二", body={"b": 1, "a": [None, 1.5]}, sources=["msg_x"]))
+    assert [first.seq, second.seq] == [1, 2]
+    assert await store.log.page("ch_a") == [first, second]
+    assert await store.log.get(second.id) == second
+    assert second.body == {"a": [None, 1.5], "b": 1}
+    assert await store.log.after(1) == [second]
+    assert await store.log.head() == 2
+
+
+async def test_pages_go_both_ways(store: Store) -> None:
+    await store.log.append(*(said(str(n), channel="ch_a" if n % 2 else "ch_b") for n in range(1, 21)))
+    last = await store.log.page("ch_a", limit=3)
+    assert [m.text for m in last] == ["15", "17", "19"]
+    older = await store.log.page("ch_a", before=last[0].seq, limit=3)
+    assert [m.text for m in older] == ["9", "11", "13"]
+    newer = await store.log.page("ch_a", after=older[-1].seq, limit=2)
+    assert [m.text for m in newer] == ["15", "17"]
+
+
+async def test_the_hubs_notes_are_left_out_for_the_room(store: Store) -> None:
+    await store.log.append(said("for all"), said("for the hub", audience="hub"))
+    assert [m.text for m in await store.log.page("ch_a", audience="room")] == ["for all"]
+
+
+async def test_concurrent_appends_are_dense_and_in_order(store: Store) -> None:
+    async def writer(number: int) -> list[int]:
+        return [(await store.log.append(said(f"{number}-{i}")))[0].seq for i in range(20)]
+
+    placed = await asyncio.gather(*(writer(n) for n in range(16)))
+    assert sorted(seq for seqs in placed for seq in seqs) == list(range(1, 321))
+    assert all(seqs == sorted(seqs) for seqs in placed)
+
+
+async def test_seq_is_commit_order_for_a_reader_that_follows(store: Store) -> None:
+    """A cursor that moves to the highest seq it has seen never misses a message that commits later."""
+    total = 400
+    seen: list[int] = []
+
+    async def follow() -> None:
+        while len(seen) < total:
+            seen.extend(m.seq for m in await store.log.after(seen[-1] if seen else 0))
+
+    async def write(number: int) -> None:
+        for i in range(total // 20):
+            await store.log.append(said(f"{number}-{i}"))
+
+    await asyncio.gather(follow(), *(write(n) for n in range(20)))
+    assert seen == list(range(1, total + 1))
+
+
+async def test_one_bad_message_does_not_fail_its_batch(store: Store) -> None:
+    [taken] = await store.log.append(said("first"))
+    same_id = said("again", id=taken.id)
+    results = await asyncio.gather(
+        *(store.log.append(said(f"good {n}")) for n in range(5)),
+        store.log.append(same_id),
+        *(store.log.append(said(f"good {n}")) for n in range(5, 10)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(r, BaseException) for r in results) == 1
+    assert isinstance(results[5], BaseException)
+    assert len(await store.log.page("ch_a")) == 11
+
+
+async def test_the_same_key_is_the_same_message(store: Store) -> None:
+    [first] = await store.log.append(said("hello", idempotency_key="k1"))
+    [again] = await store.log.append(said("hello", idempotency_key="k1"))
+    assert again == first
+    both = await asyncio.gather(*(store.log.append(said("x", idempotency_key="k2")) for _ in range(8)))
+    assert len({m[0].id for m in both}) == 1
+    [elsewhere] = await store.log.append(said("hello", channel="ch_b", idempotency_key="k1"))
+    assert elsewhere.id != first.id
+
+
+async def test_text_is_cleaned_and_what_cannot_be_stored_is_refused(store: Store) -> None:
+    [message] = await store.log.append(said("a\x00b\ud800c", body={"k\x00": "v\udfff"}))
+    assert message.text == "ab\N{REPLACEMENT CHARACTER}c"
+    assert (await store.log.get(message.id)).body == message.body
+    with pytest.raises(InvalidInput):
+        await store.log.append(said("x", body={"n": float("nan")}))
+    with pytest.raises(InvalidInput):
+        await store.log.append(said("x", channel=""))
+    with pytest.raises(TooLarge):
+        await store.log.append(said("x", body={"n": "x" * 2_000_000}))
+
+
+async def test_a_long_text_becomes_an_attachment(store: Store) -> None:
+    long = "长" * 40_000
+    [message] = await store.log.append(said(long))
+    assert len(message.text) < 2100
+    attachment = await store.attachments.get(str(message.body["fullTextAttachmentId"]))
+    assert (await store.attachments.content(attachment)).decode() == long
+
+
+ROW = {
+    "seq": 1, "id": "msg_forged", "channel_id": "c", "actor_id": "a", "ts": 0, "kind": "text", "audience": "room",
+    "text": "forged", "body": "{}", "course": 1, "sources": "[]", "payload_hash": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE message SET text = 'forged'",
+        "UPDATE message SET text = '', body = '{}'",
+        "UPDATE message SET seq = 99",
+        "DELETE FROM message",
+        "DELETE FROM erasure",
+        "UPDATE erasure SET message_id = 'x'",
+        "INSERT OR REPLACE INTO message SELECT 1, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, "
+        "course, source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1",
+        "INSERT OR REPLACE INTO message SELECT 99, id, channel_id, actor_id, ts, kind, audience, 'forged', body, "
+        "course, source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1",
+        "INSERT OR REPLACE INTO message SELECT 99, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, "
+        "course, source_tag, sources, payload_hash, idempotency_key FROM message WHERE seq = 1",
+        "REPLACE INTO erasure SELECT message_id FROM erasure",
+        "UPDATE OR REPLACE message SET id = 'msg_2'",
+        "TRUNCATE message",
+        "TRUNCATE erasure",
+        "TRUNCATE message CASCADE",
+        "INSERT INTO message SELECT * FROM message ON CONFLICT (seq) DO UPDATE SET text = 'forged'",
+    ],
+)
+async def test_the_database_itself_refuses_changes(store: Store, statement: str) -> None:
+    engine = store.database.engine_name
+    if engine == "sqlite" and ("TRUNCATE" in statement or "ON CONFLICT" in statement):
+        pytest.skip("SQLite has no such statement")
+    if engine == "postgresql" and ("REPLACE" in statement):
+        pytest.skip("PostgreSQL has no such statement")
+    [first, second] = await store.log.append(said("mine", idempotency_key="k"), said("other"))
+    await store.log.erase([second.id], by="act_owner")
+    before = await store.log.after(0)
+    with pytest.raises(Exception, match="append-only"):
+        await store.database.write(lambda c: c.execute(text(statement)))
+    assert await store.log.after(0) == before
+    assert before[0] == first
+
+
+async def test_a_forged_row_in_the_past_is_refused(store: Store) -> None:
+    await store.log.append(said("one"))
+    with pytest.raises(Exception, match=r"append-only|duplicate key"):
+        await store.database.write(lambda c: c.execute(insert(tables.message).values(ROW)))
+
+
+async def test_erasing_blanks_the_payload_and_keeps_the_header(store: Store) -> None:
+    attachment = await store.attachments.put("a.txt", "text/plain", b"secret")
+    [kept, message] = await store.log.append(said("keep"), said("secret", body={"attachmentIds": [attachment.id]}))
+    erasure = await store.log.erase([message.id], by="act_owner")
+    blank = await store.log.get(message.id)
+    assert (blank.text, blank.body) == ("", {})
+    assert (blank.seq, blank.payload_hash, blank.ts) == (message.seq, message.payload_hash, message.ts)
+    assert erasure.notice.kind == "erased"
+    assert erasure.notice.body["messageIds"] == [message.id]
+    assert erasure.attachment_ids == (attachment.id,)
+    assert await store.log.get(kept.id) == kept
+    with pytest.raises(Conflict):
+        await store.log.erase([message.id], by="act_owner")
+
+
+async def test_erasing_refuses_what_holds_up_the_house(store: Store) -> None:
+    made = NewMessage(channel_id="ch_a", actor_id="act_owner", kind="channel", body={"name": "A"})
+    await store.log.append(made)
+    with pytest.raises(InvalidInput):
+        await store.log.erase([made.id], by="act_owner")
+    with pytest.raises(NotFound):
+        await store.log.erase(["msg_nobody"], by="act_owner")
+    with pytest.raises(InvalidInput):
+        await store.log.erase([], by="act_owner")
+
+
+async def test_also_runs_in_the_same_transaction(store: Store) -> None:
+    def fails(connection: Connection) -> None:
+        connection.execute(insert(tables.live_setting).values(key="k", value="1", updated_at=0))
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        await store.log.append(said("never"), also=fails)
+    assert await store.log.head() == 0
+    assert await store.live_settings.get("k") is None
+
+
+async def test_a_closed_database_says_so(store: Store) -> None:
+    await store.close()
+    with pytest.raises(Exception, match="closed"):
+        await store.log.append(said("late"))
