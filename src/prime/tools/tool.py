@@ -20,7 +20,8 @@ Schema = Mapping[str, JsonValue]
 
 # Extensions that Prime reads (and its own emitter writes); both hold for the document or for one command or option.
 DOUBLE_DASH = "x-double-dash"  # true: the tool takes `--` before positionals
-POSITION = "x-position"  # "after": a global option stands after the subcommand
+POSITION = "x-position"  # "after": a global option stands after the subcommand; "last": an option after positionals
+SEPARATOR = "x-separator"  # text: an argument stands at the end, after this word (`--`, `-exec`)
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 _SIMPLE: Mapping[str, Schema] = {
@@ -48,6 +49,17 @@ class Slot:
     @property
     def many(self) -> bool:
         return self.parameter.variadic or self.parameter.type == "array"
+
+    @property
+    def last(self) -> bool:
+        """An option that stands after the positionals, as `find` wants it."""
+        return self.parameter.extra.get(POSITION) == "last"
+
+    @property
+    def separator(self) -> str | None:
+        """The word that stands before an argument at the end of the line, if it has one."""
+        word = self.parameter.extra.get(SEPARATOR)
+        return word if isinstance(word, str) and word and "\0" not in word else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
