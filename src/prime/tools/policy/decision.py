@@ -10,11 +10,6 @@ Verdict = Literal["allow", "ask", "deny"]
 _ORDER: tuple[Verdict, ...] = ("allow", "ask", "deny")
 
 
-def stricter(one: Verdict, other: Verdict) -> Verdict:
-    """The one that lets less through."""
-    return max(one, other, key=_ORDER.index)
-
-
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a call is not simply run. `code` is for programs, `text` for people, `next_step` says what would help."""
@@ -75,7 +70,11 @@ class Decision:
         code = first.code if self.denied else "confirmation_required"
         hint = first.next_step or "Ask the owner to approve this call."
         return Forbidden(
-            f"{tool}: {first.text}", code=code, hint=hint, tool=tool, reasons=[reason.as_json() for reason in self.reasons]
+            f"{tool}: {first.text}",
+            code=code,
+            hint=hint,
+            tool=tool,
+            reasons=[reason.as_json() for reason in self.reasons],
         )
 
     def as_json(self) -> dict[str, JsonValue]:

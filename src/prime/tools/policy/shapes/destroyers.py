@@ -47,10 +47,11 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     "btrfs": ("subvolume delete",),
 }
 # Of command lines for clouds and services: a word that begins so is a verb that removes.
-_CLOUDS = frozenset(
+_CLOUDS_TEXT = (
     "aws gcloud gsutil az doctl linode-cli hcloud oci heroku flyctl fly vercel netlify gh glab wrangler supabase firebase "
-    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op".split()
+    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op"
 )
+_CLOUDS = frozenset(_CLOUDS_TEXT.split())
 VERBS = re.compile(
     r"(?:.*[:-])?(?:delete|destroy|remove|rm|rb|terminate|purge|wipe|drop|deregister|prune|erase|uninstall|del|unpublish|"
     r"truncate|format|shred|kill|reset|nuke|clear)(?:$|[-:].*)",
@@ -117,7 +118,10 @@ def _dd(words: Words) -> Iterator[Danger]:
 def _modes(words: Words) -> Iterator[Danger]:
     if words.short("R") or words.long("recursive"):
         yield destroys("It changes modes or owners of everything below a folder, which cannot be undone.")
-    if any(re.fullmatch(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*", word) for word in words.all):
+    if any(
+        re.fullmatch(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*", word)
+        for word in words.all
+    ):
         yield destroys("It lets everybody write, or a program run as its owner.")
 
 
@@ -129,7 +133,9 @@ def _kill(words: Words) -> Iterator[Danger]:
 def _curl(words: Words) -> Iterator[Danger]:
     if any(re.fullmatch(r"(?:-\w*x|--r[a-z-]*=)?[\"']?(?:delete|purge)[\"']?", word.casefold()) for word in words.all):
         yield destroys("DELETE removes something on the server.")
-    if words.short("dFTXQoOD") or words.long("data", "data-raw", "data-binary", "json", "form", "upload-file", "request"):
+    if words.short("dFTXQoOD") or words.long(
+        "data", "data-raw", "data-binary", "json", "form", "upload-file", "request"
+    ):
         yield may_destroy("It sends something that changes the server, or replaces a file.")
     if words.long("output", "remote-name", "remote-name-all", "output-dir", "dump-header", "quote", "data-urlencode"):
         yield may_destroy("It replaces a file.")

@@ -10,7 +10,7 @@ _VALUED = frozenset({
     "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source",
 })  # fmt: skip
 _CONFIGURES = ("-c", "--config-env", "--exec-path")
-_BUILT_IN = frozenset(
+_BUILT_IN_TEXT = (
     "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap "
     "check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree "
     "config count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch "
@@ -21,8 +21,9 @@ _BUILT_IN = frozenset(
     "receive-pack reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-pack "
     "shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule switch "
     "symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var "
-    "verify-commit verify-pack verify-tag version whatchanged worktree write-tree".split()
+    "verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
 )
+_BUILT_IN = frozenset(_BUILT_IN_TEXT.split())
 _LAUNCHERS: Mapping[str, str] = {
     "difftool": "starts a program to show changes",
     "mergetool": "starts a program to merge",
@@ -72,12 +73,26 @@ def _of(subcommand: str, words: Words) -> Iterator[Danger]:
     yield from _started_by_options(subcommand, words)
     for text in _lost_by(subcommand, words):
         yield destroys(f"`git {subcommand}` {text}.")
-    if subcommand in {"reset", "checkout", "switch", "restore", "rebase", "rm", "branch", "tag", "stash", "worktree", "push"}:
+    if subcommand in {
+        "reset",
+        "checkout",
+        "switch",
+        "restore",
+        "rebase",
+        "rm",
+        "branch",
+        "tag",
+        "stash",
+        "worktree",
+        "push",
+    }:
         yield may_destroy(f"`git {subcommand}` can lose work or history.")
 
 
 def _started_by_options(subcommand: str, words: Words) -> Iterator[Danger]:
-    named = words.long("exec", "upload-pack", "receive-pack", "ext-diff", "open-files-in-pager", "extcmd", "tool", "config")
+    named = words.long(
+        "exec", "upload-pack", "receive-pack", "ext-diff", "open-files-in-pager", "extcmd", "tool", "config"
+    )
     short = {"rebase": "x", "grep": "O", "clone": "uc", "difftool": "xt"}.get(subcommand, "")
     words_that_run = {"bisect": "run", "submodule": "foreach"}.get(subcommand)
     if named or words.short(short) or (words_that_run and words.has(words_that_run)):
@@ -93,7 +108,9 @@ def _lost_by(subcommand: str, words: Words) -> Iterator[str]:
         yield "--hard throws away changes that are not committed"
     elif subcommand == "clean" and not (words.short("n") or words.long("dry-run")):
         yield "deletes files that were never committed"
-    elif subcommand == "branch" and (words.short("D") or ((words.short("d") or words.long("delete")) and _forced(words))):
+    elif subcommand == "branch" and (
+        words.short("D") or ((words.short("d") or words.long("delete")) and _forced(words))
+    ):
         yield "-D deletes a branch that may not be merged"
     elif subcommand in {"checkout", "switch"} and (_forced(words) or words.long("discard-changes") or words.has(".")):
         yield "throws away changes that are not committed"
