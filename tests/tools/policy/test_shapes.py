@@ -1,6 +1,5 @@
 """Known-destructive and launching command lines, in every spelling, whatever a document claims."""
 
-
 from pathlib import Path
 
 import pytest
@@ -367,13 +366,16 @@ def test_ordinary_reading_raises_nothing(line: str):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
-    "before", [["psql", "-c"], ["mysql", "-e"], ["sqlite3", "x.db"], ["/usr/bin/psql", "-At", "-c"], ["mariadb", "x", "-e"]]
+    "before",
+    [["psql", "-c"], ["mysql", "-e"], ["sqlite3", "x.db"], ["/usr/bin/psql", "-At", "-c"], ["mariadb", "x", "-e"]],
 )
 def test_sql_that_destroys(sql: str, before: list[str]):
     assert "known_destructive" in {danger.code for danger in dangers([*before, sql]) if danger.always}
 
 
-@pytest.mark.parametrize("word", ["-cDROP TABLE t", "-AtcDELETE FROM t", "--command=DROP TABLE t", "--comm=delete from t"])
+@pytest.mark.parametrize(
+    "word", ["-cDROP TABLE t", "-AtcDELETE FROM t", "--command=DROP TABLE t", "--comm=delete from t"]
+)
 def test_sql_attached_to_its_option(word: str):
     assert "known_destructive" in {danger.code for danger in dangers(["psql", word])}
 
@@ -408,7 +410,9 @@ def test_texts_that_are_lines_of_shell_or_sql():
 WRAPPERS = ["env", "nice", "nohup", "timeout 5", "sudo", "xargs", "sh -c", "busybox", "setsid", "stdbuf -oL", "time"]
 
 
-@given(st.lists(st.sampled_from(WRAPPERS), min_size=1, max_size=4), st.sampled_from(["-rf", "-fr", "-r", "--recursive"]))
+@given(
+    st.lists(st.sampled_from(WRAPPERS), min_size=1, max_size=4), st.sampled_from(["-rf", "-fr", "-r", "--recursive"])
+)
 def test_no_stack_of_wrappers_hides_it(wrappers: list[str], flag: str):
     argv = [word for wrapper in wrappers for word in wrapper.split()] + ["rm", flag, "x"]
     assert "known_destructive" in {danger.code for danger in dangers(argv)}

@@ -83,7 +83,9 @@ class Delegation:
         given = read.an_object(value, where, pointer, known)
         if "delegation" in given:
             if len(given) > 1:
-                raise read.wrong(where, pointer, "a delegation and further fields.", "Put all fields into `delegation`.")
+                raise read.wrong(
+                    where, pointer, "a delegation and further fields.", "Put all fields into `delegation`."
+                )
             inner = f"{pointer}/delegation"
             return Delegation.from_json(given["delegation"], where=where, pointer=inner, depth=depth + 1)
         return Delegation(
