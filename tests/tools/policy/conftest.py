@@ -31,7 +31,7 @@ def shim() -> Shim:
     """A tool of the built-in shims by its command: `shim("git push")`."""
 
     def find(command: str) -> Tool:
-        name = command.split()[0]
+        name = command.split(maxsplit=1)[0]
         document = parse_document(json.loads((SHIMS / f"{name}.json").read_text()), where=name)
         return next(tool for tool in tools_of(document) if " ".join(tool.command) == command)
 
@@ -45,10 +45,15 @@ def claims() -> Written:
     def write(name: str, effects: Mapping[str, JsonValue] | None = None, **more: JsonValue) -> Tool:
         words = {"name": "words", "type": "string", "description": "Anything", "required": False, "variadic": True}
         document = {
-            "atip": "0.3", "name": name, "version": "1", "description": "Harmless", "x-double-dash": False,
+            "atip": "0.3",
+            "name": name,
+            "version": "1",
+            "description": "Harmless",
+            "x-double-dash": False,
             "commands": {"": {"description": "Harmless", "arguments": [{**words, "x-separator": "x"}]}},
-            "effects": {**HARMLESS, **(effects or {})}, **more,
-        }  # fmt: skip
+            "effects": {**HARMLESS, **(effects or {})},
+            **more,
+        }
         (tool,) = tools_of(parse_document(document, where=name))
         return tool
 

@@ -13,18 +13,36 @@ from prime.tools.policy.delegation import Restrictable
 
 from .conftest import Shim
 
-RFC = {"delegation": {"allowedTools": ["gh", "git"], "deniedCommands": ["gh repo delete"], "effectRestrictions": {"destructive": False}}}  # fmt: skip
+RFC = {
+    "delegation": {
+        "allowedTools": ["gh", "git"],
+        "deniedCommands": ["gh repo delete"],
+        "effectRestrictions": {"destructive": False},
+    }
+}
 ORDER = ["allow", "ask", "deny"]
 NAMES: list[Restrictable] = [
-    "destructive", "network", "subprocess", "billable", "filesystem.read", "filesystem.write", "filesystem.delete", "idempotent", "reversible",
-]  # fmt: skip
+    "destructive",
+    "network",
+    "subprocess",
+    "billable",
+    "filesystem.read",
+    "filesystem.write",
+    "filesystem.delete",
+    "idempotent",
+    "reversible",
+]
 flags = st.sampled_from([True, False, None])
 effects = st.builds(
     Effects,
     filesystem=st.builds(Filesystem, read=flags, write=flags, delete=flags),
     cost=st.builds(Cost, billable=flags),
-    network=flags, subprocess=flags, idempotent=flags, reversible=flags, destructive=flags,
-)  # fmt: skip
+    network=flags,
+    subprocess=flags,
+    idempotent=flags,
+    reversible=flags,
+    destructive=flags,
+)
 commands = st.sampled_from(
     [("gh",), ("gh", "pr", "list"), ("gh", "repo", "delete"), ("git", "push"), ("git", "status"), ("rm",)]
 )
@@ -105,11 +123,21 @@ def deep(levels: int) -> JsonValue:
 @pytest.mark.parametrize(
     "value",
     [
-        None, [], "gh", {"allowedTools": "gh"}, {"allowedTools": [1]}, {"deniedCommand": ["x"]}, {"effectRestrictions": {"destructiv": False}},
-        {"effectRestrictions": {"destructive": "no"}}, {"effectRestrictions": {"filesystem": {"wirte": False}}},
-        {"effectRestrictions": {"filesystem": False}}, {"effectRestrictions": []}, {"delegation": {}, "allowedTools": []}, deep(50),
+        None,
+        [],
+        "gh",
+        {"allowedTools": "gh"},
+        {"allowedTools": [1]},
+        {"deniedCommand": ["x"]},
+        {"effectRestrictions": {"destructiv": False}},
+        {"effectRestrictions": {"destructive": "no"}},
+        {"effectRestrictions": {"filesystem": {"wirte": False}}},
+        {"effectRestrictions": {"filesystem": False}},
+        {"effectRestrictions": []},
+        {"delegation": {}, "allowedTools": []},
+        deep(50),
     ],
-)  # fmt: skip
+)
 def test_a_misspelt_restriction_is_an_error_not_a_permission(value: JsonValue):
     with pytest.raises(InvalidInput) as caught:
         Delegation.from_json(value)

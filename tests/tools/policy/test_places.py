@@ -10,6 +10,7 @@ from prime.core.errors import JsonValue
 from prime.tools.policy import Policy, Validator
 from prime.tools.policy.addresses import is_local
 from prime.tools.policy.paths import PathRules
+from prime.tools.tool import Tool
 
 from .conftest import Shim, Written
 
@@ -35,9 +36,24 @@ def test_paths_in_the_workspace(path: str, workspace: Path):
 
 @pytest.mark.parametrize(
     "path",
-    ["..", "../secret", "sub/../../secret", "out", "out/secret", "out/work/../secret", "/etc/passwd", "//etc/passwd", "~", "~/x", "~root/x",
-     "file:///etc/passwd", "FILE:///etc/%70asswd", "file\0", "/proc/self/root/etc/passwd"],
-)  # fmt: skip
+    [
+        "..",
+        "../secret",
+        "sub/../../secret",
+        "out",
+        "out/secret",
+        "out/work/../secret",
+        "/etc/passwd",
+        "//etc/passwd",
+        "~",
+        "~/x",
+        "~root/x",
+        "file:///etc/passwd",
+        "FILE:///etc/%70asswd",
+        "file\0",
+        "/proc/self/root/etc/passwd",
+    ],
+)
 def test_paths_that_lead_out(path: str, workspace: Path):
     reason = PathRules.of(workspace).reason(path, writes=False)
     assert reason is not None
@@ -82,9 +98,11 @@ def test_no_path_that_is_let_through_leaves_the_workspace(parts: list[str], abso
         assert rules.resolve(path).is_relative_to(root.resolve())
 
 
-def judge(tool, arguments: dict[str, JsonValue], workspace: Path, **more) -> tuple[str, tuple[str, ...]]:
+def judge(
+    tool: Tool, arguments: dict[str, JsonValue], workspace: Path, cwd: Path | None = None
+) -> tuple[str, tuple[str, ...]]:
     generous = Policy(destructive="allow", network="allow", write="allow", billable="allow")
-    decision = Validator(generous, workspace=workspace).validate(tool, arguments, **more)
+    decision = Validator(generous, workspace=workspace).validate(tool, arguments, cwd=cwd)
     return decision.verdict, decision.codes
 
 
@@ -126,10 +144,14 @@ def test_ordinary_text_is_no_path(text: str, claims: Written, workspace: Path):
 @pytest.mark.parametrize(
     ("text", "verdict", "code"),
     [
-        ("a\0b", "deny", "nul_in_argument"), ("\ud800", "deny", "invalid_text"), ("x" * 200_000, "deny", "arguments_too_long"),
-        ("\x1b[2Jhello", "ask", "hidden_characters"), ("abc\u202edef", "ask", "hidden_characters"), ("a\u2066b", "ask", "hidden_characters"),
+        ("a\0b", "deny", "nul_in_argument"),
+        ("\ud800", "deny", "invalid_text"),
+        ("x" * 200_000, "deny", "arguments_too_long"),
+        ("\x1b[2Jhello", "ask", "hidden_characters"),
+        ("abc\u202edef", "ask", "hidden_characters"),
+        ("a\u2066b", "ask", "hidden_characters"),
     ],
-)  # fmt: skip
+)
 def test_texts_that_no_program_should_get(text: str, verdict: str, code: str, claims: Written, workspace: Path):
     assert judge(claims("viewer"), {"words": [text]}, workspace) == (verdict, (code,))
 
@@ -150,10 +172,27 @@ def test_wrong_arguments_are_refused_with_their_own_code(shim: Shim, workspace: 
 
 @pytest.mark.parametrize(
     "url",
-    ["http://localhost/", "http://127.0.0.1", "http://127.1/", "http://2130706433/", "http://0x7f.0.0.1/", "http://0177.0.0.1/", "http://[::1]/",
-     "http://[::ffff:10.0.0.1]/", "http://169.254.169.254/latest", "http://10.0.0.1", "http://printer.local", "localhost:8080/x", "http://0/",
-     "gopher://x", "dict://x", "ext::sh", "https://me:pw@example.org", "file:///etc/passwd"],
-)  # fmt: skip
+    [
+        "http://localhost/",
+        "http://127.0.0.1",
+        "http://127.1/",
+        "http://2130706433/",
+        "http://0x7f.0.0.1/",
+        "http://0177.0.0.1/",
+        "http://[::1]/",
+        "http://[::ffff:10.0.0.1]/",
+        "http://169.254.169.254/latest",
+        "http://10.0.0.1",
+        "http://printer.local",
+        "localhost:8080/x",
+        "http://0/",
+        "gopher://x",
+        "dict://x",
+        "ext::sh",
+        "https://me:pw@example.org",
+        "file:///etc/passwd",
+    ],
+)
 def test_unusual_addresses_ask(url: str, shim: Shim, workspace: Path):
     assert judge(shim("curl"), {"urls": [url]}, workspace)[0] == "ask"
 
@@ -170,7 +209,7 @@ def test_an_ordinary_address_does_not(shim: Shim, workspace: Path):
 
 def test_commands_given_to_tools_without_a_command_line(workspace: Path):
     from prime.tools.atip import parse_document
-    from prime.tools.tool import Tool, tools_of
+    from prime.tools.tool import tools_of
 
     from .conftest import HARMLESS
 

@@ -11,10 +11,6 @@ from prime.tools.policy import Budget, Policy, Spending, Validator
 from .conftest import Shim, Written
 
 
-def codes(validator: Validator, tool, **arguments: JsonValue) -> tuple[str, ...]:
-    return validator.validate(tool, arguments).codes
-
-
 @pytest.fixture
 def validator(tmp_path: Path) -> Validator:
     return Validator(Policy(), workspace=tmp_path)
@@ -47,8 +43,15 @@ def test_what_is_not_said_is_asked_about(effect: str, access: str, claims: Writt
 
 @pytest.mark.parametrize(
     ("effect", "key"),
-    [({"destructive": True}, "destructive"), ({"network": True}, "network"), ({"filesystem": {"read": True, "write": True, "delete": False}}, "write"), ({"creates": ["x"]}, "write"), ({"deletes": ["x"]}, "write"), ({"cost": {"billable": True}}, "billable")],
-)  # fmt: skip
+    [
+        ({"destructive": True}, "destructive"),
+        ({"network": True}, "network"),
+        ({"filesystem": {"read": True, "write": True, "delete": False}}, "write"),
+        ({"creates": ["x"]}, "write"),
+        ({"deletes": ["x"]}, "write"),
+        ({"cost": {"billable": True}}, "billable"),
+    ],
+)
 def test_each_effect_has_its_own_switch(effect: dict[str, JsonValue], key: str, claims: Written, tmp_path: Path):
     tool = claims("viewer", effect)
     for access, verdict in (("allow", "allow"), ("ask", "ask"), ("deny", "deny"), (True, "allow"), (False, "ask")):
@@ -70,8 +73,15 @@ def test_what_launches_programs_asks_under_every_policy(claims: Written, shim: S
 @pytest.mark.holds("D-ATIP-16")
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("rm", ["-rf", "x"]), ("git", ["push", "--force"]), ("psql", ["-c", "DROP TABLE t"]), ("mkfs.ext4", ["x"]), ("sh", ["-c", "ls"]), ("kubectl", ["delete", "pod", "x"])],
-)  # fmt: skip
+    [
+        ("rm", ["-rf", "x"]),
+        ("git", ["push", "--force"]),
+        ("psql", ["-c", "DROP TABLE t"]),
+        ("mkfs.ext4", ["x"]),
+        ("sh", ["-c", "ls"]),
+        ("kubectl", ["delete", "pod", "x"]),
+    ],
+)
 def test_a_harmless_document_does_not_get_a_destroyer_through(
     name: str, words: list[str], claims: Written, tmp_path: Path
 ):
@@ -87,8 +97,19 @@ def test_a_command_that_sounds_destructive_asks_when_its_document_denies_it(tmp_
 
     from .conftest import HARMLESS
 
-    document = {"atip": "0.3", "name": "store", "version": "1", "description": "x", "effects": HARMLESS,
-                "commands": {"bucket": {"description": "b", "commands": {"delete-all": {"description": "d"}, "list": {"description": "l"}}}}}  # fmt: skip
+    document = {
+        "atip": "0.3",
+        "name": "store",
+        "version": "1",
+        "description": "x",
+        "effects": HARMLESS,
+        "commands": {
+            "bucket": {
+                "description": "b",
+                "commands": {"delete-all": {"description": "d"}, "list": {"description": "l"}},
+            }
+        },
+    }
     delete, listing = tools_of(parse_document(document, where="x"))
     validator = Validator(Policy(), workspace=tmp_path)
     assert validator.validate(delete, {}).codes == ("known_destructive",)
@@ -126,11 +147,19 @@ def test_lists_of_commands_ask_or_refuse_in_every_spelling(shim: Shim, tmp_path:
 def test_a_policy_file(tmp_path: Path):
     path = tmp_path / "policy.json"
     assert Policy.load(path) == Policy()
-    path.write_text(json.dumps({
-        "allow": {"network": True, "write": "deny"}, "budget": {"limit": 3, "estimates": {"tiny": 0.01}},
-        "confirm": ["git  push"], "deny": ["rm"], "paths": {"read": ["/usr/share"], "write": ["~/out"]},
-        "delegation": {"allowedTools": ["git"]}, "x-note": "mine",
-    }))  # fmt: skip
+    path.write_text(
+        json.dumps(
+            {
+                "allow": {"network": True, "write": "deny"},
+                "budget": {"limit": 3, "estimates": {"tiny": 0.01}},
+                "confirm": ["git  push"],
+                "deny": ["rm"],
+                "paths": {"read": ["/usr/share"], "write": ["~/out"]},
+                "delegation": {"allowedTools": ["git"]},
+                "x-note": "mine",
+            }
+        )
+    )
     policy = Policy.load(path)
     assert (policy.network, policy.write, policy.destructive) == ("allow", "deny", "ask")
     assert policy.confirm == ("git push",)
@@ -145,14 +174,27 @@ def test_a_policy_file(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "pointer"),
     [
-        ("{", None), ("[]", ""), ("null", ""), ('{"alow": {}}', "/alow"), ('{"allow": {"destruktive": true}}', "/allow/destruktive"),
-        ('{"allow": {"network": 1}}', "/allow/network"), ('{"allow": {"network": "yes"}}', "/allow/network"), ('{"allow": []}', "/allow"),
-        ('{"confirm": "git"}', "/confirm"), ('{"confirm": [1]}', "/confirm/0"), ('{"deny": [""]}', "/deny/0"), ('{"budget": {}}', "/budget"),
-        ('{"budget": {"limit": -1}}', "/budget/limit"), ('{"budget": {"limit": true}}', "/budget/limit"), ('{"budget": {"limit": NaN}}', None),
-        ('{"paths": {"read": ["relative"]}}', "/paths/read/0"), ('{"delegation": {"allowed": []}}', "/delegation/allowed"),
-        ('{"allow": {}, "allow": {}}', None), ("[" * 100_000, None),
+        ("{", None),
+        ("[]", ""),
+        ("null", ""),
+        ('{"alow": {}}', "/alow"),
+        ('{"allow": {"destruktive": true}}', "/allow/destruktive"),
+        ('{"allow": {"network": 1}}', "/allow/network"),
+        ('{"allow": {"network": "yes"}}', "/allow/network"),
+        ('{"allow": []}', "/allow"),
+        ('{"confirm": "git"}', "/confirm"),
+        ('{"confirm": [1]}', "/confirm/0"),
+        ('{"deny": [""]}', "/deny/0"),
+        ('{"budget": {}}', "/budget"),
+        ('{"budget": {"limit": -1}}', "/budget/limit"),
+        ('{"budget": {"limit": true}}', "/budget/limit"),
+        ('{"budget": {"limit": NaN}}', None),
+        ('{"paths": {"read": ["relative"]}}', "/paths/read/0"),
+        ('{"delegation": {"allowed": []}}', "/delegation/allowed"),
+        ('{"allow": {}, "allow": {}}', None),
+        ("[" * 100_000, None),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_policy_file_says_where(text: str, pointer: str | None, tmp_path: Path):
     path = tmp_path / "policy.json"
     path.write_text(text)
