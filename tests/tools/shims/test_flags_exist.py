@@ -49,6 +49,8 @@ BY_HAND: Mapping[str, frozenset[str]] = {
     "sqlite3": frozenset({"-header"}),
     "terraform": frozenset({"-json"}),
     "dd": frozenset({"if=", "of=", "bs=", "count=", "skip=", "seek=", "conv=", "status="}),
+    "ssh": frozenset({"-oBatchMode=yes"}),
+    "scp": frozenset({"-oBatchMode=yes"}),
     "sh": frozenset({"-c", "-e", "-x", "-n"}),
     "apt-get": frozenset(
         {"-q", "-s", "-y", "--yes", "--dry-run", "--quiet", "--no-install-recommends", "--reinstall", "--purge"}
