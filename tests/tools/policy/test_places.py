@@ -156,6 +156,14 @@ def test_texts_that_no_program_should_get(text: str, verdict: str, code: str, cl
     assert judge(claims("viewer"), {"words": [text]}, workspace) == (verdict, (code,))
 
 
+def test_arguments_nested_without_end_are_refused(workspace: Path):
+    value: JsonValue = "x\0"
+    for _ in range(100_000):
+        value = [value]
+    tool = Tool(name="remote", command=("remote",), description="", schema={}, runtime="mcp")
+    assert judge(tool, {"deep": value}, workspace) == ("deny", ("arguments_too_deep",))
+
+
 def test_many_words_are_too_long_together(claims: Written, workspace: Path):
     assert judge(claims("viewer"), {"words": ["x" * 1000] * 2000}, workspace)[0] == "deny"
 

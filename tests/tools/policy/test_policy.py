@@ -30,13 +30,13 @@ def test_the_default_lets_only_declared_local_reading_through(validator: Validat
 
 
 @pytest.mark.holds("D-ATIP-3")
-@pytest.mark.parametrize("effect", ["destructive", "network", "subprocess", "filesystem", "cost"])
+@pytest.mark.parametrize("effect", ["destructive", "network", "subprocess", "filesystem"])
 @pytest.mark.parametrize("access", ["ask", "deny"])
 def test_what_is_not_said_is_asked_about(effect: str, access: str, claims: Written, tmp_path: Path):
     policy = Policy.from_json({"allow": dict.fromkeys(("destructive", "billable", "network", "write"), access)})
     strict = Validator(policy, workspace=tmp_path)
     assert strict.validate(claims("viewer"), {}).allowed
-    decision = strict.validate(claims("viewer", {effect: {} if effect in {"filesystem", "cost"} else None}), {})
+    decision = strict.validate(claims("viewer", {effect: {} if effect == "filesystem" else None}), {})
     assert decision.asks
     assert decision.codes == ("effect_unknown",)
 
@@ -114,6 +114,19 @@ def test_a_command_that_sounds_destructive_asks_when_its_document_denies_it(tmp_
     validator = Validator(Policy(), workspace=tmp_path)
     assert validator.validate(delete, {}).codes == ("known_destructive",)
     assert validator.validate(listing, {}).allowed
+
+
+def test_whether_it_costs_money_matters_only_for_what_reaches_somebody(claims: Written, tmp_path: Path):
+    validator = Validator(Policy(network="allow"), workspace=tmp_path)
+    assert validator.validate(claims("viewer", {"cost": {}}), {}).allowed
+    assert validator.validate(claims("viewer", {"cost": {}, "network": True}), {}).codes == ("effect_unknown",)
+
+
+def test_the_file_that_would_run_counts_not_its_description(claims: Written, tmp_path: Path):
+    (tmp_path / "tidy").symlink_to("/bin/rm")
+    generous = Validator(Policy(destructive="allow", write="allow"), workspace=tmp_path)
+    decision = generous.validate(claims("tidy"), {"words": ["-rf", "x"]}, executable=str(tmp_path / "tidy"))
+    assert decision.codes == ("known_destructive",)
 
 
 def test_billable_calls_have_a_budget(claims: Written, tmp_path: Path):

@@ -42,6 +42,10 @@ xargs rm -rf
 xargs -0 -n 1 rm -rf
 sh -c 'rm -rf build'
 bash -ec 'cd x && rm -rf build'
+sh '-crm -rf build'
+bash '-ecrm -rf build'
+env -S 'rm -rf build'
+env '--split-string=rm -rf build'
 sh -c 'sh -c "rm -rf build"'
 bash -c 'r"m" -r"f" build'
 sh -c 'rm${IFS}-rf${IFS}build'
@@ -167,6 +171,7 @@ aws s3 sync a b --delete
 gcloud compute instances delete x
 az group delete -n x
 gh repo delete x
+gsutil rsync -d a b
 gh api -X DELETE repos/x/y
 kill -9 -1
 kill -s KILL -1
@@ -319,6 +324,7 @@ chmod 644 x
 aws s3 ls
 aws sts get-caller-identity
 gh pr list
+gh pr create -d
 psql -c "select deleted_at from t"
 sqlite3 x "select * from updates"
 npm ls

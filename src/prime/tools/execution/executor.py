@@ -128,7 +128,7 @@ class Executor:
         return self._recent.context(available, self._logins.authenticated)
 
     def _approved(self, call: Call, cwd: Path) -> bool:
-        decision = self._validator.validate(call.tool, call.arguments, cwd=cwd)
+        decision = self._validator.validate(call.tool, call.arguments, cwd=cwd, executable=call.executable)
         if decision.denied or (decision.asks and not call.approved):
             raise decision.error(call.tool.name)
         return True

@@ -64,6 +64,8 @@ def _judged(code: str, what: str, actual: bool | None, access: Access) -> Iterat
 
 def _billable(policy: Policy, effects: Effects, ledger: Ledger) -> Iterator[Reason]:
     billable, budget = effects.cost.billable, policy.budget
+    if billable is None and effects.network is False and effects.subprocess is False:
+        return  # what reaches nobody has nobody to pay
     if billable and budget is not None:
         price, left = budget.price(effects.cost.estimate), budget.limit - ledger.spent()
         if price > left:

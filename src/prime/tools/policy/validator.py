@@ -40,8 +40,18 @@ class Validator:
         self._ledger = ledger or Spending()
         self._search_path = search_path if search_path is not None else os.environ.get("PATH")
 
-    def validate(self, tool: Tool, arguments: Mapping[str, JsonValue], *, cwd: Path | None = None) -> Decision:
-        """Whether the call may run, is asked about, or is refused; every reason is given, the strictest decides."""
+    def validate(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, JsonValue],
+        *,
+        cwd: Path | None = None,
+        executable: str | None = None,
+    ) -> Decision:
+        """Whether the call may run, is asked about, or is refused; every reason is given, the strictest decides.
+
+        `executable` is the file that would run, where it is known already.
+        """
         early = [*argument_reasons(arguments), *self._folder(cwd)]
         if any(reason.verdict == "deny" for reason in early):
             return Decision.of(early)
@@ -49,6 +59,8 @@ class Validator:
             argv = build_argv(tool, arguments) if tool.runtime == "argv" else None
         except InvalidInput as error:
             return Decision.of([*early, deny(error.error_code, error.message, error.hint or "Correct the arguments.")])
+        if argv and executable:
+            argv[0] = executable
         return Decision.of([*early, *self._call(tool, arguments, argv, cwd)])
 
     def _folder(self, cwd: Path | None) -> Iterator[Reason]:

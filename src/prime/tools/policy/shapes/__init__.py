@@ -43,17 +43,19 @@ def commands_within(argv: Sequence[str], *, path: str | None = None, depth: int 
     if depth > _DEEPEST or len(own) > _MOST_WORDS or _launches(own, path) is None:
         return
     for start in range(1, len(own)):
-        # `-c'rm -r x'` and `--command=rm` carry their command in the same word.
-        word = own[start].partition("=")[2] if own[start].startswith("--") else own[start]
-        if launchers_text(word):
-            for command in shell.commands_in(word[:_MOST_TEXT]):
-                yield from commands_within(command, path=path, depth=depth + 1)
-        elif word and not word.startswith("-"):
-            yield [*applet([word, *own[start + 1 :]])]
+        for word in _carried(own[start]):
+            if shell.LOOKS_LIKE_SHELL.search(word):
+                for command in shell.commands_in(word[:_MOST_TEXT]):
+                    yield from commands_within(command, path=path, depth=depth + 1)
+            elif word:
+                yield [*applet([word, *own[start + 1 :]])]
 
 
-def launchers_text(word: str) -> bool:
-    return bool(shell.LOOKS_LIKE_SHELL.search(word))
+def _carried(word: str) -> list[str]:
+    """The word, or what it carries after an option: `-c'rm -r x'`, `-ecrm`, `--command=rm`."""
+    if word.startswith("--"):
+        return [word.partition("=")[2]]
+    return [word[cut:] for cut in (2, 3, 4)] if word.startswith("-") else [word]
 
 
 def _launches(argv: Sequence[str], path: str | None) -> str | None:

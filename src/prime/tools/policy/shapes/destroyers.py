@@ -89,7 +89,7 @@ def _by_name(name: str, words: Words) -> Iterator[Danger]:
             yield destroys(f"`{name} {subcommand}` removes or replaces things for good.")
     if name in _CLOUDS and (verb := next((word for word in words.plain if VERBS.fullmatch(word)), None)):
         yield destroys(f"`{name} … {verb[:40]}` removes something.")
-    if name in _CLOUDS and (words.long("delete", "delete-removed") or words.short("d")):
+    if name in _CLOUDS and (words.long("delete", "delete-removed") or (name == "gsutil" and words.short("d"))):
         yield destroys(f"`{name} … --delete` removes something.")
     if name in _PACKAGES and words.has("remove", "purge", "autoremove", "uninstall", "del", "erase", "un", "r", "rm"):
         yield may_destroy(f"{name} removes packages.")
