@@ -18,10 +18,11 @@ Role = Literal["argument", "option", "global"]
 RuntimeKind = Literal["argv", "process", "python-uv-script", "binary", "mcp", "builtin"]
 Schema = Mapping[str, JsonValue]
 
-# Extensions that Prime reads (and its own emitter writes); both hold for the document or for one command or option.
-DOUBLE_DASH = "x-double-dash"  # true: the tool takes `--` before positionals
-POSITION = "x-position"  # "after": a global option stands after the subcommand; "last": an option after positionals
-SEPARATOR = "x-separator"  # text: an argument stands at the end, after this word (`--`, `-exec`)
+# Extensions that Prime reads and its own emitter writes.
+DOUBLE_DASH = "x-double-dash"  # on a document or command, true: it takes `--` before positionals
+NARGS = "x-nargs"  # an option whose values follow one flag together; a number says how many
+POSITION = "x-position"  # on a global option or document, "after": after the subcommand; on an option, "last"
+SEPARATOR = "x-separator"  # on an argument: it stands at the end of the line, after this word (`--`, `-exec`)
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 _SIMPLE: Mapping[str, Schema] = {

@@ -24,7 +24,7 @@ from prime.tools.providers import (
     patterns_prompt,
     safety_prompt,
 )
-from prime.tools.providers.routes import STRATEGIES
+from prime.tools.providers.merging import STRATEGIES
 from prime.tools.tool import Tool, tools_of
 
 Json = dict[str, Any]

@@ -12,13 +12,14 @@ from prime.tools.atip.model import Document
 from prime.tools.providers import dialects
 from prime.tools.providers.calls import PROVIDERS, Provider, ToolCall
 from prime.tools.providers.flags import OPENAI_LIMIT, described, safety_flags
-from prime.tools.providers.frozen import FrozenList, frozen
+from prime.tools.providers.frozen import FrozenDict, FrozenList, frozen
+from prime.tools.providers.merging import STRATEGIES, Shown, Strategy, shown_tools
 from prime.tools.providers.prompt import patterns_prompt, safety_prompt
-from prime.tools.providers.routes import STRATEGIES, Route, Strategy, routes
-from prime.tools.tool import Schema, Tool, tools_of
+from prime.tools.tool import NO_PARAMETERS, Schema, Tool, tools_of
 
 Definition = dict[str, Any]  # a provider's own shape; its package's types say what is in it
 _CACHE_SIZE: Final = 64
+_STRICT_NOTHING: Final[Definition] = frozen(NO_PARAMETERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class CompiledTools(Sequence[Definition]):
     """The definitions, in order. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
 
     def __init__(
-        self, provider: Provider, tools: tuple[Tool, ...], found: list[Route], definitions: list[JsonValue]
+        self, provider: Provider, tools: tuple[Tool, ...], shown: Sequence[Shown], definitions: list[Definition]
     ) -> None:
         self.provider = provider
         self.tools = tools
-        self.definitions: list[Definition] = frozen(definitions)
-        self._routes = {route.name: route for route in found}
+        self.definitions: list[Definition] = FrozenList(definitions)
+        self._shown = {item.name: item for item in shown}
 
     @overload
     def __getitem__(self, index: int) -> Definition: ...
@@ -56,7 +57,8 @@ class CompiledTools(Sequence[Definition]):
         """What the request's `tools` field takes; Gemini wants the declarations inside one object."""
         if self.provider != "gemini":
             return self.definitions
-        return FrozenList([frozen({"function_declarations": self.definitions})]) if self.definitions else FrozenList()
+        together = FrozenDict({"function_declarations": self.definitions})
+        return FrozenList([together]) if self.definitions else FrozenList()
 
     @cached_property
     def system_prompt(self) -> str:
@@ -66,15 +68,17 @@ class CompiledTools(Sequence[Definition]):
 
     def resolve(self, call: ToolCall) -> ResolvedCall:
         """Which tool a call means, by the exact name it was given."""
-        route = self._routes.get(call.name)
-        if route is None:
+        shown = self._shown.get(call.name)
+        if shown is None:
             raise NotFound(
                 f"There is no tool named {call.name[:80]!r}.",
                 hint="Tell the model to use a listed name.",
                 tool=call.name,
             )
-        tool = route.tool_for(call.arguments)
-        given = {key: value for key, value in call.arguments.items() if key != route.discriminator}
+        if isinstance(shown, Tool):
+            return ResolvedCall(call, shown, _without_nulls(shown, call.arguments))
+        tool = shown.tool_for(call.arguments)
+        given = {key: value for key, value in call.arguments.items() if key != shown.discriminator}
         return ResolvedCall(call, tool, _without_nulls(tool, given))
 
 
@@ -125,8 +129,15 @@ def _compile(
     if strategy not in STRATEGIES:
         raise InvalidInput(f"Unknown strategy {strategy!r}.", hint=f"Use one of: {', '.join(STRATEGIES)}.")
     tools = _tools(given)
-    found = routes(tools, strategy)
-    return CompiledTools(provider, tools, found, [_definition(route, provider, strict=strict) for route in found])
+    shown = shown_tools(tools, strategy)
+    flags: dict[int, str] = {}  # few effects make up many tools
+    definitions: list[Definition] = []
+    for item in shown:
+        key = id(item.effects)
+        if key not in flags:
+            flags[key] = safety_flags(item.effects)
+        definitions.append(_definition(item, flags[key], provider, strict=strict))
+    return CompiledTools(provider, tools, shown, definitions)
 
 
 def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
@@ -142,30 +153,32 @@ def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
     return tools
 
 
-def _definition(route: Route, provider: Provider, *, strict: bool) -> JsonValue:
+def _definition(shown: Shown, flags: str, provider: Provider, *, strict: bool) -> Definition:
     limit = OPENAI_LIMIT if provider in {"openai", "openai-responses"} else None
-    description = described(route.description, safety_flags(route.effects), route.examples, limit)
+    named = {"name": shown.name, "description": described(shown.description, flags, shown.examples, limit)}
     if provider == "gemini":
-        return {"name": route.name, "description": description, **_gemini_parameters(route.schema)}
+        return FrozenDict(named | _gemini_parameters(shown.schema))
     if provider == "anthropic":
-        return _anthropic(route, description, strict=strict)
-    parameters, is_strict = _openai_parameters(route.schema, strict=strict)
-    function = {"name": route.name, "description": description, "strict": is_strict, "parameters": parameters}
-    return {"type": "function", **function} if provider == "openai-responses" else _chat(function)
+        return FrozenDict(named | _anthropic_schema(shown.schema, strict=strict))
+    parameters, is_strict = _openai_parameters(shown.schema, strict=strict)
+    function = {**named, "strict": is_strict, "parameters": parameters}
+    if provider == "openai-responses":
+        return FrozenDict({"type": "function", **function})
+    return FrozenDict({"type": "function", "function": FrozenDict(function)})
 
 
-def _chat(function: dict[str, JsonValue]) -> JsonValue:
-    return {"type": "function", "function": function}
-
-
-def _openai_parameters(schema: Schema, *, strict: bool) -> tuple[JsonValue, bool]:
+def _openai_parameters(schema: Schema, *, strict: bool) -> tuple[Definition, bool]:
     """A schema that strict mode cannot express goes out as it is, and its `strict` says so."""
+    if "type" not in schema:
+        schema = {"type": "object", **schema}
     if strict:
+        if schema is NO_PARAMETERS:  # most commands take nothing: one answer for all of them
+            return _STRICT_NOTHING, True
         try:
-            return dialects.strict(schema), True
+            return frozen(dialects.strict(schema)), True
         except dialects.NotExpressible:
             pass
-    return dialects.plain(schema), False
+    return frozen(dialects.plain(schema)), False
 
 
 def _gemini_parameters(schema: Schema) -> dict[str, JsonValue]:
@@ -173,17 +186,15 @@ def _gemini_parameters(schema: Schema) -> dict[str, JsonValue]:
     if not schema.get("properties"):
         return {}
     try:
-        return {"parameters": dialects.gemini(schema)}
+        return {"parameters": frozen(dialects.gemini(schema))}
     except dialects.NotExpressible:
-        return {"parameters_json_schema": dialects.plain(schema)}
+        return {"parameters_json_schema": frozen(dialects.plain(schema))}
 
 
-def _anthropic(route: Route, description: str, *, strict: bool) -> JsonValue:
-    schema = dialects.plain(route.schema)
-    schema.setdefault("type", "object")
+def _anthropic_schema(schema: Schema, *, strict: bool) -> dict[str, JsonValue]:
+    kept = dialects.plain(schema)
+    kept.setdefault("type", "object")
+    closed = kept.get("additionalProperties") is False
     if not strict:
-        schema.pop("additionalProperties", None)
-    definition: dict[str, JsonValue] = {"name": route.name, "description": description, "input_schema": schema}
-    if strict and schema.get("additionalProperties") is False:
-        definition["strict"] = True
-    return definition
+        kept.pop("additionalProperties", None)
+    return {"input_schema": frozen(kept), **({"strict": True} if strict and closed else {})}

@@ -8,8 +8,7 @@ from typing import Final, cast
 
 from prime.core.errors import JsonValue
 from prime.tools.providers.flags import OPENAI_LIMIT, neutral, shortened
-from prime.tools.providers.frozen import frozen
-from prime.tools.tool import NO_PARAMETERS, Schema
+from prime.tools.tool import Schema
 
 _HINTS: Final = {"file-path": "file path", "directory-path": "directory path", "uri": "URL"}
 _STRICT_KEYS: Final = frozenset({"type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs"})
@@ -21,8 +20,6 @@ _OBJECT: Final = frozenset({"required", "additionalProperties"})
 _GEMINI_KEYS: Final = frozenset(
     {"type", "enum", "properties", "items", "anyOf", "nullable", "minimum", "maximum", "minItems", "maxItems"}
 )
-# Most commands take nothing: one answer for all of them.
-_STRICT_NOTHING: Final[dict[str, JsonValue]] = frozen(NO_PARAMETERS)
 
 
 class NotExpressible(Exception):
@@ -31,8 +28,6 @@ class NotExpressible(Exception):
 
 def strict(schema: Schema) -> dict[str, JsonValue]:
     """OpenAI's strict mode: every property required, optional ones nullable, nothing further allowed."""
-    if schema is NO_PARAMETERS:
-        return _STRICT_NOTHING
     unknown = schema.keys() - _STRICT_KEYS - _HARMLESS - _BOUNDS - _OBJECT
     if unknown:
         raise NotExpressible(min(unknown))
