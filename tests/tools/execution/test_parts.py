@@ -1,7 +1,7 @@
 """The pure parts: who waits for whom, durations, the shared context."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prime.core.errors import InvalidInput, JsonValue
@@ -65,6 +65,7 @@ def test_conflicts(one: Effects, other: Effects, wanted: bool):
 some = st.sampled_from([READ, WRITE, FETCH, POST, UNKNOWN, effects(subprocess=True)])
 
 
+@settings(deadline=None)
 @given(st.lists(some, max_size=8))
 def test_everything_that_conflicts_keeps_its_order(calls: list[Effects]):
     waits = waits_for(calls)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prime.core.errors import InvalidInput, JsonValue
@@ -60,6 +60,7 @@ def severity(delegation: Delegation, command: tuple[str, ...], tool: Effects) ->
     return ORDER.index(decision.verdict)
 
 
+@settings(deadline=None)
 @given(delegations, delegations, delegations, commands, effects)
 def test_delegating_further_never_allows_more(
     a: Delegation, b: Delegation, c: Delegation, command: tuple[str, ...], tool: Effects
@@ -70,6 +71,7 @@ def test_delegating_further_never_allows_more(
         assert severity(chain, command, tool) == max(each)
 
 
+@settings(deadline=None)
 @given(delegations, delegations, commands, effects)
 def test_a_delegation_survives_writing_and_reading(
     a: Delegation, b: Delegation, command: tuple[str, ...], tool: Effects

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prime.tools.policy.shapes import dangers, text_dangers
@@ -431,6 +431,7 @@ def test_texts_that_are_lines_of_shell_or_sql():
 WRAPPERS = ["env", "nice", "nohup", "timeout 5", "sudo", "xargs", "sh -c", "busybox", "setsid", "stdbuf -oL", "time"]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(WRAPPERS), min_size=1, max_size=4), st.sampled_from(["-rf", "-fr", "-r", "--recursive"])
 )
@@ -439,11 +440,13 @@ def test_no_stack_of_wrappers_hides_it(wrappers: list[str], flag: str):
     assert "known_destructive" in {danger.code for danger in dangers(argv)}
 
 
+@settings(deadline=None)
 @given(st.permutations(["-r", "-f", "build", "-v", "--one-file-system"]))
 def test_order_of_options_makes_no_difference(order: list[str]):
     assert "known_destructive" in {danger.code for danger in dangers(["rm", *order])}
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=8))
 def test_any_words_are_read_without_failing(argv: list[str]):
     dangers(argv)
