@@ -116,23 +116,23 @@ def test_the_shared_context_is_written_and_read():
     assert ToolContext.from_json({"toolContext": {}}) == ToolContext()
 
 
-@pytest.mark.parametrize(
-    ("value", "pointer"),
-    [
-        (None, ""),
-        ({}, "/toolContext"),
-        ({"toolContext": []}, "/toolContext"),
-        ({"toolContext": {"availableTools": "gh"}}, "/toolContext/availableTools"),
-        ({"toolContext": {"availableTools": [1]}}, "/toolContext/availableTools/0"),
-        ({"toolContext": {"authenticatedTools": [""]}}, "/toolContext/authenticatedTools/0"),
-        ({"toolContext": {"recentCommands": [{}]}}, "/toolContext/recentCommands/0"),
-        (
-            {"toolContext": {"recentCommands": [{"tool": "a", "exitCode": True}]}},
-            "/toolContext/recentCommands/0/exitCode",
-        ),
-        ({"toolContext": {"availableTools": ["x"] * 10_001}}, "/toolContext/availableTools"),
-    ],
-)
+WRONG: list[tuple[JsonValue, str]] = [
+    (None, ""),
+    ({}, "/toolContext"),
+    ({"toolContext": []}, "/toolContext"),
+    ({"toolContext": {"availableTools": "gh"}}, "/toolContext/availableTools"),
+    ({"toolContext": {"availableTools": [1]}}, "/toolContext/availableTools/0"),
+    ({"toolContext": {"authenticatedTools": [""]}}, "/toolContext/authenticatedTools/0"),
+    ({"toolContext": {"recentCommands": [{}]}}, "/toolContext/recentCommands/0"),
+    (
+        {"toolContext": {"recentCommands": [{"tool": "a", "exitCode": True}]}},
+        "/toolContext/recentCommands/0/exitCode",
+    ),
+    ({"toolContext": {"availableTools": ["x"] * 10_001}}, "/toolContext/availableTools"),
+]
+
+
+@pytest.mark.parametrize(("value", "pointer"), WRONG)
 def test_a_wrong_context_says_where(value: JsonValue, pointer: str):
     with pytest.raises(InvalidInput) as caught:
         ToolContext.from_json(value)

@@ -102,6 +102,15 @@ def test_a_denied_command_inside_another_is_denied_too(shim: Shim, tmp_path: Pat
         assert "command_denied" in validator.validate(tool, arguments).codes
 
 
+def test_length_hides_no_denied_command(shim: Shim, tmp_path: Path):
+    validator = Validator(Policy(), workspace=tmp_path, delegation=Delegation(denied_commands=("gh repo delete",)))
+    padded = ["A=b"] * 1000 + ["gh", "repo", "delete", "x"]
+    assert validator.validate(shim("env"), {"assignments_and_command": padded}).codes == ("command_too_long",)
+    line = "a;" * 5000 + "gh repo delete x"
+    assert validator.validate(shim("sh"), {"command": True, "script": line}).codes == ("command_too_long",)
+    assert validator.validate(shim("cat"), {"files": ["x"] * 1000}).allowed
+
+
 def test_a_tool_may_be_named_by_its_own_name(shim: Shim, tmp_path: Path):
     validator = Validator(
         Policy(network="allow"), workspace=tmp_path, delegation=Delegation(allowed_tools=("gh_pr_list",))

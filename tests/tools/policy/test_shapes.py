@@ -457,3 +457,7 @@ def test_very_long_command_lines_are_asked_about_quickly():
     assert dangers(["xargs", *many])[0].code == "launches_programs"
     assert dangers(["ls", *many]) == ()
     assert "launches_programs" in {danger.code for danger in dangers(["sh", "-c", "(" * 50_000])}
+    assert "launches_programs" in {danger.code for danger in dangers(["sh", "-c", "a;" * 50_000])}
+    assert "launches_programs" in {danger.code for danger in text_dangers("a;" * 50_000)}
+    dangers(["chmod", "a" * 100_000, "o" * 100_000])
+    dangers(["psql", "-c", "'" * 100_001, "/*" * 50_000, "delete from t where " + "x" * 100_000])

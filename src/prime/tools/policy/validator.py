@@ -15,7 +15,7 @@ from prime.tools.policy.delegation import Delegation, in_order
 from prime.tools.policy.effects import Ledger, Spending, changes, effect_reasons
 from prime.tools.policy.paths import PathRules
 from prime.tools.policy.policy import Policy
-from prime.tools.policy.shapes.destroyers import VERBS
+from prime.tools.policy.shapes.destroyers import is_verb
 from prime.tools.tool import Slot, Tool
 
 # Arguments of tools without a command line whose text is a command or SQL.
@@ -70,6 +70,10 @@ class Validator:
     def _call(
         self, tool: Tool, arguments: Mapping[str, JsonValue], argv: Sequence[str] | None, cwd: Path | None
     ) -> Iterator[Reason]:
+        if argv and shapes.too_long(argv, path=self._search_path):
+            step = "Make several smaller calls."
+            yield deny("command_too_long", "It launches more than can be looked into before it runs.", step)
+            return
         commands = list(shapes.commands_within(argv, path=self._search_path)) if argv else []
         spelled = [tool.command, *commands]
         yield from self._lists(tool, spelled)
@@ -96,7 +100,7 @@ class Validator:
                 yield deny("destructive_denied", danger.text, "Allow it in policy.json, or use another tool.")
             elif self.policy.destructive == "ask":
                 yield ask(danger.code, danger.text)
-        verb = next((word for word in tool.command[1:] if VERBS.fullmatch(word)), None)
+        verb = next((word for word in tool.command[1:] if is_verb(word)), None)
         if verb is not None and tool.effects.destructive is not True:
             yield ask(
                 "known_destructive",
