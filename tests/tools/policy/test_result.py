@@ -37,5 +37,17 @@ def test_bytes_of_any_kind_become_text():
     assert "cut" in big
 
 
+def test_a_secret_anywhere_in_a_long_output_is_not_shown():
+    """Also when redaction makes a long text short, so that its far end is shown."""
+    results = ResultFilter(limit=100_000, secrets=["the-owners-secret"])
+    pem = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0B\n" * 300 + "-----END PRIVATE KEY-----\n"
+    shown = results.text(pem * 80 + "the-owners-secret end")
+    assert "MIIEv" not in shown
+    assert shown.endswith("[redacted] end")
+    long = results.text("the-owners-secret\n" * 200_000)
+    assert "owners" not in long
+    assert len(long.encode()) <= 100_000
+
+
 def test_short_output_stays_as_it_is():
     assert ResultFilter().text("line\n\tline\r\n") == "line\n\tline\r\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prime.tools.policy.shapes import dangers, text_dangers
+from prime.tools.policy.shapes import Names, dangers, text_dangers
 
 DESTROYS = """
 rm -rf build
@@ -409,7 +409,7 @@ def test_a_link_to_a_program_is_that_program(tmp_path: Path):
     (tmp_path / "further").symlink_to(tmp_path / "tidy")
     for name in ("tidy", "further"):
         assert dangers([str(tmp_path / name), "-rf", "x"])
-        assert dangers([name, "-rf", "x"], path=str(tmp_path))
+        assert dangers([name, "-rf", "x"], Names(str(tmp_path)))
 
 
 def test_a_link_to_a_multi_call_program_is_the_applet_it_is_called_as(tmp_path: Path):
@@ -417,8 +417,8 @@ def test_a_link_to_a_multi_call_program_is_the_applet_it_is_called_as(tmp_path: 
     (tmp_path / "busybox").chmod(0o755)
     for name in ("ls", "rm"):
         (tmp_path / name).symlink_to(tmp_path / "busybox")
-    assert dangers(["ls", "-la"], path=str(tmp_path)) == ()
-    assert dangers(["rm", "-rf", "x"], path=str(tmp_path))
+    assert dangers(["ls", "-la"], Names(str(tmp_path))) == ()
+    assert dangers(["rm", "-rf", "x"], Names(str(tmp_path)))
 
 
 def test_texts_that_are_lines_of_shell_or_sql():

@@ -97,7 +97,8 @@ class Executor:
         if outcome.timed_out:
             raise _too_slow(tool, self.timeout(tool))
         self._recent.add(tool, outcome.exit_code)
-        return self._told(tool, outcome)
+        # Megabytes of output take their time to redact.
+        return await asyncio.to_thread(self._told, tool, outcome)
 
     async def run_all(self, calls: Sequence[Call]) -> list[Execution | PrimeError]:
         """All calls of one model reply: at once where their effects do not conflict, else in order. Results in order."""

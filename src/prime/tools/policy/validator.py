@@ -70,17 +70,18 @@ class Validator:
     def _call(
         self, tool: Tool, arguments: Mapping[str, JsonValue], argv: Sequence[str] | None, cwd: Path | None
     ) -> Iterator[Reason]:
-        if argv and shapes.too_long(argv, path=self._search_path):
+        names = shapes.Names(self._search_path)
+        if argv and shapes.too_long(argv, names):
             step = "Make several smaller calls."
             yield deny("command_too_long", "It launches more than can be looked into before it runs.", step)
             return
-        commands = list(shapes.commands_within(argv, path=self._search_path)) if argv else []
+        commands = list(shapes.commands_within(argv, names)) if argv else []
         spelled = [tool.command, *commands]
         yield from self._lists(tool, spelled)
         for delegation in self._delegations:
             yield from delegation.reasons(tool.name, spelled, tool.effects)
         yield from effect_reasons(self.policy, tool.effects, self._ledger)
-        yield from self._shapes(tool, arguments, argv)
+        yield from self._shapes(tool, shapes.dangers(argv, names) if argv else _code_dangers(arguments, names))
         yield from self._places(tool, arguments, cwd)
 
     def _lists(self, tool: Tool, commands: Sequence[Sequence[str]]) -> Iterator[Reason]:
@@ -91,8 +92,7 @@ class Validator:
             if _matches(entry, tool, commands):
                 yield ask("confirm", f"`{entry}` is to be confirmed each time.")
 
-    def _shapes(self, tool: Tool, arguments: Mapping[str, JsonValue], argv: Sequence[str] | None) -> Iterator[Reason]:
-        found = shapes.dangers(argv, path=self._search_path) if argv else _code_dangers(arguments)
+    def _shapes(self, tool: Tool, found: Sequence[shapes.Danger]) -> Iterator[Reason]:
         for danger in found:
             if danger.always:
                 yield ask(danger.code, danger.text)
@@ -131,7 +131,7 @@ def _matches(entry: str, tool: Tool, commands: Sequence[Sequence[str]]) -> bool:
     return entry == tool.name or any(in_order(entry.split(), command) for command in commands)
 
 
-def _code_dangers(arguments: Mapping[str, JsonValue]) -> tuple[shapes.Danger, ...]:
+def _code_dangers(arguments: Mapping[str, JsonValue], names: shapes.Names) -> tuple[shapes.Danger, ...]:
     """Of a tool that is not run by argv: its texts may be command lines or SQL."""
     found: dict[shapes.Danger, None] = {}
     for key, value in arguments.items():
@@ -139,5 +139,5 @@ def _code_dangers(arguments: Mapping[str, JsonValue]) -> tuple[shapes.Danger, ..
             items = cast("list[JsonValue]", value) if isinstance(value, list) else [value]
             words = [item for item in items if isinstance(item, str)]
             for text in (*words, " ".join(words)):
-                found.update(dict.fromkeys(shapes.text_dangers(text)))
+                found.update(dict.fromkeys(shapes.text_dangers(text, names)))
     return tuple(found)

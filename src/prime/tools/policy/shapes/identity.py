@@ -11,21 +11,33 @@ _SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 MULTI_CALL = frozenset({"busybox", "toybox", "coreutils", "uutils", "sbase-box"})
 
 
-def names_of(word: str, path: str | None = None) -> frozenset[str]:
-    """All names that the program goes by: as written, as the file that a link leads to, without version."""
+class Names:
+    """Looks programs up, each word once: one of these serves one call. `path` is the PATH they are found on."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self._path = path
+        self._known: dict[str, frozenset[str]] = {}
+
+    def of(self, word: str) -> frozenset[str]:
+        """All names that the program goes by: as written, as the file that a link leads to, without version."""
+        if word not in self._known:
+            self._known[word] = _names_of(word, self._path)
+        return self._known[word]
+
+    def applet(self, argv: Sequence[str]) -> Sequence[str]:
+        """`busybox rm -r x` is `rm -r x`; `coreutils --coreutils-prog=rm` too."""
+        while len(argv) > 1 and not MULTI_CALL.isdisjoint(self.of(argv[0])):
+            argv = argv[1:]
+            if argv[0].startswith("--coreutils-prog"):
+                argv = [argv[0].rpartition("=")[2], *argv[1:]]
+        return argv
+
+
+def _names_of(word: str, path: str | None) -> frozenset[str]:
     called = _plain(word)
     real = _real_name(word, path)
     found = {called} if real is None or (real in MULTI_CALL and called not in MULTI_CALL) else {called, real}
     return frozenset(found | {_VERSION.sub("", name) or name for name in found})
-
-
-def applet(argv: Sequence[str]) -> Sequence[str]:
-    """`busybox rm -r x` is `rm -r x`; `coreutils --coreutils-prog=rm` too."""
-    while len(argv) > 1 and not MULTI_CALL.isdisjoint(names_of(argv[0])):
-        argv = argv[1:]
-        if argv[0].startswith("--coreutils-prog"):
-            argv = [argv[0].rpartition("=")[2], *argv[1:]]
-    return argv
 
 
 def _plain(word: str) -> str:
