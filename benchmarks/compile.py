@@ -25,9 +25,10 @@ CACHED_MS = 0.05
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    began = time.perf_counter()
+    """Of this thread's own time: it is all computing, and others may be using the machine."""
+    began = time.thread_time()
     work()
-    return (time.perf_counter() - began) * 1000
+    return (time.thread_time() - began) * 1000
 
 
 def main() -> None:

@@ -52,6 +52,7 @@ def shop(verbose: bool) -> None:
 @click.option("--size", nargs=2, type=int)
 @click.option("--tag", multiple=True, type=click.Choice(["a", "b"]))
 @click.option("--out", type=click.Path(file_okay=False), default=never)
+@click.option("--paint", type=click.Choice(Colour), default=Colour.RED)
 @click.option("--rate", type=float, default=0.5, show_default=True)
 @click.option("--secret", hidden=True)
 @click.confirmation_option(prompt="Sure?")
@@ -108,6 +109,7 @@ def test_click() -> None:
         2,
     )
     assert (options["tag"]["type"], options["tag"]["enum"]) == ("array", ["a", "b"])
+    assert (options["paint"]["enum"], options["paint"]["default"]) == (["RED", "BLUE"], "RED")
     assert options["out"]["type"] == "directory"
     assert "default" not in options["out"]
     assert options["out"]["envVar"] == "SHOP_CANCEL_OUT"

@@ -67,6 +67,7 @@ def strict_rules(schema: Json) -> None:
 def test_the_official_packages_take_it(gh: Tools, provider: Provider, strict: bool, strategy: Strategy) -> None:
     compiled = compile_tools(gh, provider, strict, strategy)
     judge(provider, compiled.definitions)
+    assert json.loads(json.dumps(compiled)) == compiled
     request = compiled.request_tools
     if provider == "gemini":
         gemini_types.GenerateContentConfig(tools=[gemini_types.Tool.model_validate(tool) for tool in request])
@@ -208,6 +209,12 @@ def test_documents_and_wrong_words(gh: Tools) -> None:
     document = gh[0].document
     assert document is not None
     assert compile_tools([document], "gemini").definitions == compile_tools(gh, "gemini").definitions
+    raw = document.to_json()
+    assert compile_tools([raw], "gemini").definitions == compile_tools(gh, "gemini").definitions
+    assert safety_prompt([raw]) == safety_prompt(gh)
+    raw["description"] = 3
+    with pytest.raises(InvalidInput, match="/description"):
+        compile_tools([raw], "gemini")
     with pytest.raises(InvalidInput, match="provider"):
         compile_tools(gh, "nosuch")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InvalidInput, match="strategy"):

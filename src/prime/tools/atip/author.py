@@ -61,8 +61,8 @@ class EffectFields(TypedDict, total=False):
 def effects(**declared: Unpack[EffectFields]) -> Callable[[_T], _T]:
     """Say what a command may do: `@effects(destructive=True, reversible=False)`.
 
-    Of several declarations the outermost wins. Goes onto a function, above or below the framework's own decorator, or onto an argparse parser:
-    `effects(network=True)(parser)`.
+    Goes onto a function, above or below the framework's own decorator, or onto an argparse parser:
+    `effects(network=True)(parser)`. Of several declarations the outermost wins.
     """
     unknown = declared.keys() - EffectFields.__annotations__.keys()
     if unknown:

@@ -158,7 +158,7 @@ def _type(parameter: Any) -> Json:
     kind = parameter.type
     choices = getattr(kind, "choices", None)
     if choices is not None:
-        return {"type": "enum", "enum": [str(getattr(choice, "value", choice)) for choice in choices]}
+        return {"type": "enum", "enum": [c.name if isinstance(c, Enum) else str(c) for c in choices]}
     if kind.name in _NUMBERS:
         return {"type": _NUMBERS[kind.name]}
     if kind.name == "boolean":
@@ -189,12 +189,19 @@ def _is_a(annotation: Any, kind: type) -> bool:
 def _default(parameter: Any) -> Json:
     """Only plain values: a callable default is not called, because `--agent` has no side effects."""
     default = parameter.default
-    default = getattr(default, "value", default) if not isinstance(default, str | int | float) else default
+    if isinstance(default, Enum):
+        default = _choice(default, _type(parameter))
     if default is None or callable(default) or (default is False and getattr(parameter, "is_flag", False)):
         return {}
     if isinstance(default, str | int | float):
         return {"default": default}
     return _several(default)
+
+
+def _choice(default: Enum, described: Json) -> str | None:
+    """By value as typer has it, or by name as click has it; None for click's own mark of "no default"."""
+    allowed = cast("list[str]", described.get("enum", []))
+    return next((word for word in (str(default.value), default.name) if word in allowed), None)
 
 
 def _several(default: object) -> Json:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any, Final, cast, overload
+from typing import Any, Final, cast
 
 from prime.core.errors import InvalidInput, JsonValue, NotFound
 from prime.tools.atip.model import Document
@@ -15,7 +15,7 @@ from prime.tools.providers.flags import OPENAI_LIMIT, described, safety_flags
 from prime.tools.providers.frozen import FrozenDict, FrozenList, frozen
 from prime.tools.providers.merging import STRATEGIES, Shown, Strategy, shown_tools
 from prime.tools.providers.prompt import patterns_prompt, safety_prompt
-from prime.tools.tool import NO_PARAMETERS, Schema, Tool, tools_of
+from prime.tools.tool import NO_PARAMETERS, Schema, Tool, as_tools
 
 Definition = dict[str, Any]  # a provider's own shape; its package's types say what is in it
 _CACHE_SIZE: Final = 64
@@ -31,34 +31,28 @@ class ResolvedCall:
     arguments: Mapping[str, JsonValue]
 
 
-class CompiledTools(Sequence[Definition]):
-    """The definitions, in order. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
+class CompiledTools(FrozenList):
+    """A list of definitions. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
 
     def __init__(
         self, provider: Provider, tools: tuple[Tool, ...], shown: Sequence[Shown], definitions: list[Definition]
     ) -> None:
+        super().__init__(definitions)
         self.provider = provider
         self.tools = tools
-        self.definitions: list[Definition] = FrozenList(definitions)
         self._shown = {item.name: item for item in shown}
 
-    @overload
-    def __getitem__(self, index: int) -> Definition: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Definition]: ...
-    def __getitem__(self, index: int | slice) -> Definition | list[Definition]:
-        return self.definitions[index]
-
-    def __len__(self) -> int:
-        return len(self.definitions)
+    @property
+    def definitions(self) -> list[Definition]:
+        """One for each tool, or with strategy `action` for each group, in the provider's shape."""
+        return self
 
     @cached_property
     def request_tools(self) -> list[Definition]:
         """What the request's `tools` field takes; Gemini wants the declarations inside one object."""
         if self.provider != "gemini":
-            return self.definitions
-        together = FrozenDict({"function_declarations": self.definitions})
-        return FrozenList([together]) if self.definitions else FrozenList()
+            return self
+        return FrozenList([FrozenDict({"function_declarations": self})] if self else [])
 
     @cached_property
     def system_prompt(self) -> str:
@@ -95,16 +89,17 @@ def _without_nulls(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str, 
     }
 
 
-_cache: OrderedDict[tuple[object, ...], tuple[tuple[Tool | Document, ...], CompiledTools]] = OrderedDict()
+Described = Tool | Document | Mapping[str, JsonValue]
+_cache: OrderedDict[tuple[object, ...], tuple[tuple[Described, ...], CompiledTools]] = OrderedDict()
 _cache_lock = Lock()
 
 
 def compile_tools(
-    tools: Iterable[Tool | Document], provider: Provider, strict: bool = False, strategy: Strategy = "discrete"
+    tools: Iterable[Described], provider: Provider, strict: bool = False, strategy: Strategy = "discrete"
 ) -> CompiledTools:
-    """Definitions for one provider; whole documents stand for all their commands.
+    """Definitions for one provider; whole documents, also as plain JSON, stand for all their commands.
 
-    The answer for the same objects comes from a cache.
+    The answer for the same tools and documents comes from a cache.
     """
     given = tuple(tools)
     key = (provider, strict, strategy, *map(id, given))
@@ -114,6 +109,8 @@ def compile_tools(
             _cache.move_to_end(key)
             return hit[1]
     compiled = _compile(given, provider, strict=strict, strategy=strategy)
+    if any(isinstance(item, Mapping) for item in given):
+        return compiled  # plain JSON may change behind our back
     with _cache_lock:
         _cache[key] = (given, compiled)  # holding the objects keeps their ids theirs
         if len(_cache) > _CACHE_SIZE:
@@ -121,14 +118,13 @@ def compile_tools(
     return compiled
 
 
-def _compile(
-    given: tuple[Tool | Document, ...], provider: Provider, *, strict: bool, strategy: Strategy
-) -> CompiledTools:
+def _compile(given: tuple[Described, ...], provider: Provider, *, strict: bool, strategy: Strategy) -> CompiledTools:
     if provider not in PROVIDERS:
         raise InvalidInput(f"Unknown provider {provider!r}.", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     if strategy not in STRATEGIES:
         raise InvalidInput(f"Unknown strategy {strategy!r}.", hint=f"Use one of: {', '.join(STRATEGIES)}.")
-    tools = _tools(given)
+    tools = as_tools(given)
+    _check_names(tools)
     shown = shown_tools(tools, strategy)
     flags: dict[int, str] = {}  # few effects make up many tools
     definitions: list[Definition] = []
@@ -140,9 +136,7 @@ def _compile(
     return CompiledTools(provider, tools, shown, definitions)
 
 
-def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
-    documents = [item for item in given if isinstance(item, Document)]
-    tools = (*(item for item in given if isinstance(item, Tool)), *tools_of(*documents))
+def _check_names(tools: tuple[Tool, ...]) -> None:
     seen: set[str] = set()
     for tool in tools:
         if tool.name in seen:
@@ -150,7 +144,6 @@ def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
                 f"Two tools are named {tool.name!r}.", hint="Build the tools of all documents with one tools_of(…)."
             )
         seen.add(tool.name)
-    return tools
 
 
 def _definition(shown: Shown, flags: str, provider: Provider, *, strict: bool) -> Definition:

@@ -107,7 +107,7 @@ def _string_enum(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     if schema.get("type") == "string" and all(isinstance(value, str) and value for value in allowed):
         return schema | {"enum": allowed}
     without = {key: value for key, value in schema.items() if key != "enum"}
-    told = f"One of: {', '.join(map(str, allowed))}."
+    told = f"One of: {neutral(', '.join(map(str, allowed)))}."
     return without | {"description": f"{without.get('description', '')} {told}".strip()}
 
 
