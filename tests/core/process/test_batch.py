@@ -9,6 +9,8 @@ import pytest
 
 from prime.core.process import Batch, BatchLimits, Containment, Outcome
 
+# Doubles eight times and stops by itself, so that a broken limit does not take the machine with it.
+BOMB = "bomb() { sleep 30 & [ $1 = 0 ] || { bomb $(($1 - 1)) & bomb $(($1 - 1)) & }; wait; }; bomb 8"
 QUICK = BatchLimits(wall_s=0.5, stdout_bytes=1000, processes=20)
 
 
@@ -65,7 +67,7 @@ def test_a_batch_that_is_left_early_leaves_nothing(within: Containment, mark: st
 
 
 def test_a_fork_bomb_is_stopped(within: Containment, mark: str, living: Callable[[], int]) -> None:
-    bomb = [("/bin/bash", "-c", "bomb() { bomb | bomb & }; bomb; sleep 30", mark)]
+    bomb = [("/bin/bash", "-c", "for i in $(seq 400); do sleep 30 & done; sleep 30", mark)]
     (outcome,) = run(bomb, within, BatchLimits(wall_s=20, processes=30))
     assert outcome.stopped == "processes"
     assert living() == 0

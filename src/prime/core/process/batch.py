@@ -18,6 +18,7 @@ from prime.core.process import worker
 from prime.core.process.command import MIB, Outcome, SandboxPolicy, Stop, allowed_environment
 from prime.core.process.containment import EMPTY_HOME, PRIVATE_FOLDER, Containment, Namespace, containment
 from prime.core.process.guard import children
+from prime.core.process.pids import ProcessGroup
 
 # A worker that is this long with one job is waiting, not working: another may use the processor meanwhile.
 _STUCK_S = 0.1
@@ -40,6 +41,7 @@ class _Hand:
     """One worker process, and the job it has."""
 
     process: "subprocess.Popen[bytes]"
+    group: ProcessGroup | None
     job: int | None = None
     since: float = 0.0
     received: bytearray = field(default_factory=bytearray)
@@ -104,12 +106,16 @@ class Batch:
             script = self._within.enclose(
                 script, SandboxPolicy(network=False, read_only=True, empty_home=True), EMPTY_HOME
             )
+        group = ProcessGroup.of_size(limits.processes + 3)
+        if group is not None:
+            # It joins before it becomes the sandbox, so that no child of it is ever outside.
+            script = ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"', str(group.members), *script]
         process = subprocess.Popen(
             script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._env, bufsize=0, start_new_session=True
         )
         assert process.stdout is not None
         os.set_blocking(process.stdout.fileno(), False)
-        hand = _Hand(process)
+        hand = _Hand(process, group)
         self._hands.append(hand)
         self._selector.register(process.stdout, selectors.EVENT_READ, hand)
 
@@ -201,6 +207,8 @@ class Batch:
             self._interrupt(process)
         process.stdout.close()
         process.wait()
+        if hand.group is not None:
+            hand.group.remove()
 
     def _interrupt(self, process: "subprocess.Popen[bytes]") -> None:
         """The worker is busy and does not look at its input. It ends its job's processes and itself."""
