@@ -20,7 +20,8 @@ Schema = Mapping[str, JsonValue]
 
 # Extensions that Prime reads (and its own emitter writes); both hold for the document or for one command or option.
 DOUBLE_DASH = "x-double-dash"  # true: the tool takes `--` before positionals
-POSITION = "x-position"  # "after": a global option stands after the subcommand
+POSITION = "x-position"  # "after": a global option stands after the subcommand; "last": an option after positionals
+SEPARATOR = "x-separator"  # text: an argument stands at the end, after this word (`--`, `-exec`)
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 _SIMPLE: Mapping[str, Schema] = {
@@ -33,7 +34,7 @@ _SIMPLE: Mapping[str, Schema] = {
     "url": {"type": "string", "format": "uri"},
     "enum": {"type": "string"},
 }
-_NO_PARAMETERS: Schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+NO_PARAMETERS: Schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,17 @@ class Slot:
     @property
     def many(self) -> bool:
         return self.parameter.variadic or self.parameter.type == "array"
+
+    @property
+    def last(self) -> bool:
+        """An option that stands after the positionals, as `find` wants it."""
+        return self.parameter.extra.get(POSITION) == "last"
+
+    @property
+    def separator(self) -> str | None:
+        """The word that stands before an argument at the end of the line, if it has one."""
+        word = self.parameter.extra.get(SEPARATOR)
+        return word if isinstance(word, str) and word and "\0" not in word else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,7 +103,7 @@ def _tool(document: Document, entry: CallableCommand, name: str) -> Tool:
         name=name,
         command=entry.path,
         description=command.description or (document.description if len(entry.path) == 1 else ""),
-        schema=_schema(slots) if slots else _NO_PARAMETERS,
+        schema=_schema(slots) if slots else NO_PARAMETERS,
         effects=entry.effects,
         trust=document.trust,
         slots=slots,

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 Path = tuple[str, ...]
 MAX_NAME = 64
@@ -14,15 +15,17 @@ _FIRST = re.compile(r"[A-Za-z_]")
 class NameTable(Mapping[str, Path]):
     """name -> path, and `name_of(path)`. Which names come out depends on the set of paths, not on their order."""
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(self, paths: Iterable[Path], taken: AbstractSet[str] = frozenset()) -> None:
+        """`taken` are names that others have already."""
         bases = {path: base_name(path) for path in paths}
         often = Counter(bases.values())
-        taken = {base for base, count in often.items() if count == 1 and len(base) <= MAX_NAME}
+        clean = {base for base, count in often.items() if count == 1 and len(base) <= MAX_NAME} - taken
+        used = clean | taken
         self._names: dict[Path, str] = {}
-        for path in sorted(bases) if len(taken) < len(bases) else bases:
+        for path in sorted(bases) if len(clean) < len(bases) else bases:
             base = bases[path]
-            name = base if base in taken else _suffixed(base, path, taken)
-            taken.add(name)
+            name = base if base in clean else _suffixed(base, path, used)
+            used.add(name)
             self._names[path] = name
         self._paths = {self._names[path]: path for path in bases}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SEED = ROOT / ".." / "shared" / "seeds" / "atip-rfc-0.3.md"
 CORPUS = ROOT / ".." / "shared" / "corpus" / "atip" / "gh.json"
 

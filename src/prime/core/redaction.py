@@ -1,0 +1,141 @@
+"""Secrets out of text before it is shown, logged or sent on.
+
+Known key shapes go, and so does every value that Prime itself holds, also in the dress of base64, URLs and JSON. All
+patterns run in linear time: a match begins at a fixed word and never looks again at what it has passed.
+"""
+
+import base64
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from urllib.parse import quote, quote_plus
+
+from prime.core.key_shapes import MARK, redact_keys
+from prime.core.pair_shapes import redact_pairs
+
+_SHORTEST_SECRET = 4  # shorter values would tear holes into ordinary text
+_SHORTEST_ENCODED = 8
+_LONG_LINE = 16
+_PASSES = 4
+
+
+class Redactor:
+    """Redacts key shapes and the exact values it was given.
+
+    `values` are asked for at every call when it is a function, so that a secret set a moment ago is covered.
+    """
+
+    def __init__(self, values: Iterable[str] | Callable[[], Iterable[str]] = ()) -> None:
+        self._values = values if callable(values) else tuple(values)
+        self._known: tuple[str, ...] = ()
+        self._forms: tuple[str, ...] = ()
+
+    def redact(self, text: str) -> str:
+        """`text` with every secret replaced by `[redacted]`; redacting again changes nothing."""
+        for _ in range(_PASSES):
+            done = redact_keys(redact_pairs(self._exact(text)))
+            if done == text:
+                return done
+            text = done
+        return text
+
+    def redact_then_cut(self, text: str, limit: int) -> str:
+        """At most `limit` bytes of UTF-8, redacted first, with a last line that says how much was left out."""
+        return cut(self.redact(text), limit)
+
+    def _exact(self, text: str) -> str:
+        present = [form for form in self._all_forms() if form in text]
+        if not present:
+            return text
+        present.sort(key=len, reverse=True)
+        # The mark comes first so that a secret like "redacted" cannot nest marks in marks.
+        pattern = "|".join(re.escape(form) for form in (MARK, *present))
+        return re.sub(pattern, lambda _: MARK, text)
+
+    def _all_forms(self) -> tuple[str, ...]:
+        values = tuple(self._values() if callable(self._values) else self._values)
+        if values != self._known:
+            found = dict.fromkeys(form for value in values for form in _forms(value))
+            self._known, self._forms = values, tuple(found)
+        return self._forms
+
+
+_PLAIN = Redactor()
+
+
+def redact(text: str) -> str:
+    """`text` without known key shapes. Where Prime's own secrets are at hand use a `Redactor` with them."""
+    return _PLAIN.redact(text)
+
+
+def redact_then_cut(text: str, limit: int) -> str:
+    """Redacted first, then cut to `limit` bytes: a secret at the cut cannot leave its beginning behind."""
+    return _PLAIN.redact_then_cut(text, limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` bytes of UTF-8, ending on a whole character, with a mark that says how many are missing."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= limit:
+        return text
+    room = limit - len(_cut_mark(len(data)).encode())
+    kept = _whole(data, max(room, 0))
+    mark = _cut_mark(len(data) - len(kept.encode()))
+    return kept + mark if room >= 0 else _whole(mark.strip().encode(), max(limit, 0))
+
+
+def _cut_mark(missing: int) -> str:
+    return f"\n[… {missing} bytes cut]"
+
+
+def _whole(data: bytes, room: int) -> str:
+    """The longest beginning that fits and does not part a letter from its accents or an emoji from its parts."""
+    kept = data[:room].decode("utf-8", "ignore")
+    following = data[len(kept.encode()) : len(kept.encode()) + 4].decode("utf-8", "ignore")[:1]
+    shortest = max(0, len(kept) - 32)
+    while len(kept) > shortest and following and (_clings(following) or kept[-1] == "\u200d"):
+        following, kept = kept[-1], kept[:-1]
+    return kept
+
+
+def _clings(char: str) -> bool:
+    return char == "\u200d" or "\U0001f3fb" <= char <= "\U0001f3ff" or unicodedata.category(char) in ("Mn", "Me", "Mc")
+
+
+def _forms(value: str) -> Iterable[str]:
+    """How a secret can appear in text."""
+    value = value.strip()
+    if len(value) < _SHORTEST_SECRET:
+        return
+    yield value
+    if len(value) >= _SHORTEST_ENCODED:
+        yield from _encoded(value)
+    lines = value.splitlines()
+    if len(lines) > 1:
+        for line in lines:
+            # A key of many lines is recognised by each of them; its first and last line are the same for everybody.
+            if len(line.strip()) >= _LONG_LINE and not line.startswith("-----"):
+                yield line.strip()
+
+
+def _encoded(value: str) -> Iterable[str]:
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    raw = value.encode("utf-8", "surrogatepass")
+    yield from (quote(raw, safe=""), quote_plus(raw), quote(raw))
+    yield quote(raw, safe="").replace("%", "%25")
+    yield raw.hex()
+    for shift in range(3):
+        inner = _base64_inner(raw, shift)
+        if len(inner) >= _SHORTEST_ENCODED:
+            yield inner
+            yield inner.replace("+", "-").replace("/", "_")
+
+
+def _base64_inner(raw: bytes, shift: int) -> str:
+    """The letters that stay the same wherever `raw` stands in something larger, `shift` bytes into a group of three."""
+    text = base64.b64encode(b"\0" * shift + raw).decode()
+    start = (0, 2, 3)[shift]
+    end = (shift + len(raw)) * 8 // 6
+    return text[start:end]

@@ -1,0 +1,122 @@
+"""The published JSON Schema and the parser agree, and any document survives reading and writing."""
+
+import json
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from prime.tools.atip import InvalidDocument, callables, filter_document, parse_document, published_schema
+
+Json = dict[str, Any]
+SCHEMA = jsonschema_rs.validator_for(json.loads(published_schema()))
+
+WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=6)
+NAME = WORD.filter(lambda w: w[0] not in ".-~" and not set(w) & set("/\\:*?<>|\"'`$&;"))
+TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
+FLAG = st.none() | st.booleans()
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
+    max_leaves=4,
+)
+SCALAR = st.booleans() | st.integers() | TEXT
+
+
+def shape(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[Json]:
+    return st.fixed_dictionaries(required, optional=optional | {"x-more": ANYTHING})
+
+
+_COMMON: dict[str, Any] = {"description": TEXT, "required": FLAG, "default": ANYTHING, "variadic": FLAG}
+KIND = st.sampled_from(["string", "integer", "number", "boolean", "file", "directory", "url", "array"])
+
+
+def parameter(**more: Any) -> st.SearchStrategy[Json]:
+    plain = shape({"name": WORD, "type": KIND} | more, _COMMON | {"enum": st.lists(SCALAR, max_size=3)})
+    values = {"enum": st.lists(SCALAR, min_size=1, max_size=3)}
+    return plain | shape({"name": WORD, "type": st.just("enum")} | more | values, _COMMON)
+
+
+ARGUMENT = parameter()
+OPTION = parameter(flags=st.lists(st.sampled_from(["-a", "--bee", "c=", "+d"]), min_size=1, max_size=2))
+EFFECTS = shape(
+    {},
+    {key: FLAG for key in ("network", "subprocess", "idempotent", "reversible", "destructive")}
+    | {key: st.none() | st.lists(TEXT, max_size=2) for key in ("creates", "modifies", "deletes")}
+    | {"filesystem": shape({}, {"read": FLAG, "write": FLAG, "delete": FLAG, "paths": st.lists(TEXT, max_size=2)})}
+    | {"interactive": shape({}, {"stdin": st.sampled_from(["none", "required", None]), "tty": FLAG})}
+    | {"cost": shape({}, {"billable": FLAG, "estimate": TEXT})}
+    | {"duration": shape({}, {"typical": TEXT, "timeout": st.none() | TEXT})},
+)
+LEAF: dict[str, Any] = {
+    "description": st.none() | TEXT,
+    "arguments": st.none() | st.lists(ARGUMENT, max_size=2),
+    "options": st.none() | st.lists(OPTION, max_size=2),
+    "effects": st.none() | EFFECTS,
+    "examples": st.none() | st.lists(TEXT, max_size=2),
+}
+KEY = st.just("") | WORD
+COMMANDS = st.recursive(
+    st.dictionaries(KEY, shape({}, LEAF), max_size=2),
+    lambda inner: st.dictionaries(KEY, shape({}, LEAF | {"commands": st.none() | inner}), max_size=2),
+    max_leaves=4,
+)
+DOCUMENT = shape(
+    {
+        "atip": st.sampled_from(["0.1", "0.3", "0.6.2", {"version": "0.4", "features": ["x"]}]),
+        "name": NAME,
+        "version": TEXT,
+        "description": TEXT,
+    },
+    {
+        "homepage": st.none() | TEXT,
+        "commands": st.none() | COMMANDS,
+        "globalOptions": st.lists(OPTION, max_size=2),
+        "effects": EFFECTS,
+        "partial": FLAG,
+        "trust": shape({}, {"source": TEXT, "verified": FLAG}),
+        "omitted": ANYTHING,
+        "patterns": st.lists(shape({"name": TEXT}, {"steps": st.lists(shape({"command": TEXT}, {}), max_size=2)})),
+    },
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(DOCUMENT)
+def test_any_document_survives(raw: Json) -> None:
+    document = parse_document(json.dumps(raw), where="x")
+    assert SCHEMA.is_valid(raw)
+    assert document.to_json() == raw
+    assert parse_document(document.to_json(), where="x") == document
+    assert filter_document(document).total_commands == len(callables(document)) or document.partial
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(DOCUMENT, ANYTHING, st.randoms())
+def test_schema_and_parser_refuse_the_same(raw: Json, thing: Any, chance: Any) -> None:
+    """One value somewhere is replaced by another: either both take the result, or neither."""
+    broken = json.loads(json.dumps(raw))
+    holders: list[Any] = [broken]
+    for holder in holders:
+        items: list[Any] = list(holder.values()) if isinstance(holder, dict) else list(holder)  # pyright: ignore[reportUnknownArgumentType]
+        holders += [item for item in items if isinstance(item, dict | list) and item]
+    holder = chance.choice(holders)
+    place = chance.choice(list(holder) if isinstance(holder, dict) else range(len(holder)))  # pyright: ignore[reportUnknownArgumentType]
+    holder[place] = thing
+    try:
+        parse_document(json.dumps(broken), where="x")
+    except InvalidDocument:
+        assert not SCHEMA.is_valid(broken)
+    else:
+        assert SCHEMA.is_valid(broken)
+
+
+def test_the_schema_refuses_what_the_parser_refuses() -> None:
+    base: Json = {"atip": "0.3", "name": "t", "version": "1", "description": "d"}
+    assert SCHEMA.is_valid(base)
+    for change in ({"name": "../../x"}, {"name": "a b"}, {"atip": "0.9"}, {"effects": {"network": 1}}, {"version": 1}):
+        assert not SCHEMA.is_valid(base | change)
+        with pytest.raises(InvalidDocument):
+            parse_document(base | change, where="x")
