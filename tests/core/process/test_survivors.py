@@ -57,7 +57,6 @@ async def test_cancelling_ends_everything(
 async def test_a_fork_bomb_stays_within_the_process_limit(
     within: Containment, mark: str, living: Callable[[], int]
 ) -> None:
-    # A bounded stand-in: a real bomb, run as root (who has no RLIMIT_NPROC), took the whole machine down for everyone.
     command = Command(argv=("bash", "-c", BOMB, mark), limits=Limits(processes=40, wall_s=20))
     done = await run(command, within=within)
     assert done.stopped == "processes"

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -122,7 +123,7 @@ class Batch:
     def _hand_out(self, jobs: Sequence[tuple[str, ...]], waiting: deque[int]) -> None:
         now = time.monotonic()
         stuck = sum(hand.job is not None and now - hand.since > _STUCK_S for hand in self._hands)
-        if waiting and len(self._hands) - stuck < self._least and len(self._hands) < _MOST_WORKERS:
+        if waiting and len(self._hands) - stuck < self._least and len(self._hands) < _MOST_WORKERS and _idle():
             self._add_hand()
         for hand in self._hands:
             if waiting and hand.job is None:
@@ -219,3 +220,9 @@ class Batch:
         for pid in children(process.pid) or [process.pid]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def _idle() -> bool:
+    """Whether a processor has nothing to do: then those who are stuck wait for something else."""
+    running = Path("/proc/loadavg").read_text().split()[3].partition("/")[0]
+    return int(running) - 1 < len(os.sched_getaffinity(0))

@@ -75,7 +75,11 @@ class Decision:
         code = first.code if self.denied else "confirmation_required"
         hint = first.next_step or "Ask the owner to approve this call."
         return Forbidden(
-            f"{tool}: {first.text}", code=code, hint=hint, tool=tool, reasons=[reason.as_json() for reason in self.reasons]
+            f"{tool}: {first.text}",
+            code=code,
+            hint=hint,
+            tool=tool,
+            reasons=[reason.as_json() for reason in self.reasons],
         )
 
     def as_json(self) -> dict[str, JsonValue]:

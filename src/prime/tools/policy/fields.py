@@ -34,7 +34,9 @@ def _no_constant(name: str) -> JsonValue:
 
 def wrong(where: str, pointer: str, message: str, hint: str) -> InvalidInput:
     place = pointer or "the top"
-    return InvalidInput(f"{where}: at {place}: {message}", code="invalid_policy", hint=hint, file=where, pointer=pointer)
+    return InvalidInput(
+        f"{where}: at {place}: {message}", code="invalid_policy", hint=hint, file=where, pointer=pointer
+    )
 
 
 def an_object(value: JsonValue, where: str, pointer: str, known: Iterable[str]) -> Mapping[str, JsonValue]:

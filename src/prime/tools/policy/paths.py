@@ -39,7 +39,9 @@ class PathRules:
             return deny("invalid_path", f"The path {value[:80]!r} cannot be resolved: {error}.", "Give another path.")
         if not self._inside(real, writes=writes):
             text = f"{value[:200]!r} leads to {str(real)[:200]}, which is outside the workspace {self.root}."
-            step = f"Use a path in the workspace, or add a folder to paths.{'write' if writes else 'read'} in policy.json."
+            step = (
+                f"Use a path in the workspace, or add a folder to paths.{'write' if writes else 'read'} in policy.json."
+            )
             return deny("path_outside_workspace", text, step)
         if writes and (part := self._protected(real)):
             return ask("protected_path", f"{value[:200]!r} lies in {part}, which other programs act on.")

@@ -65,14 +65,20 @@ class Policy:
         """From a parsed document; what is wrong is `invalid_policy` with file, JSON pointer and what to write."""
         known = ("allow", "budget", "confirm", "deny", "paths", "delegation")
         top = read.an_object(value, where, "", known)
-        access = {name: _access(given, where, f"/allow/{name}") for name, given in _section(top, "allow", _EFFECTS, where)}
+        access = {
+            name: _access(given, where, f"/allow/{name}") for name, given in _section(top, "allow", _EFFECTS, where)
+        }
         paths = {
             f"{name}_paths": _folders(given, where, f"/paths/{name}")
             for name, given in _section(top, "paths", ("read", "write"), where)
         }
-        lists = {name: read.a_list_of_words(top[name], where, f"/{name}") for name in ("confirm", "deny") if name in top}
+        lists = {
+            name: read.a_list_of_words(top[name], where, f"/{name}") for name in ("confirm", "deny") if name in top
+        }
         budget = _budget(top["budget"], where) if "budget" in top else None
-        delegation = Delegation.from_json(top["delegation"], where=where, pointer="/delegation") if "delegation" in top else None
+        delegation = (
+            Delegation.from_json(top["delegation"], where=where, pointer="/delegation") if "delegation" in top else None
+        )
         return Policy(budget=budget, delegation=delegation, **access, **paths, **lists)
 
     @staticmethod

@@ -117,7 +117,10 @@ def _dd(words: Words) -> Iterator[Danger]:
 def _modes(words: Words) -> Iterator[Danger]:
     if words.short("R") or words.long("recursive"):
         yield destroys("It changes modes or owners of everything below a folder, which cannot be undone.")
-    if any(re.fullmatch(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*", word) for word in words.all):
+    if any(
+        re.fullmatch(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*", word)
+        for word in words.all
+    ):
         yield destroys("It lets everybody write, or a program run as its owner.")
 
 
@@ -129,7 +132,9 @@ def _kill(words: Words) -> Iterator[Danger]:
 def _curl(words: Words) -> Iterator[Danger]:
     if any(re.fullmatch(r"(?:-\w*x|--r[a-z-]*=)?[\"']?(?:delete|purge)[\"']?", word.casefold()) for word in words.all):
         yield destroys("DELETE removes something on the server.")
-    if words.short("dFTXQoOD") or words.long("data", "data-raw", "data-binary", "json", "form", "upload-file", "request"):
+    if words.short("dFTXQoOD") or words.long(
+        "data", "data-raw", "data-binary", "json", "form", "upload-file", "request"
+    ):
         yield may_destroy("It sends something that changes the server, or replaces a file.")
     if words.long("output", "remote-name", "remote-name-all", "output-dir", "dump-header", "quote", "data-urlencode"):
         yield may_destroy("It replaces a file.")

@@ -72,12 +72,26 @@ def _of(subcommand: str, words: Words) -> Iterator[Danger]:
     yield from _started_by_options(subcommand, words)
     for text in _lost_by(subcommand, words):
         yield destroys(f"`git {subcommand}` {text}.")
-    if subcommand in {"reset", "checkout", "switch", "restore", "rebase", "rm", "branch", "tag", "stash", "worktree", "push"}:
+    if subcommand in {
+        "reset",
+        "checkout",
+        "switch",
+        "restore",
+        "rebase",
+        "rm",
+        "branch",
+        "tag",
+        "stash",
+        "worktree",
+        "push",
+    }:
         yield may_destroy(f"`git {subcommand}` can lose work or history.")
 
 
 def _started_by_options(subcommand: str, words: Words) -> Iterator[Danger]:
-    named = words.long("exec", "upload-pack", "receive-pack", "ext-diff", "open-files-in-pager", "extcmd", "tool", "config")
+    named = words.long(
+        "exec", "upload-pack", "receive-pack", "ext-diff", "open-files-in-pager", "extcmd", "tool", "config"
+    )
     short = {"rebase": "x", "grep": "O", "clone": "uc", "difftool": "xt"}.get(subcommand, "")
     words_that_run = {"bisect": "run", "submodule": "foreach"}.get(subcommand)
     if named or words.short(short) or (words_that_run and words.has(words_that_run)):
@@ -93,7 +107,9 @@ def _lost_by(subcommand: str, words: Words) -> Iterator[str]:
         yield "--hard throws away changes that are not committed"
     elif subcommand == "clean" and not (words.short("n") or words.long("dry-run")):
         yield "deletes files that were never committed"
-    elif subcommand == "branch" and (words.short("D") or ((words.short("d") or words.long("delete")) and _forced(words))):
+    elif subcommand == "branch" and (
+        words.short("D") or ((words.short("d") or words.long("delete")) and _forced(words))
+    ):
         yield "-D deletes a branch that may not be merged"
     elif subcommand in {"checkout", "switch"} and (_forced(words) or words.long("discard-changes") or words.has(".")):
         yield "throws away changes that are not committed"

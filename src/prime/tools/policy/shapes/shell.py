@@ -4,7 +4,9 @@ import re
 import shlex
 
 _SEPARATORS = frozenset({";", "|", "||", "&", "&&", "(", ")", "{", "}", "\n", ";;", "|&", "!"})
-_KEYWORDS = frozenset({"then", "do", "else", "elif", "if", "while", "until", "time", "exec", "eval", "command", "builtin"})
+_KEYWORDS = frozenset(
+    {"then", "do", "else", "elif", "if", "while", "until", "time", "exec", "eval", "command", "builtin"}
+)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SUBSTITUTION = re.compile(r"\$\(|`|<\(|>\(|\$\{")
 # Blanks that a shell, or what fills a template, may leave between words.
