@@ -1,1 +1,127 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
+
+import ipaddress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp
+
+from prime.accounts.accounts import Accounts
+from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.core.clock import Clock, SystemClock
+from prime.core.errors import InvalidInput
+from prime.core.settings import Settings
+from prime.hub.hub import Hub
+from prime.mind.offline import OfflineMind
+from prime.mind.spend import Caps, SpendGuard
+from prime.mind.tables import MIND_MIGRATIONS
+from prime.rooms.queries import RoomsProjection
+from prime.rooms.questions import Questions
+from prime.rooms.rooms import Rooms
+from prime.rooms.tables import ROOMS_MIGRATIONS
+from prime.store.backup import Backups
+from prime.store.folder import DataFolder
+from prime.store.store import Store
+from prime.web.app import create_app
+from prime.web.gate import GatePolicy
+from prime.web.parts import Parts
+
+MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS)
+PROJECTIONS = (RoomsProjection(),)
+
+
+@dataclass(frozen=True, slots=True)
+class Prime:
+    """A running house: its parts, and the app that serves them."""
+
+    parts: Parts
+    app: ASGIApp
+
+
+@asynccontextmanager
+async def open_prime(
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+) -> AsyncGenerator[Prime]:
+    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    clock = clock or SystemClock()
+    folder = DataFolder(settings.data_folder)
+    url = database_url(settings, folder)
+    if url is None:
+        folder.own()
+    store: Store | None = None
+    hub: Hub | None = None
+    try:
+        store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+        rooms = Rooms(store)
+        await rooms.open()
+        hub = Hub(store, rooms, OfflineMind())
+        parts = Parts(
+            settings=settings,
+            clock=clock,
+            store=store,
+            rooms=rooms,
+            questions=Questions(store, clock),
+            hub=hub,
+            spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
+            accounts=Accounts(store.database, clock),
+            backups=Backups(folder, clock, settings.backup_keep),
+            base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
+        )
+        await hub.resume()
+        yield Prime(parts, create_app(parts, gate_policy(settings)))
+    finally:
+        if hub:
+            await hub.stop()
+        if store:
+            await store.close()
+        folder.release()
+
+
+def database_url(settings: Settings, folder: DataFolder) -> str | None:
+    """The PostgreSQL address, or None for SQLite in the data folder."""
+    if settings.database_url is None:
+        return None
+    url = settings.database_url.get_secret_value()
+    if url.startswith("sqlite:///"):
+        if url.removeprefix("sqlite:///") != str(folder.database):
+            raise InvalidInput(
+                "PRIME_DATABASE_URL names a SQLite file outside the data folder.",
+                hint=f"Leave it out and choose the folder with --data; the file is {folder.database}.",
+            )
+        return None
+    if settings.secret_key is None:
+        raise InvalidInput(
+            "PRIME_SECRET_KEY is not set.",
+            hint="With PostgreSQL every replica needs the same key: `openssl rand -hex 32` makes one.",
+        )
+    return url
+
+
+def gate_policy(settings: Settings) -> GatePolicy:
+    """Open on loopback while no owner is set; beyond loopback an owner is required."""
+    loopback = is_loopback(settings.host)
+    if not loopback and settings.owner_email is None:
+        raise InvalidInput(
+            f"Listening on {settings.host} without an owner would let anyone act as you.",
+            hint="Set PRIME_OWNER_EMAIL to your address, or listen on 127.0.0.1.",
+            code="owner_required",
+        )
+    public = urlsplit(settings.public_url or "").hostname
+    hosts = frozenset(name.lower() for name in (settings.host, public) if name)
+    return GatePolicy(
+        owner_set=settings.owner_email is not None,
+        admin_token=settings.admin_token.get_secret_value() if settings.admin_token else None,
+        # Behind a reverse proxy the name is the proxy's business, unless it was said.
+        hosts=hosts if loopback or public else frozenset(),
+    )
+
+
+def is_loopback(host: str) -> bool:
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -253,6 +253,12 @@ def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question
     return [_question(row) for row in rows]
 
 
+def count_questions(connection: Connection) -> tuple[int, int]:
+    rows = connection.execute(select(tables.question.c.status, func.count()).group_by(tables.question.c.status))
+    counts = dict(rows.tuples().all())
+    return sum(counts.values()), counts.get("answered", 0)
+
+
 def _members(connection: Connection, channel_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     rows = connection.execute(
         select(tables.member.c.channel_id, tables.member.c.actor_id)

@@ -75,6 +75,10 @@ class Questions:
         now = self._clock.now_ms()
         return await self._store.projector.read(lambda c: queries.read_waiting_questions(c, now), ROOMS)
 
+    async def counts(self) -> tuple[int, int]:
+        """How many were asked, and how many of them answered."""
+        return await self._store.projector.read(queries.count_questions, ROOMS)
+
     async def answer(
         self, question_id: str, *, text: str | None = None, choice: Choice | None = None, pattern: str | None = None
     ) -> Question:

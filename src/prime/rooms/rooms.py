@@ -103,7 +103,15 @@ class Rooms:
     async def leave(self, channel_id: str, actor_id: str) -> None:
         await self._membership(channel_id, actor_id, "left")
 
-    async def say(self, channel_id: str, actor_id: str, text: str, *, idempotency_key: str | None = None) -> Message:
+    async def say(
+        self,
+        channel_id: str,
+        actor_id: str,
+        text: str,
+        *,
+        idempotency_key: str | None = None,
+        attachment_ids: Sequence[str] = (),
+    ) -> Message:
         """Add words to a channel that is open."""
         channel = await self.channel(channel_id)
         if channel.closed:
@@ -115,6 +123,7 @@ class Rooms:
             actor_id=actor_id,
             kind="text",
             text=text,
+            body={"attachmentIds": list(attachment_ids)} if attachment_ids else {},
             course=channel.course,
             idempotency_key=idempotency_key,
         )

@@ -7,7 +7,8 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Table, delete, insert, inspect, select, update
@@ -26,7 +27,14 @@ T = TypeVar("T")
 BATCH = 1000
 RETRY_SECONDS = 1.0
 
-Progress = Callable[[str, int, int], None]  # projection, done, of
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a rebuild has come, in messages."""
+
+    projection: str
+    done: int
+    of: int
 
 
 class Projection(Protocol):
@@ -59,6 +67,7 @@ class Projector:
         self._reached = dict.fromkeys(self._projections, 0)
         self._locks = {name: asyncio.Lock() for name in self._projections}
         self._task: asyncio.Task[None] | None = None
+        self.progress: Progress | None = None  # of the rebuild that is under way
 
     @property
     def names(self) -> list[str]:
@@ -90,16 +99,25 @@ class Projector:
                 return cast("T", result)
             self._reached.update(behind)
 
-    async def rebuild(self, name: str | None = None, progress: Progress | None = None) -> None:
+    async def rebuild(self, name: str | None = None) -> None:
         """Empty the projection (or all) and fold the log into it again; reads wait meanwhile."""
         if name is not None and name not in self._projections:
             known = ", ".join(self._projections) or "none"
             raise NotFound(f"There is no projection named {name}.", hint=f"There are: {known}.", name=name)
-        for projection in [self._projections[name]] if name else list(self._projections.values()):
-            async with self._locks[projection.name]:
-                await self._database.derive(lambda c, p=projection: _reset(c, p))
-                self._reached[projection.name] = 0
-                await self._advance_to(projection, await self._log.head(), progress)
+        try:
+            for projection in [self._projections[name]] if name else list(self._projections.values()):
+                await self._rebuild_one(projection)
+        finally:
+            self.progress = None
+
+    async def _rebuild_one(self, projection: Projection) -> None:
+        async with self._locks[projection.name]:
+            await self._database.derive(lambda c: _reset(c, projection))
+            self._reached[projection.name] = 0
+            head = await self._log.head()
+            while (done := self._reached[projection.name]) < head:
+                self.progress = Progress(projection.name, done, head)
+                self._reached[projection.name] = await self._database.derive(lambda c: _advance(c, projection))
 
     async def _follow(self) -> None:
         done = 0
@@ -116,15 +134,10 @@ class Projector:
     async def _catch_up(self, name: str, head: int) -> None:
         if self._reached[name] >= head:
             return
+        projection = self._projections[name]
         async with self._locks[name]:
-            await self._advance_to(self._projections[name], head)
-
-    async def _advance_to(self, projection: Projection, head: int, progress: Progress | None = None) -> None:
-        while self._reached[projection.name] < head:
-            reached = await self._database.derive(lambda c: _advance(c, projection))
-            self._reached[projection.name] = reached
-            if progress:
-                progress(projection.name, min(reached, head), head)
+            while self._reached[name] < head:
+                self._reached[name] = await self._database.derive(lambda c: _advance(c, projection))
 
 
 def _advance(connection: Connection, projection: Projection) -> int:

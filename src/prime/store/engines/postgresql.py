@@ -82,7 +82,7 @@ class PostgresqlDatabase:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
         write = _Write(job, appends, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(write)
-        return cast("T", await asyncio.shield(write.done))
+        return cast("T", await write.done)
 
     def listen(self, announce: Callable[[int], None], catch_up: Callable[[], Awaitable[None]]) -> None:
         """Hear of other replicas' commits: `announce(seq)` for each, `catch_up()` after every (re)connection."""

@@ -71,8 +71,8 @@ class SqliteDatabase:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
         write = _Write(job, self._loop.create_future())
         self._queue.put(write)
-        # Shielded: a caller that gives up does not undo what is on its way to the disk.
-        return cast("T", await asyncio.shield(write.done))
+        # A caller that gives up does not undo what is on its way to the disk.
+        return cast("T", await write.done)
 
     async def close(self) -> None:
         """Finish what was queued, then let go of the files."""

@@ -1,0 +1,83 @@
+"""`prime backup`."""
+
+import asyncio
+from pathlib import Path
+from typing import cast
+
+import click
+
+from prime.cli.client import connect, load_settings
+from prime.cli.output import data_option, json_option, print_json, print_table
+from prime.cli.server_parts import server_parts
+
+
+@click.group()
+def backup() -> None:
+    """Make, list, check and restore backups."""
+
+
+@backup.command()
+@data_option
+@json_option
+def create(data: Path | None, as_json: bool) -> None:
+    """Take a backup now, also while Prime runs."""
+
+    async def run() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            return await client.post("/api/admin/backup")
+
+    made = asyncio.run(run())
+    if as_json:
+        print_json(made)
+    else:
+        click.echo(f"{load_settings(data).data_folder / 'backups' / str(made['name'])} ({made['size']} bytes)")
+
+
+@backup.command(name="list")
+@data_option
+@json_option
+def list_backups(data: Path | None, as_json: bool) -> None:
+    """Show what backups there are, newest first."""
+
+    async def run() -> list[dict[str, object]]:
+        async with connect(load_settings(data)) as client:
+            return cast("list[dict[str, object]]", (await client.get("/api/admin/backups"))["items"])
+
+    found = asyncio.run(run())
+    if as_json:
+        print_json(found)
+    elif found:
+        print_table([(str(b["createdAt"]), str(b["size"]), str(b["name"])) for b in found], ("taken", "bytes", "name"))
+    else:
+        click.echo("No backups yet. Take one with: prime backup create", err=True)
+
+
+@backup.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def verify(file: Path, as_json: bool) -> None:
+    """Check a backup FILE from end to end."""
+    with server_parts():
+        from prime.store.backup import verify as verify_file
+    messages = verify_file(file)
+    if as_json:
+        print_json({"file": str(file), "messages": messages, "ok": True})
+    else:
+        click.echo(f"{file} is whole: {messages} messages.")
+
+
+@backup.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+@json_option
+def restore(file: Path, data: Path | None, as_json: bool) -> None:
+    """Put a backup FILE into a data folder that holds no database."""
+    with server_parts():
+        from prime.store.backup import restore as restore_file
+        from prime.store.folder import DataFolder
+    folder = load_settings(data).data_folder
+    messages = restore_file(file, DataFolder(folder))
+    if as_json:
+        print_json({"folder": str(folder), "messages": messages})
+    else:
+        click.echo(f"Restored {messages} messages into {folder}.")

@@ -1,0 +1,74 @@
+"""How commands reach Prime: through the owner process's socket when there is one, else by opening the data folder.
+
+Both ways speak the same HTTP API, so a command has one code path and the data has one writer.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from prime.cli.server_parts import server_parts
+from prime.core.errors import PrimeError
+from prime.core.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx2  # imported late below: `prime --help` must not pay for it
+
+BASE = "http://prime.sock"
+
+
+class Refused(PrimeError):
+    """What the server answered instead of a result."""
+
+
+class Client:
+    """The HTTP API, for commands."""
+
+    def __init__(self, http: "httpx2.AsyncClient") -> None:
+        self._http = http
+
+    async def get(self, path: str, **query: str | int) -> dict[str, object]:
+        return await self._answer(self._http.build_request("GET", path, params=query))
+
+    async def post(self, path: str, body: dict[str, object] | None = None) -> dict[str, object]:
+        return await self._answer(self._http.build_request("POST", path, json=body or {}))
+
+    async def _answer(self, request: "httpx2.Request") -> dict[str, object]:
+        response = await self._http.send(request)
+        answer = cast("dict[str, object]", response.json())
+        if response.is_success:
+            return answer
+        error = cast("dict[str, str]", answer.get("error", {}))
+        message = error.get("message", f"Prime answered {response.status_code}.")
+        raise Refused(message, code=error.get("code"), hint=error.get("hint"))
+
+
+def load_settings(data: Path | None) -> Settings:
+    settings = Settings.load()
+    return settings.model_copy(update={"data": data}) if data else settings
+
+
+@asynccontextmanager
+async def connect(settings: Settings) -> AsyncGenerator[Client]:
+    """A client of the running owner, or of a Prime opened for this one command."""
+    import httpx2
+
+    socket = settings.data_folder / "prime.sock"
+    if settings.database_url is None and socket.exists():
+        transport = httpx2.AsyncHTTPTransport(uds=str(socket))
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=None) as http:
+            try:
+                await http.get("/healthz")
+            except httpx2.ConnectError:
+                pass  # its owner was killed; open the folder instead
+            else:
+                yield Client(http)
+                return
+    with server_parts():
+        from prime.app import open_prime
+        from prime.web.local import LocalDoor
+    async with open_prime(settings) as prime:
+        in_process = httpx2.ASGITransport(app=LocalDoor(prime.app))
+        async with httpx2.AsyncClient(transport=in_process, base_url=BASE, timeout=None) as http:
+            yield Client(http)

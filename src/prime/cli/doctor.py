@@ -1,0 +1,30 @@
+"""`prime doctor`."""
+
+from pathlib import Path
+
+import click
+
+from prime.cli.client import load_settings
+from prime.cli.output import data_option, json_option, paint, print_json
+
+SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("bad", "red")}
+
+
+@click.command()
+@data_option
+@json_option
+def doctor(data: Path | None, as_json: bool) -> None:
+    """Look at what is here (Python, SQLite, page, sandbox, OCR, model, port, data folder) and say what to do."""
+    from prime.cli.checkup import check_up
+
+    findings = check_up(load_settings(data))
+    if as_json:
+        print_json([{"name": f.name, "state": f.state, "found": f.found, "next": f.next_step} for f in findings])
+    else:
+        for finding in findings:
+            sign, colour = SIGNS[finding.state]
+            click.echo(f"{paint(sign.ljust(4), colour=colour)}  {finding.name.ljust(12)}  {finding.found}")
+            if finding.next_step:
+                click.echo(f"{' ' * 20}{finding.next_step}")
+    if any(f.state == "bad" for f in findings):
+        raise SystemExit(1)

@@ -1,0 +1,45 @@
+"""How commands print: data on stdout, everything else on stderr, colour and bars on a terminal only."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+data_option = click.option(
+    "--data", type=click.Path(path_type=Path), default=None, help="Data folder; else PRIME_DATA or the usual place."
+)
+
+
+def print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
+    """Columns as wide as their contents; the last one takes what is left."""
+    table = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(header) - 1)]
+    for number, row in enumerate(table):
+        line = "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
+        click.echo(paint(line, bold=True) if number == 0 else line)
+
+
+def paint(text: str, *, bold: bool = False, colour: str | None = None) -> str:
+    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+        return text
+    return click.style(text, bold=bold, fg=colour)
+
+
+def progress_line(what: str) -> Callable[[int, int], None]:
+    """A function that shows `done of total` on one line of a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return lambda _done, _of: None
+
+    def show(done: int, of: int) -> None:
+        filled = 30 * done // max(of, 1)
+        click.echo(f"\r{what} [{'#' * filled}{' ' * (30 - filled)}] {done:,} of {of:,}", nl=done >= of, err=True)
+
+    return show

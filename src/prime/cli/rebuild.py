@@ -1,0 +1,41 @@
+"""`prime rebuild`."""
+
+import asyncio
+from pathlib import Path
+from typing import cast
+
+import click
+
+from prime.cli.client import Client, connect, load_settings
+from prime.cli.output import data_option, json_option, print_json, progress_line
+
+POLL_SECONDS = 0.2
+
+
+@click.command()
+@click.argument("name", required=False)
+@data_option
+@json_option
+def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
+    """Throw the derived tables of NAME (or all) away and fold the log into them again."""
+
+    async def run() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            work = asyncio.create_task(client.post("/api/admin/rebuild", {"name": name} if name else {}))
+            await _show_progress(client, work)
+            return await work
+
+    done = asyncio.run(run())
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"Rebuilt {', '.join(cast('list[str]', done['names']))} from {done['messages']} messages.")
+
+
+async def _show_progress(client: Client, work: "asyncio.Task[dict[str, object]]") -> None:
+    show = progress_line("Rebuilding")
+    while not work.done():
+        await asyncio.wait({work}, timeout=POLL_SECONDS)
+        progress = await client.get("/api/admin/rebuild")
+        if progress["running"]:
+            show(int(str(progress["done"])), int(str(progress["of"])))

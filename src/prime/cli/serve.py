@@ -1,0 +1,26 @@
+"""`prime serve`."""
+
+from pathlib import Path
+
+import click
+
+from prime.cli.client import load_settings
+from prime.cli.output import data_option
+from prime.cli.server_parts import server_parts
+
+
+@click.command()
+@click.option("--host", default=None, help="Address to listen on (127.0.0.1; beyond loopback an owner must be set).")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=None, help="Port to listen on (8787; 0 takes a free one)."
+)
+@data_option
+def serve(host: str | None, port: int | None, data: Path | None) -> None:
+    """Start Prime and its page."""
+    settings = load_settings(data)
+    changes = {"host": host or settings.host, "port": settings.port if port is None else port}
+    with server_parts():
+        from prime.app import open_prime
+        from prime.web.server import run_server
+
+    run_server(settings.model_copy(update=changes), open_prime)

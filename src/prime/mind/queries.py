@@ -1,0 +1,47 @@
+"""Reads and writes of the spend counters."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select, update
+
+from prime.mind.tables import spend
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    calls: int = 0
+    images: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    micro_dollars: int = 0
+
+
+def read_spent(connection: Connection) -> Spent:
+    row = connection.execute(select(spend).where(spend.c.scope == ALL)).one_or_none()
+    return Spent(*row[1:]) if row else Spent()
+
+
+def add_spent(connection: Connection, more: Spent) -> Spent:
+    """Count what was spent; the new totals. The row is locked until the transaction ends."""
+    row = connection.execute(select(spend).where(spend.c.scope == ALL).with_for_update()).one_or_none()
+    before = Spent(*row[1:]) if row else Spent()
+    after = Spent(
+        calls=before.calls + more.calls,
+        images=before.images + more.images,
+        input_tokens=before.input_tokens + more.input_tokens,
+        output_tokens=before.output_tokens + more.output_tokens,
+        micro_dollars=before.micro_dollars + more.micro_dollars,
+    )
+    values = {field: getattr(after, field) for field in Spent.__slots__}
+    if row:
+        connection.execute(update(spend).where(spend.c.scope == ALL).values(values))
+    else:
+        connection.execute(insert(spend).values(scope=ALL, **values))
+    return after
+
+
+def reset_spent(connection: Connection) -> None:
+    zero = dict.fromkeys(Spent.__slots__, 0)
+    connection.execute(update(spend).where(spend.c.scope == ALL).values(zero))

@@ -1,0 +1,66 @@
+"""The spend guard: every request to a model passes here first.
+
+A request is counted before it is made: a crash in between may count one too many, never one too few. The offline engine
+makes no requests and costs nothing.
+"""
+
+from dataclasses import dataclass
+
+from prime.core.errors import PrimeError
+from prime.mind.protocol import Usage
+from prime.mind.queries import Spent, add_spent, read_spent, reset_spent
+from prime.store.database import Database
+
+
+class SpendStopped(PrimeError):
+    """A cap is reached; nothing goes to a model until the owner raises or resets it."""
+
+    code = "spend_stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    calls: int
+    images: int
+
+
+class SpendGuard:
+    def __init__(self, database: Database, caps: Caps) -> None:
+        self._database = database
+        self.caps = caps
+
+    async def spent(self) -> Spent:
+        return await self._database.read(read_spent)
+
+    async def allow_call(self) -> None:
+        """Count one request, or refuse it."""
+        await self._reserve(Spent(calls=1))
+
+    async def allow_image(self) -> None:
+        """Count one generated image, or refuse it."""
+        await self._reserve(Spent(images=1))
+
+    async def record(self, usage: Usage) -> None:
+        """Add what a request turned out to cost; its call has been counted already."""
+        cost = Spent(
+            input_tokens=usage.input_tokens, output_tokens=usage.output_tokens, micro_dollars=usage.micro_dollars
+        )
+        await self._database.write(lambda connection: add_spent(connection, cost))
+
+    async def reset(self) -> None:
+        """The owner begins a new count."""
+        await self._database.write(reset_spent)
+
+    async def _reserve(self, more: Spent) -> None:
+        # Refusing inside the job undoes the count of what was refused.
+        await self._database.write(lambda connection: self._refuse_above_caps(add_spent(connection, more)))
+
+    def _refuse_above_caps(self, after: Spent) -> None:
+        if after.calls > self.caps.calls:
+            raise _stopped("PRIME_MAX_LLM_CALLS", self.caps.calls, "requests to a model")
+        if after.images > self.caps.images:
+            raise _stopped("PRIME_MAX_IMAGES", self.caps.images, "images")
+
+
+def _stopped(variable: str, cap: int, what: str) -> SpendStopped:
+    return SpendStopped(f"The cap of {cap} {what} is reached.", hint=f"Raise {variable} or reset the count.", cap=cap)

@@ -1,0 +1,151 @@
+"""What may come in at all: how large, how deep, of which type, from which page.
+
+Bodies are counted while they stream in, so a sender cannot make Prime hold more than the cap, whatever it announces.
+"""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from prime.core.errors import Forbidden, InvalidInput, PrimeError, TooLarge
+from prime.web.errors import error_response
+
+MAX_JSON = 1024 * 1024
+MAX_UPLOAD = 12 * 1024 * 1024 + 64 * 1024  # the file, and the form around it
+MAX_DEPTH = 64
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+UNSUPPORTED_MEDIA_TYPE = 415
+
+
+class BodyGuard:
+    """ASGI middleware in front of every route."""
+
+    def __init__(self, app: ASGIApp, own_origins: Iterable[str]) -> None:
+        self._app = app
+        self._own_origins = frozenset(own_origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._check_origin(headers)
+        if refusal:
+            await error_response(refusal)(scope, receive, send)
+            return
+        media_type = headers.get("content-type", "").split(";")[0].strip().lower()
+        has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        if media_type == "multipart/form-data":
+            await self._stream(scope, receive, send)
+        elif media_type == "application/json" or not has_body:
+            await self._buffer(scope, receive, send)
+        else:
+            wrong = InvalidInput(
+                f"A body of type {media_type or 'unknown'} is not taken.",
+                code="unsupported_media_type",
+                hint="Send application/json.",
+            )
+            await error_response(wrong, UNSUPPORTED_MEDIA_TYPE)(scope, receive, send)
+
+    def _check_origin(self, headers: Headers) -> PrimeError | None:
+        origin = headers.get("origin")
+        if origin is None or origin in self._own_origins or _same_host(origin, headers.get("host", "")):
+            return None
+        return Forbidden("This request comes from another site's page.", code="foreign_origin")
+
+    async def _buffer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take the whole body first: small, and its depth must be known before anyone parses it."""
+        body = bytearray()
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > MAX_JSON:
+                await _too_large(MAX_JSON)(scope, receive, send)
+                return
+        if _deeper_than(bytes(body), MAX_DEPTH):
+            deep = TooLarge(f"JSON may nest {MAX_DEPTH} levels deep.", code="too_deep")
+            await error_response(deep, 400)(scope, receive, send)
+            return
+        await self._app(scope, _replay(bytes(body), receive), send)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken = 0
+        answered = False
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > MAX_UPLOAD:
+                raise _OverCapError
+            return message
+
+        async def watched(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
+        try:
+            await self._app(scope, counted, watched)
+        except _OverCapError:
+            if not answered:
+                await _too_large(MAX_UPLOAD)(scope, receive, send)
+
+
+class _OverCapError(Exception):
+    pass
+
+
+def _too_large(cap: int) -> ASGIApp:
+    return error_response(TooLarge(f"A body may have {cap:,} bytes.", hint="Send less, or in several parts."))
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def _deeper_than(body: bytes, limit: int) -> bool:
+    """Whether brackets nest deeper than the limit. Those in strings are counted only if the quick look is not enough."""
+    if body.count(b"[") + body.count(b"{") <= limit:
+        return False
+    depth = 0
+    in_string = escaped = False
+    for byte in body:
+        if in_string:
+            if escaped:
+                escaped = False
+            elif byte == 0x5C:
+                escaped = True
+            elif byte == 0x22:
+                in_string = False
+        elif byte == 0x22:
+            in_string = True
+        elif byte in b"[{":
+            depth += 1
+            if depth > limit:
+                return True
+        elif byte in b"]}":
+            depth -= 1
+    return False
+
+
+def _same_host(origin: str, host: str) -> bool:
+    try:
+        return bool(host) and urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:
+        return False

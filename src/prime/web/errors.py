@@ -1,0 +1,73 @@
+"""Errors as they leave over HTTP: one shape, one table, translated here and nowhere else."""
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from prime.core.errors import Forbidden, InvalidInput, NotFound, PrimeError, RateLimited, wire_codes
+from prime.core.ids import new_id
+
+log = logging.getLogger(__name__)
+
+
+class NotAllowed(PrimeError):
+    """The path is there, the method is not."""
+
+    code = "method_not_allowed"
+
+
+def error_response(error: PrimeError, status: int | None = None) -> JSONResponse:
+    headers: dict[str, str] = {}
+    if isinstance(error, RateLimited) and "retryAfter" in error.data:
+        headers["Retry-After"] = str(error.data["retryAfter"])
+    return JSONResponse({"error": error.as_json()}, status or wire_codes(error).http, headers)
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(PrimeError, _prime_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _unexpected_error)
+
+
+async def _prime_error(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, PrimeError)
+    return error_response(error)
+
+
+async def _validation_error(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        {"field": ".".join(str(part) for part in problem["loc"][1:]), "problem": str(problem["msg"])}
+        for problem in error.errors()
+    ]
+    first = problems[0]
+    where = f"{first['field']}: " if first["field"] else ""
+    return error_response(InvalidInput(f"{where}{first['problem']}.", problems=problems))
+
+
+async def _http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return error_response(NotFound(f"There is nothing at {path}.", hint="/openapi.json lists what there is."))
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return error_response(NotAllowed(f"{request.method} is not for {path}."), HTTPStatus.METHOD_NOT_ALLOWED)
+    if error.status_code == HTTPStatus.FORBIDDEN:
+        return error_response(Forbidden(str(error.detail)))
+    return error_response(InvalidInput(str(error.detail)), error.status_code)
+
+
+async def _unexpected_error(request: Request, error: Exception) -> JSONResponse:
+    # The person gets a name for what happened, the log gets the rest.
+    incident = new_id("err")
+    log.error("%s %s failed (%s)", request.method, request.url.path, incident, exc_info=error)
+    return error_response(
+        PrimeError(
+            "Something went wrong inside Prime.", hint=f"The server's log has it as {incident}.", incident=incident
+        )
+    )

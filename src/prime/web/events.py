@@ -1,0 +1,181 @@
+"""`/events`: the log as server-sent events, to any number of listeners, each at its own pace.
+
+An event is rendered once and kept in a short memory; a listener is a place in it. One that cannot keep up is let go:
+it comes back with `Last-Event-ID` and continues from the log. Nobody waits for anybody.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from prime.core.clock import Clock
+from prime.store.heads import Heads
+from prime.store.log import Log
+from prime.store.message import Kind, Message
+
+log = logging.getLogger(__name__)
+
+KEPT = 4096
+PAGE = 500
+HEARTBEAT_SECONDS = 15.0
+# A listener that takes nothing for this long is let go.
+STUCK_SECONDS = 20.0
+HEARTBEAT = b": still here\n\n"
+
+EVENT_OF_KIND: Mapping[Kind, str] = {
+    "question": "question",
+    "answer": "question",
+    "approval": "question",
+    "decision": "feed",
+    "gate": "draft",
+    "policy": "status",
+}
+
+Render = Callable[[str, Message], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event, ready to send. `place` counts events of this process; `seq` is None for what is not in the log."""
+
+    place: int
+    seq: int | None
+    data: bytes
+
+
+class Broadcaster:
+    def __init__(self, store_log: Log, heads: Heads, render: Render, clock: Clock) -> None:
+        self._log = store_log
+        self._heads = heads
+        self._render = render
+        self._clock = clock
+        self._kept: deque[Event] = deque(maxlen=KEPT)
+        self._place = 0
+        self._seq = 0
+        self._moved = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._seq = self._heads.head
+        self._task = asyncio.create_task(self._follow(), name="prime-events")
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    def tell(self, name: str, data: object) -> None:
+        """Send something that is not in the log, to whoever listens now."""
+        self._keep(None, name, data)
+
+    async def listen(self, last_seq: int | None) -> AsyncIterator[bytes]:
+        """Events from now on, or from behind `last_seq`; ends when the listener has fallen too far behind."""
+        seen = self._seq if last_seq is None else last_seq
+        place = self._place if last_seq is None else None
+        while place is None:
+            missed = await self._log.after(seen, PAGE)
+            if missed:
+                yield b"".join([await self._encoded(m) for m in missed])
+                seen = missed[-1].seq
+            place = self._place_behind(seen)
+        while True:
+            if self._kept and place + 1 < self._kept[0].place:
+                return
+            first = self._kept[0].place if self._kept else self._place + 1
+            new = [self._kept[i] for i in range(place + 1 - first, len(self._kept))]
+            place = self._place
+            # What was read from the log already may come by here once more.
+            data = b"".join(event.data for event in new if event.seq is None or event.seq > seen)
+            yield data or await self._wait()
+
+    def _place_behind(self, seq: int) -> int | None:
+        """The place from which a listener that has seen `seq` misses nothing; None when less than that is kept."""
+        if seq >= self._seq:
+            return self._place
+        following = next((e for e in self._kept if e.seq is not None and e.seq > seq), None)
+        # Sequence numbers are dense: the next one is there, or it is no longer kept.
+        return following.place - 1 if following and following.seq == seq + 1 else None
+
+    async def _wait(self) -> bytes:
+        """Nothing, when something has happened; a heartbeat, when nothing has."""
+        moved = self._moved
+        try:
+            await asyncio.wait_for(moved.wait(), HEARTBEAT_SECONDS)
+        except TimeoutError:
+            return HEARTBEAT
+        return b""
+
+    async def _follow(self) -> None:
+        while True:
+            await self._heads.wait_beyond(self._seq)
+            try:
+                for message in await self._log.after(self._seq, PAGE):
+                    name = EVENT_OF_KIND.get(message.kind, "message")
+                    self._keep(message.seq, name, await self._render(name, message))
+                    self._seq = message.seq
+            except Exception:  # the database may be away for a moment
+                log.exception("events could not be read from the log; trying again")
+                await self._clock.sleep(1)
+
+    async def _encoded(self, message: Message) -> bytes:
+        name = EVENT_OF_KIND.get(message.kind, "message")
+        return encode(name, await self._render(name, message), message.seq)
+
+    def _keep(self, seq: int | None, name: str, data: object) -> None:
+        self._place += 1
+        self._kept.append(Event(self._place, seq, encode(name, data, seq)))
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+
+def encode(name: str, data: object, seq: int | None) -> bytes:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    mark = "" if seq is None else f"id: {seq}\n"
+    return f"{mark}event: {name}\ndata: {text}\n\n".encode("utf-8", "replace")
+
+
+class EventStream(Response):
+    """The answer to `GET /events`."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncIterator[bytes]) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        # A first line at once, so that the browser knows the stream is open.
+        await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
+        sending = asyncio.create_task(self._send_all(send))
+        gone = asyncio.create_task(_disconnected(receive))
+        try:
+            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, gone):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, TimeoutError):
+                    await task
+        if not gone.done() or gone.cancelled():
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(send({"type": "http.response.body", "body": b"", "more_body": False}), 1)
+
+    async def _send_all(self, send: Send) -> None:
+        async for data in self._events:
+            if data:
+                part = {"type": "http.response.body", "body": data, "more_body": True}
+                await asyncio.wait_for(send(part), STUCK_SECONDS)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,305 @@
+"""Bodies and responses as they go over the wire: camelCase, unknown fields refused on the way in."""
+
+from typing import Annotated, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.alias_generators import to_camel
+
+from prime.core.clock import iso
+from prime.rooms.records import Actor, ActorKind, Channel, ChannelKind, Choice, Question, QuestionKind, QuestionStatus
+from prime.rooms.tier import Tier
+from prime.store.attachments import Attachment
+from prime.store.message import Kind, Message
+
+T = TypeVar("T")
+
+Name = Annotated[str, Field(min_length=1, max_length=120)]
+Id = Annotated[str, Field(min_length=1, max_length=120)]
+Words = Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+class Shown(BaseModel):
+    """What Prime answers."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+
+class Given(BaseModel):
+    """What Prime is sent."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+
+class ErrorShape(BaseModel):
+    """What went wrong, for programs (`code`) and people (`message`, `hint`)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    code: str
+    message: str
+    hint: str | None = None
+
+
+class ErrorAnswer(BaseModel):
+    error: ErrorShape
+
+
+class Page(Shown, Generic[T]):
+    """A list with the way to its next part."""
+
+    items: list[T]
+    next_cursor: str | None = None
+
+
+class Ok(Shown):
+    ok: Literal[True] = True
+
+
+class Used(Shown):
+    used: int
+    cap: int
+
+
+class SpendShown(Shown):
+    input_tokens: int
+    output_tokens: int
+    dollars: float
+
+
+class CountersShown(Shown):
+    auto_resolved: int
+    asked: int
+    answered: int
+    rules: int
+
+
+class StatusShown(Shown):
+    version: str
+    running: bool
+    paused_because: str | None
+    model: str
+    autonomy_mode: str
+    calls: Used
+    images: Used
+    spend: SpendShown
+    counters: CountersShown
+    # No owner is set: everything on this machine may act as the owner.
+    open: bool
+
+
+class ActorShown(Shown):
+    id: str
+    name: str
+    kind: ActorKind
+    connector: str
+    online: bool
+
+    @classmethod
+    def of(cls, actor: Actor) -> "ActorShown":
+        # What runs in this process is there whenever the process is.
+        return cls(id=actor.id, name=actor.name, kind=actor.kind, connector=actor.connector, online=True)
+
+
+class NewActor(Given):
+    id: Annotated[str, Field(pattern=r"^act_[A-Za-z0-9_-]{1,60}$")] | None = None
+    name: Name
+    kind: ActorKind
+    connector: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")] = "echo"
+
+
+class ChannelShown(Shown):
+    id: str
+    kind: ChannelKind
+    name: str
+    tier: Tier
+    members: list[str]
+    course: int
+    last_message_at: str | None
+    unread: int
+    priming: dict[str, JsonValue] | None
+
+    @classmethod
+    def of(cls, channel: Channel, unread: int) -> "ChannelShown":
+        return cls.model_validate(
+            {
+                "id": channel.id,
+                "kind": channel.kind,
+                "name": channel.name,
+                "tier": channel.tier,
+                "members": list(channel.members),
+                "course": channel.course,
+                "last_message_at": iso(channel.last_message_at) if channel.last_message_at else None,
+                "unread": unread,
+                "priming": channel.priming,
+            }
+        )
+
+
+class NewChannel(Given):
+    name: Name
+    kind: ChannelKind = "group"
+    tier: Tier
+    members: Annotated[list[Id], Field(max_length=200)] = Field(default_factory=list[str])
+    brief: Annotated[str, Field(max_length=20_000)] | None = None
+
+
+class ChannelChange(Given):
+    """What may be changed of a channel; what is left out stays."""
+
+    name: Name | None = None
+    # The id of the last message that the owner has read.
+    read_up_to: Id | None = None
+    closed: Literal[True] | None = None
+
+
+class MessageShown(Shown):
+    id: str
+    seq: int
+    channel_id: str
+    actor_id: str
+    kind: Kind
+    text: str
+    body: dict[str, JsonValue]
+    ts: str
+    course: int
+    source_tag: str | None
+    sources: list[str]
+
+    @classmethod
+    def of(cls, message: Message) -> "MessageShown":
+        # Straight from the log, which holds nothing else: no need to check it field by field again.
+        return cls.model_construct(
+            id=message.id,
+            seq=message.seq,
+            channel_id=message.channel_id,
+            actor_id=message.actor_id,
+            kind=message.kind,
+            text=message.text,
+            body=message.body,
+            ts=iso(message.ts),
+            course=message.course,
+            source_tag=message.source_tag,
+            sources=list(message.sources),
+        )
+
+
+class NewMessageGiven(Given):
+    text: Words
+    attachment_ids: Annotated[list[Id], Field(max_length=20)] = Field(default_factory=list[str])
+    idempotency_key: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+
+
+class Said(Shown):
+    message_id: str
+    channel_id: str
+
+
+class QuestionShown(Shown):
+    id: str
+    kind: QuestionKind
+    text: str
+    context: str
+    necessity: float
+    reason: str
+    suggestions: list[str]
+    call: dict[str, JsonValue] | None
+    status: QuestionStatus
+    answer: dict[str, JsonValue]
+    sources: list[str]
+    channel_id: str
+    asked_at: str
+    snoozed_until: str | None
+
+    @classmethod
+    def of(cls, question: Question) -> "QuestionShown":
+        return cls.model_validate(
+            {
+                "id": question.id,
+                "kind": question.kind,
+                "text": question.text,
+                "context": question.context,
+                "necessity": question.necessity,
+                "reason": question.reason,
+                "suggestions": list(question.suggestions),
+                "call": question.call,
+                "status": question.status,
+                "answer": question.answer,
+                "sources": list(question.sources),
+                "channel_id": question.channel_id,
+                "asked_at": iso(question.asked_at),
+                "snoozed_until": iso(question.snoozed_until) if question.snoozed_until else None,
+            }
+        )
+
+
+class AnswerGiven(Given):
+    text: Annotated[str, Field(max_length=20_000)] | None = None
+    choice: Choice | None = None
+    pattern: Annotated[str, Field(max_length=2_000)] | None = None
+
+
+class Answered(Shown):
+    question: QuestionShown
+
+
+class SnoozeGiven(Given):
+    until_ms: Annotated[int, Field(ge=0, le=8_640_000_000_000)]
+
+
+class AttachmentShown(Shown):
+    id: str
+    name: str
+    mime_type: str
+    size: int
+    sha256: str
+    note_message_id: str | None = None
+
+    @classmethod
+    def of(cls, attachment: Attachment) -> "AttachmentShown":
+        return cls(
+            id=attachment.id,
+            name=attachment.name,
+            mime_type=attachment.mime_type,
+            size=attachment.size,
+            sha256=attachment.sha256,
+        )
+
+
+class SettingShown(Shown):
+    name: str
+    value: str | int | float | bool | None
+    source: Literal["default", "environment", "live"]
+    meaning: str
+
+
+class BackupShown(Shown):
+    name: str
+    size: int
+    created_at: str
+
+
+class EraseGiven(Given):
+    message_ids: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class Erased(Shown):
+    message_ids: list[str]
+    attachment_ids: list[str]
+    # Backups that still hold what was erased; delete them to be rid of it everywhere.
+    backups: list[str]
+
+
+class RebuildGiven(Given):
+    name: Annotated[str, Field(max_length=60)] | None = None
+
+
+class Rebuilt(Shown):
+    names: list[str]
+    messages: int
+
+
+class RebuildProgress(Shown):
+    running: bool
+    name: str | None
+    done: int
+    of: int

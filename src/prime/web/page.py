@@ -1,0 +1,91 @@
+"""The built page: files with their types and caching, the strict policy for what it may load, and the way back to it.
+
+Any path that is no file and no route is a place inside the page (the address bar says where you are), so it gets the
+page's index.
+"""
+
+import hashlib
+from importlib import resources
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# The page loads from itself alone; nothing inline, nothing from elsewhere, and nobody may frame it.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+
+HEADERS = (
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+
+NOT_BUILT = (
+    "<!doctype html><title>Prime</title><h1>Prime is running, its page is not built</h1>"
+    "<p>Run <code>scripts/setup</code> in the source checkout and reload.</p>"
+)
+
+
+class SafeHeaders:
+    """ASGI middleware: every answer carries the headers that keep a browser from being used against its owner."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                there = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in there)]
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def find_page() -> Path | None:
+    """The page in the installed package, else the build of a source checkout."""
+    packaged = Path(str(resources.files("prime.web"))) / "page"
+    checkout = Path(__file__).resolve().parents[3] / "web" / "dist"
+    return next((folder for folder in (packaged, checkout) if (folder / "index.html").is_file()), None)
+
+
+class PageFiles:
+    """Serves the page; the last route of the app."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._files = StaticFiles(directory=folder) if folder else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (await self._answer(scope))(scope, receive, send)
+
+    async def _answer(self, scope: Scope) -> ASGIApp:
+        if self._files is None or self._folder is None:
+            return HTMLResponse(NOT_BUILT, 503)
+        path = scope["path"].lstrip("/")
+        known = bool(path) and self._files.lookup_path(path)[1] is not None
+        if known and path != "index.html":
+            return self._files
+        return _index(self._folder / "index.html", Headers(scope=scope))
+
+
+def _index(path: Path, headers: Headers) -> Response:
+    content = path.read_bytes()
+    etag = f'"{hashlib.sha256(content).hexdigest()[:24]}"'
+    kept = {"etag": etag, "cache-control": "no-cache"}
+    if headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=kept)
+    return HTMLResponse(content, headers=kept)

@@ -1,0 +1,68 @@
+"""For operators: backups, rebuilding, erasing, sign-in links for the person at the machine."""
+
+from fastapi import APIRouter, Request
+
+from prime.core.clock import iso
+from prime.core.errors import Forbidden
+from prime.rooms.records import OWNER
+from prime.store.backup import Backup
+from prime.web.models import BackupShown, Erased, EraseGiven, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
+from prime.web.parts import PartsNeeded
+
+router = APIRouter(prefix="/api/admin", tags=["admin"])
+
+
+class LinkMade(Shown):
+    url: str
+
+
+@router.post("/backup", status_code=201)
+async def make_backup(parts: PartsNeeded) -> BackupShown:
+    """Take a backup now and let the oldest go."""
+    return _shown(await parts.backups.create())
+
+
+@router.get("/backups")
+async def list_backups(parts: PartsNeeded) -> Page[BackupShown]:
+    """Names, sizes and times, newest first."""
+    return Page(items=[_shown(b) for b in parts.backups.list()])
+
+
+@router.post("/rebuild")
+async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
+    """Fold the log anew into one projection, or all."""
+    await parts.store.projector.rebuild(given.name)
+    names = [given.name] if given.name else parts.store.projector.names
+    return Rebuilt(names=names, messages=await parts.store.log.head())
+
+
+@router.get("/rebuild")
+async def rebuild_progress(parts: PartsNeeded) -> RebuildProgress:
+    """How far the rebuild under way has come."""
+    progress = parts.store.projector.progress
+    if progress is None:
+        return RebuildProgress(running=False, name=None, done=0, of=0)
+    return RebuildProgress(running=True, name=progress.projection, done=progress.done, of=progress.of)
+
+
+@router.post("/erase")
+async def erase(given: EraseGiven, parts: PartsNeeded) -> Erased:
+    """Blank these messages and their attachments for good; the answer names the backups that still hold them."""
+    oldest = min([(await parts.store.log.get(i)).ts for i in given.message_ids])
+    erasure = await parts.store.log.erase(given.message_ids, by=OWNER)
+    for attachment_id in erasure.attachment_ids:
+        await parts.store.attachments.remove(attachment_id)
+    holding = [b.name for b in parts.backups.list() if b.created_at >= oldest]
+    return Erased(message_ids=list(erasure.message_ids), attachment_ids=list(erasure.attachment_ids), backups=holding)
+
+
+@router.post("/sign-in-link", status_code=201)
+async def sign_in_link(parts: PartsNeeded, request: Request) -> LinkMade:
+    """A link for the person at the machine; only through the data folder's socket."""
+    if not request.scope.get("prime.local"):
+        raise Forbidden("This works on the machine itself only.", hint="Run `prime login` there.")
+    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.make_link_token()}")
+
+
+def _shown(backup: Backup) -> BackupShown:
+    return BackupShown(name=backup.name, size=backup.size, created_at=iso(backup.created_at))

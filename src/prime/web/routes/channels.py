@@ -1,0 +1,132 @@
+"""Channels, the messages in them, and the actors who speak."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from prime.core.errors import InvalidInput
+from prime.rooms.records import HUB, OWNER
+from prime.web.cursor import decode_cursor, encode_cursor
+from prime.web.models import (
+    ActorShown,
+    ChannelChange,
+    ChannelShown,
+    MessageShown,
+    NewActor,
+    NewChannel,
+    NewMessageGiven,
+    Page,
+    Said,
+)
+from prime.web.parts import Parts, PartsNeeded
+
+router = APIRouter(prefix="/api", tags=["channels"])
+
+Limit = Annotated[int, Query(ge=1, le=500)]
+Cursor = Annotated[str | None, Query(max_length=64)]
+
+
+@router.post("/chat")
+async def chat(given: NewMessageGiven, parts: PartsNeeded) -> Said:
+    """The owner speaks in the hub's room."""
+    await _refuse_missing_attachments(parts, given)
+    said = await parts.hub.say(given.text, idempotency_key=given.idempotency_key, attachment_ids=given.attachment_ids)
+    return Said(message_id=said.id, channel_id=said.channel_id)
+
+
+@router.get("/channels")
+async def list_channels(parts: PartsNeeded, limit: Limit = 200, cursor: Cursor = None) -> Page[ChannelShown]:
+    """Open channels, the hub's room first."""
+    found = await parts.rooms.channels(after=decode_cursor(cursor) or 0, limit=limit)
+    unread = await parts.rooms.unread()
+    return Page(
+        items=[ChannelShown.of(channel, unread.get(channel.id, 0)) for _, channel in found],
+        next_cursor=encode_cursor(found[-1][0]) if len(found) == limit else None,
+    )
+
+
+@router.post("/channels", status_code=201)
+async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
+    """Open a channel with its tier, its members and what it is for."""
+    channel = await parts.rooms.create_channel(
+        given.name, kind=given.kind, tier=given.tier, members=given.members, brief=given.brief
+    )
+    return ChannelShown.of(channel, 0)
+
+
+@router.get("/channels/{channel_id}")
+async def get_channel(channel_id: str, parts: PartsNeeded) -> ChannelShown:
+    channel = await parts.rooms.channel(channel_id)
+    return ChannelShown.of(channel, (await parts.rooms.unread()).get(channel_id, 0))
+
+
+@router.patch("/channels/{channel_id}")
+async def change_channel(channel_id: str, given: ChannelChange, parts: PartsNeeded) -> ChannelShown:
+    """Rename a channel, mark it as read, or close it."""
+    if given.name is not None:
+        await parts.rooms.rename_channel(channel_id, given.name)
+    if given.read_up_to is not None:
+        await parts.rooms.mark_read(channel_id, given.read_up_to)
+    if given.closed:
+        await parts.rooms.close_channel(channel_id)
+    return await get_channel(channel_id, parts)
+
+
+@router.get("/channels/{channel_id}/messages")
+async def list_messages(
+    channel_id: str,
+    parts: PartsNeeded,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    around: Annotated[str | None, Query(max_length=120)] = None,
+) -> Page[MessageShown]:
+    """The newest messages, in order; `nextCursor` leads to older ones. `around` begins at the page with that message."""
+    await parts.rooms.channel(channel_id)
+    if around is not None and cursor is not None:
+        raise InvalidInput("Give either a cursor or a message to begin around.", field="around")
+    before = decode_cursor(cursor)
+    if around is not None:
+        message = await parts.store.log.get(around)
+        newer = await parts.store.log.page(channel_id, after=message.seq, limit=limit // 2)
+        before = newer[-1].seq + 1 if newer else None
+    found = await parts.store.log.page(channel_id, before=before, limit=limit)
+    return Page(
+        items=[MessageShown.of(m) for m in found],
+        next_cursor=encode_cursor(found[0].seq) if len(found) == limit else None,
+    )
+
+
+@router.post("/channels/{channel_id}/messages", status_code=201)
+async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeeded) -> MessageShown:
+    """The owner speaks in a channel. The same `idempotencyKey` twice is one message."""
+    await _refuse_missing_attachments(parts, given)
+    if channel_id == HUB:
+        said = await parts.hub.say(
+            given.text, idempotency_key=given.idempotency_key, attachment_ids=given.attachment_ids
+        )
+    else:
+        said = await parts.rooms.say(
+            channel_id,
+            OWNER,
+            given.text,
+            idempotency_key=given.idempotency_key,
+            attachment_ids=given.attachment_ids,
+        )
+    return MessageShown.of(said)
+
+
+@router.get("/actors")
+async def list_actors(parts: PartsNeeded) -> Page[ActorShown]:
+    return Page(items=[ActorShown.of(actor) for actor in await parts.rooms.actors()])
+
+
+@router.post("/actors", status_code=201)
+async def add_actor(given: NewActor, parts: PartsNeeded) -> ActorShown:
+    """Make a person or an agent known, so that they can join channels."""
+    actor = await parts.rooms.add_actor(given.name, given.kind, given.connector, actor_id=given.id)
+    return ActorShown.of(actor)
+
+
+async def _refuse_missing_attachments(parts: Parts, given: NewMessageGiven) -> None:
+    for attachment_id in given.attachment_ids:
+        await parts.store.attachments.get(attachment_id)

@@ -1,0 +1,53 @@
+"""How things stand, and whether the process is alive and ready."""
+
+from fastapi import APIRouter, Response
+
+from prime import __version__
+from prime.core.errors import PrimeError
+from prime.web.models import CountersShown, Ok, SpendShown, StatusShown, Used
+from prime.web.parts import Parts, PartsNeeded
+
+router = APIRouter(tags=["status"])
+
+
+async def status(parts: Parts) -> StatusShown:
+    spent = await parts.spend.spent()
+    asked, answered = await parts.questions.counts()
+    return StatusShown(
+        version=__version__,
+        running=True,
+        paused_because=None,
+        model=parts.hub.mind.name,
+        autonomy_mode=parts.settings.autonomy_mode,
+        calls=Used(used=spent.calls, cap=parts.spend.caps.calls),
+        images=Used(used=spent.images, cap=parts.spend.caps.images),
+        spend=SpendShown(
+            input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, dollars=spent.micro_dollars / 1_000_000
+        ),
+        counters=CountersShown(auto_resolved=0, asked=asked, answered=answered, rules=0),
+        open=parts.settings.owner_email is None,
+    )
+
+
+@router.get("/api/status")
+async def get_status(parts: PartsNeeded) -> StatusShown:
+    """Running or paused, what is used of the caps, which mind, which autonomy mode, whether an owner is set."""
+    return await status(parts)
+
+
+@router.get("/healthz")
+async def healthz() -> Ok:
+    """The process answers."""
+    return Ok()
+
+
+@router.get("/readyz", responses={503: {"description": "The database does not answer."}})
+async def readyz(parts: PartsNeeded, response: Response) -> Ok | dict[str, str]:
+    """The database answers, too."""
+    try:
+        await parts.store.log.head()
+        await parts.store.live_settings.get("readyz")
+    except (PrimeError, OSError):
+        response.status_code = 503
+        return {"reason": "the database does not answer"}
+    return Ok()

@@ -1,0 +1,139 @@
+"""The process that serves: one TCP port for browsers and agents, one Unix socket for this machine's commands."""
+
+import asyncio
+import errno
+import logging
+import os
+import socket
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from pathlib import Path
+from typing import Literal, Protocol
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from prime.core.errors import Conflict, InvalidInput
+from prime.core.settings import Settings
+from prime.store.folder import DataFolder
+from prime.web.local import LocalDoor
+
+GRACE_SECONDS = 10
+KEEP_ALIVE_SECONDS = 30
+
+
+class Running(Protocol):
+    """What `prime.app.open_prime` gives: something with an app."""
+
+    @property
+    def app(self) -> ASGIApp: ...
+
+
+Opener = Callable[..., AbstractAsyncContextManager[Running]]
+
+
+class _Greeting(uvicorn.Server):
+    """The main server: says where it is once it serves."""
+
+    def __init__(self, config: uvicorn.Config, lines: Sequence[str]) -> None:
+        super().__init__(config)
+        self._lines = lines
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write("\n".join(self._lines) + "\n")
+            sys.stdout.flush()
+
+
+class _Quiet(uvicorn.Server):
+    """A server beside the main one, which alone listens to signals."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+def run_server(settings: Settings, open_prime: Opener) -> None:
+    """Serve until a signal ends it."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    door = _bind(settings.host, settings.port)
+    try:
+        import uvloop
+
+        factory = uvloop.new_event_loop
+    except ModuleNotFoundError:  # not made for every platform
+        factory = asyncio.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(_serve(settings, open_prime, door))
+
+
+async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
+    address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
+    async with open_prime(settings, base_url=address) as prime:
+        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings))
+        serving = asyncio.create_task(main.serve(sockets=[door]))
+        beside: tuple[_Quiet, asyncio.Task[None]] | None = None
+        if settings.database_url is None:
+            local = _Quiet(_config(LocalDoor(prime.app), lifespan="off"))
+            local_door = _bind_unix(DataFolder(settings.data_folder).socket)
+            beside = local, asyncio.create_task(local.serve(sockets=[local_door]))
+        await serving
+        if beside:
+            beside[0].should_exit = True
+            await beside[1]
+
+
+def _greeting(address: str, settings: Settings) -> list[str]:
+    lines = [f"Prime is running at {address}", f"Data: {settings.data_folder}"]
+    if settings.owner_email is None:
+        lines.append("Open: everyone on this machine is the owner. PRIME_OWNER_EMAIL=you@example.com ends that.")
+    return [*lines, "Stop with Ctrl-C."]
+
+
+def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        lifespan=lifespan,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ws="none",
+    )
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Conflict(
+                f"Port {port} on {host} is in use.",
+                hint="If it is Prime, use that one; else choose another with --port.",
+                code="port_in_use",
+            ) from error
+        raise InvalidInput(f"Cannot listen on {host}:{port}: {error.strerror or error}.", field="host") from error
+
+
+def _bind_unix(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)  # the socket is born with mode 0600, not changed to it afterwards
+    try:
+        door.bind(str(path))
+    except OSError as error:
+        raise InvalidInput(
+            f"Cannot make the socket {path}: {error}.", hint="Its path may be too long; choose a shorter --data."
+        ) from error
+    finally:
+        os.umask(before)
+    door.listen(128)
+    return door
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
