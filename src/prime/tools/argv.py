@@ -10,7 +10,7 @@ from typing import cast
 
 from prime.core.errors import InvalidInput, JsonValue
 from prime.tools.atip.model import Option
-from prime.tools.tool import Slot, Tool, value_type, word_of
+from prime.tools.tool import NARGS, Slot, Tool, value_type, word_of
 
 _WHOLE = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
@@ -57,8 +57,22 @@ def _option(tool: Tool, slot: Slot, given: Mapping[str, JsonValue]) -> Iterator[
         yield from _switch(tool, slot, option, on=_boolean(tool, slot, value))
         return
     flag = _flag(option)
-    for word in _words(tool, slot, value):
+    words = _words(tool, slot, value)
+    if NARGS in option.extra and words:
+        yield from _together(tool, slot, flag, words)
+        return
+    for word in words:
         yield from _joined(flag, word)
+
+
+def _together(tool: Tool, slot: Slot, flag: str, words: list[str]) -> list[str]:
+    """An option that takes several words at once: `--size 3 4`."""
+    wanted = slot.parameter.extra[NARGS]
+    if isinstance(wanted, int) and len(words) != wanted:
+        raise InvalidArguments(tool, slot.key, f"has {len(words)} values.", f"Give exactly {wanted}.")
+    if any(word.startswith("-") for word in words):
+        raise InvalidArguments(tool, slot.key, "has a value that would be read as an option.", "Change the value.")
+    return [flag, *words]
 
 
 def _switch(tool: Tool, slot: Slot, option: Option, *, on: bool) -> Iterator[str]:

@@ -18,10 +18,10 @@ Role = Literal["argument", "option", "global"]
 RuntimeKind = Literal["argv", "process", "python-uv-script", "binary", "mcp", "builtin"]
 Schema = Mapping[str, JsonValue]
 
-# Extensions that Prime reads (and its own emitter writes); both hold for the document or for one command or option.
-DOUBLE_DASH = "x-double-dash"  # true: the tool takes `--` before positionals
-POSITION = "x-position"  # "after": a global option stands after the subcommand; "last": an option after positionals
-SEPARATOR = "x-separator"  # text: an argument stands at the end, after this word (`--`, `-exec`)
+# Extensions that Prime reads and its own emitter writes.
+DOUBLE_DASH = "x-double-dash"  # on a document or command, true: it takes `--` before positionals
+NARGS = "x-nargs"  # an option whose values follow one flag together; a number says how many
+POSITION = "x-position"  # on a document or global option, "after": it stands after the subcommand
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 _SIMPLE: Mapping[str, Schema] = {
@@ -49,17 +49,6 @@ class Slot:
     @property
     def many(self) -> bool:
         return self.parameter.variadic or self.parameter.type == "array"
-
-    @property
-    def last(self) -> bool:
-        """An option that stands after the positionals, as `find` wants it."""
-        return self.parameter.extra.get(POSITION) == "last"
-
-    @property
-    def separator(self) -> str | None:
-        """The word that stands before an argument at the end of the line, if it has one."""
-        word = self.parameter.extra.get(SEPARATOR)
-        return word if isinstance(word, str) and word and "\0" not in word else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -43,7 +43,7 @@ ARGUMENT = parameter()
 OPTION = parameter(flags=st.lists(st.sampled_from(["-a", "--bee", "c=", "+d"]), min_size=1, max_size=2))
 EFFECTS = shape(
     {},
-    {key: FLAG for key in ("network", "subprocess", "idempotent", "reversible", "destructive")}
+    dict.fromkeys(("network", "subprocess", "idempotent", "reversible", "destructive"), FLAG)
     | {key: st.none() | st.lists(TEXT, max_size=2) for key in ("creates", "modifies", "deletes")}
     | {"filesystem": shape({}, {"read": FLAG, "write": FLAG, "delete": FLAG, "paths": st.lists(TEXT, max_size=2)})}
     | {"interactive": shape({}, {"stdin": st.sampled_from(["none", "required", None]), "tty": FLAG})}

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from prime.tools.atip.author import describe, effects, emit
     from prime.tools.atip.commands import CallableCommand, callables, filter_document
     from prime.tools.atip.effect import Effects
     from prime.tools.atip.errors import InvalidDocument, Problem
@@ -30,6 +31,9 @@ __all__ = [
     "Parameter",
     "Problem",
     "callables",
+    "describe",
+    "effects",
+    "emit",
     "filter_document",
     "lint",
     "parse_document",
@@ -37,6 +41,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "author": ("describe", "effects", "emit"),
     "commands": ("CallableCommand", "callables", "filter_document"),
     "effect": ("Effects",),
     "errors": ("InvalidDocument", "Problem"),
