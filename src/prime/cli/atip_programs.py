@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from prime.cli.atip_files import read_document
-from prime.core.errors import InvalidInput
 from prime.tools.atip import Document, describe, effects
 from prime.tools.providers import Provider, Strategy, compile_tools
 
@@ -68,10 +67,12 @@ def _own_name(found: Any, module: str) -> str | None:
 
 
 def find_document(name: str) -> Document:
-    """A document by file."""
-    if Path(name).is_file() or name == "-":
+    """A document by file, or by the name of a tool that Prime knows."""
+    if name == "-" or ("/" in name or name.endswith(".json")) or Path(name).is_file():
         return read_document(name)
-    raise InvalidInput(f"There is no file {name!r}.", hint="Give the path of an ATIP document.")
+    from prime.tools.discovery import Discovery
+
+    return Discovery().find(name).document
 
 
 @click.command("compile")

@@ -104,7 +104,7 @@ def _look(
         return None
     if not stat.S_ISREG(how.st_mode) or not how.st_mode & 0o111:
         return None
-    why = _unsafe_program(how, me)
+    why = unsafe_program(how, me)
     if why is None and settings.skips(entry.name):
         why = "on the skip list"
     if why is not None:
@@ -114,7 +114,8 @@ def _look(
     return Executable(entry.name, entry.path, Identity(real, how.st_mtime_ns, how.st_size, how.st_ino))
 
 
-def _unsafe_program(how: os.stat_result, me: int) -> str | None:
+def unsafe_program(how: os.stat_result, me: int) -> str | None:
+    """Why a program may not be started to ask it something; None when it may."""
     if how.st_mode & (stat.S_ISUID | stat.S_ISGID):
         return "it runs with another user's rights (setuid)"
     if how.st_mode & stat.S_IWOTH:
