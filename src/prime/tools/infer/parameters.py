@@ -62,14 +62,15 @@ def _option(entry: Entry) -> Json | None:
         optional = optional or rest.startswith("[")
         value = value or rest.strip(" .=")
         flags.append(match["flag"].rstrip(",."))
-    flags = [flag for flag in dict.fromkeys(flags) if len(flag) > 1]
+    # `--color, --no-color`: the second is not another word for the first.
+    flags = [flag for flag in dict.fromkeys(flags) if f"--{flag[5:]}" not in flags or not flag.startswith("--no-")]
     if not flags:
         return None
     kind = _kind(value, entry.text)
     if optional and "type" in kind and kind["type"] != "boolean":
         # The value is optional and so must stand in the same word.
         flags = [f"{flag}=" if flag.startswith("--") else flag for flag in flags if flag.startswith("--")] or flags
-    name = max(flags, key=len).strip("-=") or flags[0]
+    name = next((flag for flag in flags if flag.startswith("--")), flags[0]).strip("-=") or flags[0]
     repeated = {"variadic": True} if "..." in entry.what and kind["type"] != "boolean" else {}
     return {
         "name": name,
@@ -110,7 +111,9 @@ def _enum(words: Iterable[str]) -> Json:
 def _notes(text: str, kind: Json) -> Json:
     notes: Json = {}
     if (default := _NOTES["default"].search(text)) is not None and kind["type"] != "boolean":
-        value = default[1].strip()
+        value = default[1].strip().lstrip("[")
+        if not value:
+            return notes
         if kind["type"] == "integer":
             notes |= {"default": int(value)} if re.fullmatch(r"-?\d{1,15}", value) else {}
         elif kind["type"] in ("string", "file", "directory", "url") or value in _listed(kind):

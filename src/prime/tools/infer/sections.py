@@ -89,7 +89,7 @@ def _add(sections: list[Section], line: str, stripped: str) -> None:
 
 def _continues_entry(section: Section, indent: int, stripped: str) -> bool:
     """Deeper than the entry above. What looks like a flag is an entry of its own unless it stands far to the right."""
-    if not section.entries:
+    if not section.entries or section.entries[-1].what.startswith("{"):  # argparse: names first, then each of them
         return False
     return indent > section.entries[-1].indent + (12 if stripped.startswith("-") else 0)
 
@@ -104,17 +104,17 @@ def _entry(indent: int, stripped: str) -> Entry:
 def opening(help_text: HelpText) -> str:
     """The line that says what the program is for: the first prose before any option is described."""
     for line in _prose(help_text.sections):
-        if len(line) > 8 and " " in line and not re.match(r"[-<\[{]|\S+ [<\[]", line):
+        if len(line) > 8 and " " in line and not re.match(r"[-<\[{]|\S+ [<\[]|\S+ v?\d+\.\d", line):
             return line[:200]
     return ""
 
 
 def _prose(sections: list[Section]) -> Iterator[str]:
     for section in sections:
-        columns = any(entry.text for entry in section.entries)
-        if section.heading and columns:
+        if section.heading and any(entry.text for entry in section.entries):
             return
-        if not columns:  # with columns below it, a line is the label of a group
+        # Above a list of commands, a line is the label of a group.
+        if not any(entry.text and not entry.what.startswith("-") for entry in section.entries):
             yield from section.prose
             yield from (entry.what for entry in section.entries if not section.heading)
         if any(entry.what.startswith("-") for entry in section.entries):
