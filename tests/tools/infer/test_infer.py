@@ -65,7 +65,7 @@ async def test_what_is_never_run(program: Maker, folders: Folders) -> None:
     with pytest.raises(Forbidden, match="skip list"):
         await infer_tool(program("shutdown", {"--help": "gnu"}), folders=folders)
     setuid = program("lifted", {"--help": "gnu"})
-    os.chmod(setuid, 0o4755)  # noqa: ASYNC240, PTH101
+    os.chmod(setuid, 0o4755)  # noqa: PTH101
     with pytest.raises(Forbidden, match="setuid"):
         await infer_tool(setuid, folders=folders)
     with pytest.raises(NotFound):

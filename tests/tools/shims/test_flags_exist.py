@@ -18,17 +18,41 @@ SHIMS = sorted(Path(next(iter(prime.tools.shims.__path__))).glob("*.json"))
 # The help of these does not list its options (the manual does), or there is none; checked by hand.
 BY_HAND: Mapping[str, frozenset[str]] = {
     # Of log, diff, show and rev-parse: git names these in its manual only.
-    "git": frozenset({
-        "-C", "-U", "-n", "-p", "-w", "--abbrev-ref", "--all", "--author", "--follow", "--format", "--graph", "--grep",
-        "--max-count", "--name-only", "--oneline", "--patch", "--short", "--show-toplevel", "--since", "--staged", "--stat",
-        "--until", "--verify",
-    }),
+    "git": frozenset(
+        {
+            "-C",
+            "-U",
+            "-n",
+            "-p",
+            "-w",
+            "--abbrev-ref",
+            "--all",
+            "--author",
+            "--follow",
+            "--format",
+            "--graph",
+            "--grep",
+            "--max-count",
+            "--name-only",
+            "--oneline",
+            "--patch",
+            "--short",
+            "--show-toplevel",
+            "--since",
+            "--staged",
+            "--stat",
+            "--until",
+            "--verify",
+        }
+    ),
     "npm": frozenset({"-D", "-s", "-y", "--silent"}),
     "sqlite3": frozenset({"-header"}),
     "terraform": frozenset({"-json"}),
     "dd": frozenset({"if=", "of=", "bs=", "count=", "skip=", "seek=", "conv=", "status="}),
     "sh": frozenset({"-c", "-e", "-x", "-n"}),
-    "apt-get": frozenset({"-q", "-s", "-y", "--yes", "--dry-run", "--quiet", "--no-install-recommends", "--reinstall", "--purge"}),
+    "apt-get": frozenset(
+        {"-q", "-s", "-y", "--yes", "--dry-run", "--quiet", "--no-install-recommends", "--reinstall", "--purge"}
+    ),
     "ping": frozenset({"-4", "-6"}),
 }
 # How to ask for the whole help, where `--help` after the command is not it. `{}` stands for the command.

@@ -13,7 +13,7 @@ from prime.core.errors import InvalidInput, NotFound
 from prime.tools.atip import Document
 from prime.tools.atip.model import Pattern
 from prime.tools.discovery.documents import DocumentFiles, with_trust
-from prime.tools.discovery.executables import Executable, Identity, Skipped, find_executables, path_folders
+from prime.tools.discovery.executables import Executable, Identity, Programs, Skipped, path_folders
 from prime.tools.discovery.folders import Folders, read_object, safe_name, user_folders, write_json, writing
 from prime.tools.discovery.probing import ask, ask_for_commands
 from prime.tools.discovery.registry import Entry, Probe, Registry, load_registry, stamp, update_registry
@@ -60,6 +60,7 @@ class Discovery:
         self.folders = folders or user_folders()
         self._clock = clock or SystemClock()
         self._files = DocumentFiles(self.folders)
+        self._programs = Programs()
         self._registry: tuple[object, Registry] | None = None
 
     def scan(
@@ -72,7 +73,7 @@ class Discovery:
         self._files.refresh()
         settings = load_settings(self.folders)
         places = [str(Path(path).absolute()) for path in paths] if paths else list(settings.paths or path_folders())
-        found = find_executables(places, settings)
+        found = self._programs.find(places, settings)
         registry = self._known()
         news: dict[str, Probe | None] = {}
         if settings.probe if probe is None else probe:
@@ -93,7 +94,7 @@ class Discovery:
     @property
     def scanned(self) -> bool:
         """Whether there was a scan yet."""
-        return bool(self._known().tools or self._known().probes)
+        return self.folders.registry.exists()
 
     def find(self, name: str) -> FoundTool:
         """One tool by its name, from the registry or, if it is not in it, from PATH without asking it."""

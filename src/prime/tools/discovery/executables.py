@@ -48,25 +48,48 @@ def path_folders() -> list[str]:
     return os.environ.get("PATH", os.defpath).split(os.pathsep)
 
 
-def find_executables(folders: Iterable[str], settings: ScanSettings) -> Found:
-    """Walk the folders in order; a name that was seen is never looked at again, as the first on PATH wins."""
-    found: dict[str, Executable | None] = {}
-    skipped: list[Skipped] = []
-    seen: set[str] = set()
-    me = os.geteuid()
-    for folder in folders:
-        real = os.path.realpath(folder)
-        if real in seen:
-            continue
-        seen.add(real)
-        why = _unsafe_folder(folder, me)
-        if why is not None:
-            skipped.append(Skipped(folder, folder, why))
-            continue
-        for entry in _programs(folder):
-            if entry.name not in found:
-                found[entry.name] = _look(entry, real, me, settings, skipped)
-    return Found(tuple(item for item in found.values() if item is not None), tuple(skipped))
+class Programs:
+    """Finds programs, and remembers what it has looked at: most of them have not changed since the last time."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[object, Executable | Skipped | None]] = {}
+        self._skip: tuple[str, ...] = ()
+
+    def find(self, folders: Iterable[str], settings: ScanSettings) -> Found:
+        """Walk the folders in order; a name that was seen is never looked at again, as the first on PATH wins."""
+        if settings.skip != self._skip:
+            self._seen.clear()
+            self._skip = settings.skip
+        found: dict[str, Executable | Skipped | None] = {}
+        skipped: list[Skipped] = []
+        walked: set[str] = set()
+        me = os.geteuid()
+        for folder in folders:
+            real = os.path.realpath(folder)
+            why = _unsafe_folder(folder, me)
+            if real not in walked and why is None:
+                for entry in _programs(folder):
+                    if entry.name not in found:
+                        found[entry.name] = self._look(entry, real, me, settings)
+            elif real not in walked:
+                skipped.append(Skipped(folder, folder, why or ""))
+            walked.add(real)
+        skipped += [item for item in found.values() if type(item) is Skipped]
+        return Found(tuple(item for item in found.values() if type(item) is Executable), tuple(skipped))
+
+    def _look(
+        self, entry: "os.DirEntry[str]", folder: str, me: int, settings: ScanSettings
+    ) -> Executable | Skipped | None:
+        try:
+            how = entry.stat()
+        except OSError:  # a link to nothing
+            return None
+        # The file itself, not its path: a link that leads elsewhere now leads to another inode.
+        now = how.st_ino, how.st_mtime_ns, how.st_size, how.st_mode, how.st_uid, how.st_dev
+        known = self._seen.get(entry.path)
+        if known is None or known[0] != now:
+            known = self._seen[entry.path] = now, _judged(entry, how, folder, me, settings)
+        return known[1]
 
 
 def _unsafe_folder(folder: str, me: int) -> str | None:
@@ -94,22 +117,17 @@ def _programs(folder: str) -> Iterator["os.DirEntry[str]"]:
         return
 
 
-def _look(
-    entry: "os.DirEntry[str]", folder: str, me: int, settings: ScanSettings, skipped: list[Skipped]
-) -> Executable | None:
-    """The program, or None; a program that may not be asked is noted."""
-    try:
-        how = entry.stat()
-    except OSError:  # a link to nothing
-        return None
+def _judged(
+    entry: "os.DirEntry[str]", how: os.stat_result, folder: str, me: int, settings: ScanSettings
+) -> Executable | Skipped | None:
+    """A program, one that may not be asked, or something else."""
     if not stat.S_ISREG(how.st_mode) or not how.st_mode & 0o111:
         return None
     why = unsafe_program(how, me)
     if why is None and settings.skips(entry.name):
         why = "on the skip list"
     if why is not None:
-        skipped.append(Skipped(entry.name, entry.path, why))
-        return None
+        return Skipped(entry.name, entry.path, why)
     real = os.path.realpath(entry.path) if entry.is_symlink() else f"{folder}/{entry.name}"
     return Executable(entry.name, entry.path, Identity(real, how.st_mtime_ns, how.st_size, how.st_ino))
 
