@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast
 
@@ -62,6 +62,8 @@ class Discovery:
         self._files = DocumentFiles(self.folders)
         self._programs = Programs()
         self._registry: tuple[object, Registry] | None = None
+        # What the last scan saw, and what it made of that.
+        self._last: tuple[object, Listing] | None = None
 
     def scan(
         self, *, paths: Sequence[str] | None = None, probe: bool | None = None, progress: Progress | None = None
@@ -75,13 +77,19 @@ class Discovery:
         places = [str(Path(path).absolute()) for path in paths] if paths else list(settings.paths or path_folders())
         found = self._programs.find(places, settings)
         registry = self._known()
+        probe = settings.probe if probe is None else probe
+        if self._last is not None and self._last[0] == (found, settings, probe, self._registry, self._files.state()):
+            return self._last[1]
         news: dict[str, Probe | None] = {}
-        if settings.probe if probe is None else probe:
+        if probe:
             unasked = [one for one in found.executables if not self._is_answered(one, registry)]
             news |= self._ask(unasked, settings, progress)
         answers = Registry(registry.tools, {**registry.probes, **{k: v for k, v in news.items() if v is not None}})
         listing = self._assemble(found.executables, answers, found.skipped, asked=len(news))
         self._keep(places, found.executables, listing, registry, news)
+        self._files.refresh()
+        now = found, settings, probe, self._registry, self._files.state()
+        self._last = now, replace(listing, asked=0)
         return listing
 
     def load(self) -> Listing:

@@ -56,6 +56,15 @@ class DocumentFiles:
                 self._shims.setdefault(name, []).append((kind, path))
         self._overrides = self._names(folders.overrides)
 
+    def state(self) -> object:
+        """Differs whenever a file differs. Prime's own files and kept answers are only ever replaced, never edited."""
+        folders = self._folders
+        edited = [folders.shims, folders.overrides, folders.data / "patterns"]
+        edited += [part for place in folders.system for part in (place / "shims", place / "tools", place)]
+        edited += [place / "patterns" for place in folders.system]
+        files = [stamp(Path(path)) for folder in edited for path in self._names(folder).values()]
+        return files, stamp(folders.tools), stamp(folders.built_in), stamp(folders.trusted)
+
     def shims(self, name: str) -> Iterator[tuple[str, Document | InvalidInput]]:
         """The layers below a tool's own answer, strongest first: each file and its document."""
         for kind, path in self._shims.get(name, ()):
