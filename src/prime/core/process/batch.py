@@ -6,6 +6,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +66,11 @@ class Batch:
     ) -> None:
         self._limits = limits or BatchLimits()
         self._within = within or containment()
-        self._env = {**(allowed_environment() if env is None else env), "HOME": EMPTY_HOME, "TMPDIR": PRIVATE_FOLDER}
+        self._env = dict(allowed_environment() if env is None else env)
+        # Where there are no walls, at least nothing lies about in the folder that programs start in.
+        self._folder = None if isinstance(self._within, Namespace) else tempfile.TemporaryDirectory(prefix="prime-")
+        home = EMPTY_HOME if self._folder is None else self._folder.name
+        self._env |= {"HOME": home, "TMPDIR": PRIVATE_FOLDER if self._folder is None else home}
         self._least = workers or 2 * len(os.sched_getaffinity(0))
         self._hands: list[_Hand] = []
         self._selector = selectors.DefaultSelector()
@@ -98,6 +103,8 @@ class Batch:
         for hand in list(self._hands):
             self._drop(hand)
         self._selector.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def _add_hand(self) -> None:
         limits = self._limits
@@ -112,7 +119,13 @@ class Batch:
             # It joins before it becomes the sandbox, so that no child of it is ever outside.
             script = ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"', str(group.members), *script]
         process = subprocess.Popen(
-            script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._env, bufsize=0, start_new_session=True
+            script,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self._env,
+            cwd=None if self._folder is None else self._folder.name,
+            bufsize=0,
+            start_new_session=True,
         )
         assert process.stdout is not None
         os.set_blocking(process.stdout.fileno(), False)

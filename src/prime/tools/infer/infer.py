@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 from pathlib import Path
 
 from prime.core.errors import Forbidden, InvalidInput, JsonValue, Unavailable
@@ -25,7 +26,11 @@ async def infer_tool(name: str, *, depth: int = 3, folders: Folders | None = Non
     executable = find_executable(name, os.environ)
     called = safe_name(Path(executable).name)
     _check(called, executable, folders or user_folders())
-    walk = _Walk(executable, called)
+    with tempfile.TemporaryDirectory(prefix="prime-") as empty:
+        return await _described(_Walk(executable, called, empty), called, depth)
+
+
+async def _described(walk: "_Walk", called: str, depth: int) -> Document:
     top = await walk.ask(())
     if top is None:
         raise InvalidInput(
@@ -76,8 +81,10 @@ def _check(name: str, executable: str, folders: Folders) -> None:
 class _Walk:
     """One program's commands, each asked for its help once, a few at a time."""
 
-    def __init__(self, executable: str, name: str) -> None:
+    def __init__(self, executable: str, name: str, folder: str) -> None:
         self._executable = executable
+        # Where programs start on a machine without a sandbox; in one they have an empty home of their own.
+        self._folder = folder
         self._name = name
         self._turns = asyncio.Semaphore(2 * len(os.sched_getaffinity(0)))
         self._left = MAX_PROGRAMS
@@ -113,7 +120,13 @@ class _Walk:
         if self._left <= 0:
             return []
         self._left -= 1
-        command = Command(argv=(self._executable, *words), env=_environment(), limits=_LIMITS, sandbox=_POLICY)
+        command = Command(
+            argv=(self._executable, *words),
+            cwd=self._folder,
+            env=_environment(self._folder),
+            limits=_LIMITS,
+            sandbox=_POLICY,
+        )
         async with self._turns:
             try:
                 outcome = await run(command)
@@ -133,7 +146,7 @@ def _command(found: Help, description: JsonValue) -> dict[str, JsonValue]:
     return command
 
 
-def _environment() -> dict[str, str]:
+def _environment(home: str) -> dict[str, str]:
     pagers = dict.fromkeys(("PAGER", "MANPAGER", "GIT_PAGER"), "cat")
     plain = {"LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "120"}
-    return {"PATH": os.environ.get("PATH", os.defpath), **plain, **pagers}
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, **plain, **pagers}
