@@ -28,12 +28,8 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("xox", r"xox[abeoprs]-(?:\d-)?[A-Za-z0-9-]{10,}"),
         ("xapp-", r"xapp-\d-[A-Za-z0-9-]{10,}"),
         ("hooks.slack.com/services/", r"hooks\.slack\.com/services/[A-Za-z0-9/]{10,}"),
-<<<<<<< HEAD
-        (":", r"(?<![0-9])[0-9]{8,10}:[A-Za-z0-9_-]{34,36}(?![A-Za-z0-9_-])"),
-=======
         (":AA", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
         (":", r"(?<![0-9])[0-9]{8,10}:(?![0-9a-fA-F]{34,}(?![A-Za-z0-9_-]))[A-Za-z0-9_-]{34,}"),
->>>>>>> main
         ("eyJ", r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"),
         ("_live_", _START + r"[spr]k_live_[A-Za-z0-9]{10,}"),
         ("_test_", _START + r"[spr]k_test_[A-Za-z0-9]{10,}"),
