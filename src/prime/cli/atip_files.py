@@ -1,23 +1,16 @@
 """`prime tools validate | lint | schema`."""
 
-import json
 import sys
 from collections.abc import Iterator
 
 import click
 
-from prime.tools.atip import Document, Finding, InvalidDocument, effects, parse_document, published_schema
+from prime.cli.declared import reads
+from prime.cli.output import json_option, print_json
+from prime.tools.atip import Document, Finding, InvalidDocument, parse_document, published_schema
 from prime.tools.atip import lint as findings_of
 
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_READS = effects(
-    filesystem={"read": True, "write": False, "delete": False},
-    network=False,
-    subprocess=False,
-    idempotent=True,
-    destructive=False,
-)
 
 
 def read_document(file: str) -> Document:
@@ -32,8 +25,8 @@ def read_document(file: str) -> Document:
 
 @click.command()
 @_FILES
-@_JSON
-@_READS
+@json_option
+@reads
 def validate(files: tuple[str, ...], as_json: bool) -> None:
     """Check ATIP documents against the protocol.
 
@@ -49,7 +42,7 @@ def validate(files: tuple[str, ...], as_json: bool) -> None:
         if not as_json:
             _tell(file, error)
     if as_json:
-        click.echo(json.dumps({"items": report}, ensure_ascii=False, indent=2))
+        print_json({"items": report})
     sys.exit(1 if broken else 0)
 
 
@@ -72,17 +65,17 @@ def _tell(file: str, error: InvalidDocument | None) -> None:
 @click.command()
 @_FILES
 @click.option("--strict", is_flag=True, help="Exit with 1 when there is a warning.")
-@_JSON
-@_READS
+@json_option
+@reads
 def lint(files: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """Tell what would make ATIP documents more useful.
+    """Tell what would make the ATIP documents in FILES more useful.
 
     Missing effects and descriptions, over-long text, destructive commands that do not say whether they can be undone …
     """
     found = [(file, finding) for file in files for finding in findings_of(read_document(file))]
     if as_json:
         items = [{"file": file, **finding.as_json()} for file, finding in found]
-        click.echo(json.dumps({"items": items}, ensure_ascii=False, indent=2))
+        print_json({"items": items})
     else:
         for line in _lines(found):
             click.echo(line)
@@ -95,7 +88,7 @@ def _lines(found: list[tuple[str, Finding]]) -> Iterator[str]:
 
 
 @click.command()
-@_READS
+@reads
 def schema() -> None:
     """Print the JSON Schema of ATIP documents."""
     click.echo(published_schema(), nl=False)

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from prime.cli.atip_files import read_document
+from prime.cli.declared import reads
+from prime.cli.output import print_json
 from prime.tools.atip import Document, describe, effects
 from prime.tools.providers import Provider, Strategy, compile_tools
 
@@ -28,8 +30,8 @@ _OPENAI_TOOLS = 128
 def emit(program: str, name: str | None, version: str | None, description: str | None) -> None:
     """Write the ATIP document of PROGRAM, given as module:attribute, to stdout.
 
-    The attribute is a click command, a typer app, an argparse parser, a function that returns one, or a document. The
-    module is imported, nothing in it is run. The current folder is searched first.
+    The attribute is a click command, a typer app, an argparse parser or a document; `module:build()` calls a function
+    that returns one. Otherwise the module is only imported. The current folder is searched first.
     """
     module, found = _load(program)
     if name is None:
@@ -45,16 +47,11 @@ def _load(program: str) -> tuple[str, Any]:
     sys.path.insert(0, os.getcwd())  # noqa: PTH109  as `python -m` does
     try:
         found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
+        for part in attribute.removesuffix("()").split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
         raise click.ClickException(f"{program}: {error}.") from None
-    return module, _made(found)
-
-
-def _made(found: Any) -> Any:
-    """A function that builds the parser is called; frameworks' own objects are not functions."""
-    return found() if type(found).__name__ == "function" else found
+    return module, found() if attribute.endswith("()") else found
 
 
 def _own_name(found: Any, module: str) -> str | None:
@@ -91,13 +88,7 @@ def find_document(name: str) -> Document:
     help="One tool for each command, or one for each group with an `action`.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print an object with the system prompt and the name table too.")
-@effects(
-    filesystem={"read": True, "write": False, "delete": False},
-    network=False,
-    subprocess=False,
-    idempotent=True,
-    destructive=False,
-)
+@reads
 def compile_(names: tuple[str, ...], provider: Provider, strict: bool, strategy: Strategy, as_json: bool) -> None:
     """Translate tools for a language model's API.
 
@@ -110,4 +101,4 @@ def compile_(names: tuple[str, ...], provider: Provider, strict: bool, strategy:
     if as_json:
         commands = {tool.name: list(tool.command) for tool in compiled.tools}
         shown = {"tools": shown, "systemPrompt": compiled.system_prompt, "commands": commands}
-    click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+    print_json(shown)

@@ -10,7 +10,7 @@ from prime.cli.lazy import LazyGroup
 from prime.core.errors import PrimeError, wire_codes
 
 
-@click.group(cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("prime", cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="prime %(version)s")
 def program() -> None:
     """Prime: one chat for you, and behind it every agent and every tool."""

@@ -13,6 +13,7 @@ from prime.tools.atip.commands import CallableCommand, callables
 from prime.tools.atip.effect import UNKNOWN, Effects
 from prime.tools.atip.model import Document, Parameter, Pattern, Trust
 from prime.tools.atip.names import NameTable
+from prime.tools.atip.parser import parse_document
 
 Role = Literal["argument", "option", "global"]
 RuntimeKind = Literal["argv", "process", "python-uv-script", "binary", "mcp", "builtin"]
@@ -81,6 +82,18 @@ def tools_of(*documents: Document) -> tuple[Tool, ...]:
         twice = next(d.name for i, d in enumerate(documents) if d.name in {other.name for other in documents[:i]})
         raise Conflict(f"Two documents describe a tool named {twice!r}.", hint="Give one document for each tool.")
     return tuple(_tool(document, entry, names.name_of(entry.path)) for document, entry in entries)
+
+
+def as_tools(items: Iterable[Tool | Document | Mapping[str, JsonValue]]) -> tuple[Tool, ...]:
+    """Tools as they are; documents, also as plain JSON, stand for all their commands."""
+    tools: list[Tool] = []
+    documents: list[Document] = []
+    for item in items:
+        if isinstance(item, Tool):
+            tools.append(item)
+        else:
+            documents.append(item if isinstance(item, Document) else parse_document(item, where="document"))
+    return (*tools, *tools_of(*documents))
 
 
 def _tool(document: Document, entry: CallableCommand, name: str) -> Tool:

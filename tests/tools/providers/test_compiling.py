@@ -24,7 +24,7 @@ from prime.tools.providers import (
     patterns_prompt,
     safety_prompt,
 )
-from prime.tools.providers.routes import STRATEGIES
+from prime.tools.providers.merging import STRATEGIES
 from prime.tools.tool import Tool, tools_of
 
 Json = dict[str, Any]
@@ -208,6 +208,12 @@ def test_documents_and_wrong_words(gh: Tools) -> None:
     document = gh[0].document
     assert document is not None
     assert compile_tools([document], "gemini").definitions == compile_tools(gh, "gemini").definitions
+    raw = document.to_json()
+    assert compile_tools([raw], "gemini").definitions == compile_tools(gh, "gemini").definitions
+    assert safety_prompt([raw]) == safety_prompt(gh)
+    raw["description"] = 3
+    with pytest.raises(InvalidInput, match="/description"):
+        compile_tools([raw], "gemini")
     with pytest.raises(InvalidInput, match="provider"):
         compile_tools(gh, "nosuch")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InvalidInput, match="strategy"):

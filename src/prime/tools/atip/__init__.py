@@ -4,9 +4,7 @@ A tool's author needs `emit` and `effects`; they import the standard library onl
 (A module here must not bear the name of something in this list, or importing it would take the name's place.)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing's own takes longer to import than `prime --agent` may
 if TYPE_CHECKING:
     from prime.tools.atip.author import describe, effects, emit
     from prime.tools.atip.commands import CallableCommand, callables, filter_document
@@ -57,4 +55,6 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -62,7 +62,7 @@ def effects(**declared: Unpack[EffectFields]) -> Callable[[_T], _T]:
     """Say what a command may do: `@effects(destructive=True, reversible=False)`.
 
     Goes onto a function, above or below the framework's own decorator, or onto an argparse parser:
-    `effects(network=True)(parser)`.
+    `effects(network=True)(parser)`. Of several declarations the outermost wins.
     """
     unknown = declared.keys() - EffectFields.__annotations__.keys()
     if unknown:
@@ -148,7 +148,7 @@ def _read(program: object, name: str | None) -> dict[str, JsonValue]:
         return read_argparse(cast("Any", program))
     raise InvalidInput(
         f"{type(program).__name__} is not a program that can be described.",
-        hint="Give a click command, a typer app, an argparse parser or a document.",
+        hint="Give a click command, a typer app, an argparse parser or a document; write build() for a function's result.",
     )
 
 

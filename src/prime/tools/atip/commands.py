@@ -22,7 +22,7 @@ class CallableCommand:
 
 
 def callables(document: Document) -> tuple[CallableCommand, ...]:
-    """In the document's order, parents before children."""
+    """In the document's order, parents before children; of two that are spelled alike, the first."""
     root = Command(
         description=document.description,
         arguments=document.arguments,
@@ -32,25 +32,40 @@ def callables(document: Document) -> tuple[CallableCommand, ...]:
         commands=document.commands,
         extra=document.extra,
     )
-    found: list[CallableCommand] = []
-    _walk(root, (document.name,), document.effects, document.partial, found)
-    return tuple(found)
+    walk = _Walk(document.partial)
+    walk.visit(root, (document.name,), document.effects)
+    return tuple({entry.path: entry for entry in reversed(walk.found)}.values())[::-1]
 
 
-def _walk(command: Command, path: Path, effects: Effects, partial: bool, found: list[CallableCommand]) -> None:
-    children = command.commands
-    if not children:
-        if _callable(command, partial=partial):
-            found.append(CallableCommand(path, command, effects))
-        return
-    own = children.get("")
-    if own is not None:
-        _walk(_joined(command, own), path, inherited(effects, own.effects), partial, found)
-    elif _callable(command, partial=partial):
-        found.append(CallableCommand(path, command, effects))
-    for key, child in children.items():
-        if key:
-            _walk(child, (*path, key), inherited(effects, child.effects), partial, found)
+class _Walk:
+    """One way through a document. Remembers what it has inherited: few effects make up thousands of commands."""
+
+    def __init__(self, partial: bool) -> None:
+        self.partial = partial
+        self.found: list[CallableCommand] = []
+        self._inherited: dict[tuple[int, int], Effects] = {}
+
+    def visit(self, command: Command, path: Path, effects: Effects) -> None:
+        children = command.commands
+        if not children:
+            if _callable(command, partial=self.partial):
+                self.found.append(CallableCommand(path, command, effects))
+            return
+        own = children.get("")
+        if own is not None:
+            self.visit(_joined(command, own), path, self.inherited(effects, own.effects))
+        elif _callable(command, partial=self.partial):
+            self.found.append(CallableCommand(path, command, effects))
+        for key, child in children.items():
+            if key:
+                self.visit(child, (*path, key), self.inherited(effects, child.effects))
+
+    def inherited(self, parent: Effects, child: Effects) -> Effects:
+        key = (id(parent), id(child))  # both live as long as the document and this walk
+        known = self._inherited.get(key)
+        if known is None:
+            known = self._inherited[key] = inherited(parent, child)
+        return known
 
 
 def _callable(command: Command, *, partial: bool) -> bool:

@@ -121,7 +121,7 @@ def _option_type(action: Any) -> Json:
 
 def _type(action: Any) -> Json:
     if action.choices is not None:
-        return {"type": "enum", "enum": [str(getattr(choice, "value", choice)) for choice in action.choices]}
+        return {"type": "enum", "enum": [str(choice) for choice in action.choices]}
     kind = action.type
     if _is(kind, "FileType") or (isinstance(kind, type) and issubclass(kind, Path)):
         return {"type": "file"}

@@ -3,13 +3,17 @@
 Works by what the objects have, not by their classes, so that it does not matter whose copy of click made them.
 """
 
+import re
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from inspect import cleandoc
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, Literal, cast, get_args, get_origin
 
 from prime.core.errors import JsonValue
 
 Json = dict[str, JsonValue]
+_PYTHON_TYPES: Mapping[object, str] = {int: "integer", float: "number", bool: "boolean"}
 _NUMBERS = {"integer": "integer", "integer range": "integer", "float": "number", "float range": "number"}
 
 
@@ -101,17 +105,24 @@ def _parameters(command: Any, context: Any) -> tuple[list[JsonValue], list[JsonV
         if parameter.param_type_name == "option":
             options.append(_option(parameter, context))
         else:
-            arguments.append(_argument(parameter))
+            arguments.append(_argument(parameter, command))
     return options, arguments
 
 
-def _argument(parameter: Any) -> Json:
-    described: Json = {"name": parameter.name, **_type(parameter), "description": getattr(parameter, "help", "") or ""}
+def _argument(parameter: Any, command: Any) -> Json:
+    told = getattr(parameter, "help", "") or _mention(command.help or "", parameter.name.upper())
+    described: Json = {"name": parameter.name, **_type(parameter), "description": told}
     if not parameter.required:
         described["required"] = False
     if parameter.nargs != 1:
         described["variadic"] = True
     return described | _default(parameter)
+
+
+def _mention(text: str, name: str) -> str:
+    """click has no help for arguments: by custom the command's help speaks of them in capitals."""
+    sentences = re.split(r"(?<=[.!?])\s+", " ".join(text.split()))
+    return next((sentence for sentence in sentences if re.search(rf"\b{re.escape(name)}\b", sentence)), "")
 
 
 def _option(parameter: Any, context: Any) -> Json:
@@ -141,10 +152,13 @@ def _option_type(parameter: Any) -> Json:
 
 
 def _type(parameter: Any) -> Json:
+    descriptor = getattr(parameter, "type_descriptor", None)
+    if descriptor is not None:  # typer since 0.2x keeps Python's own types
+        return _annotated(descriptor.annotation, descriptor.parameter_info)
     kind = parameter.type
     choices = getattr(kind, "choices", None)
     if choices is not None:
-        return {"type": "enum", "enum": [str(getattr(choice, "value", choice)) for choice in choices]}
+        return {"type": "enum", "enum": [c.name if isinstance(c, Enum) else str(c) for c in choices]}
     if kind.name in _NUMBERS:
         return {"type": _NUMBERS[kind.name]}
     if kind.name == "boolean":
@@ -154,15 +168,40 @@ def _type(parameter: Any) -> Json:
     return {"type": "file" if kind.name == "filename" else "string"}
 
 
+def _annotated(annotation: Any, info: Any) -> Json:
+    if get_origin(annotation) is Literal:
+        return {"type": "enum", "enum": [str(value) for value in get_args(annotation)]}
+    if get_args(annotation):  # a list or a tuple: what is in it
+        return _annotated(get_args(annotation)[0], info)
+    if _is_a(annotation, Enum):
+        return {"type": "enum", "enum": [str(member.value) for member in annotation]}
+    if _is_a(annotation, Path):
+        return {"type": "directory" if info.dir_okay and not info.file_okay else "file"}
+    if "File" in getattr(annotation, "__name__", ""):
+        return {"type": "file"}
+    return {"type": _PYTHON_TYPES.get(annotation, "string")}
+
+
+def _is_a(annotation: Any, kind: type) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, kind)
+
+
 def _default(parameter: Any) -> Json:
     """Only plain values: a callable default is not called, because `--agent` has no side effects."""
     default = parameter.default
-    default = getattr(default, "value", default) if not isinstance(default, str | int | float) else default
+    if isinstance(default, Enum):
+        default = _choice(default, _type(parameter))
     if default is None or callable(default) or (default is False and getattr(parameter, "is_flag", False)):
         return {}
     if isinstance(default, str | int | float):
         return {"default": default}
     return _several(default)
+
+
+def _choice(default: Enum, described: Json) -> str | None:
+    """By value as typer has it, or by name as click has it; None for click's own mark of "no default"."""
+    allowed = cast("list[str]", described.get("enum", []))
+    return next((word for word in (str(default.value), default.name) if word in allowed), None)
 
 
 def _several(default: object) -> Json:

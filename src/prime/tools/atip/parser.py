@@ -154,7 +154,7 @@ def _checked(reader: Reader, at: Pointer, parameter: Any) -> Any:
     return parameter
 
 
-_effects = part(
+_read_effects = part(
     effect.Effects,
     {
         "filesystem": Spec(
@@ -196,6 +196,20 @@ _effects = part(
         ),
     },
 )
+
+
+def _effects(reader: Reader, value: Any, at: Pointer) -> effect.Effects | None:
+    """Most commands of a document have one of a few effects: equal ones become one object, which is quicker for all."""
+    try:
+        key = (*value.items(), *map(type, value.values()))
+        known = reader.effects.get(key)
+    except (AttributeError, TypeError):
+        return _read_effects(reader, value, at)
+    if known is None:
+        known = _read_effects(reader, value, at)
+        if known is not None:
+            reader.effects[key] = known
+    return known
 
 
 def _commands(reader: Reader, value: Any, at: Pointer) -> dict[str, model.Command] | None:

@@ -47,23 +47,26 @@ def filter_json(
 
 def count_callables(document: Mapping[str, object]) -> int:
     """How many commands of this document can be called."""
-    partial = document.get("partial") is True
-    return sum(1 for _ in _callable_paths(document, (), partial=partial, root=True))
+    root = {key: value for key, value in document.items() if key != "omitted"}  # the root's speaks of the whole
+    return len(set(_callable_paths(root, (), partial=document.get("partial") is True)))
 
 
 def _callable_paths(
-    node: Mapping[str, object], path: tuple[str, ...], *, partial: bool, root: bool = False
+    node: Mapping[str, object], path: tuple[str, ...], *, partial: bool, takes_more: bool = False
 ) -> Iterator[tuple[str, ...]]:
+    """`takes_more`: the group that this command "" stands in has parameters, which hold for it too."""
     named = node.get("commands")
     children = _dict(named)
-    parameters = bool(node.get("arguments") or node.get("options"))
+    parameters = takes_more or bool(node.get("arguments") or node.get("options"))
     size = len(children) if isinstance(named, dict) else None
-    omitted = not root and node.get("omitted") is not None
-    cut = cut_off(partial=partial, subcommands=size, omitted=omitted)
-    if "" not in children and callable_here(has_parameters=parameters, subcommands=size, cut=cut):
+    cut = cut_off(partial=partial, subcommands=size, omitted=node.get("omitted") is not None)
+    if "" in children:
+        yield from _callable_paths(_dict(children[""]), path, partial=partial, takes_more=parameters)
+    elif callable_here(has_parameters=parameters, subcommands=size, cut=cut):
         yield path
     for key, child in children.items():
-        yield from _callable_paths(_dict(child), (*path, key) if key else path, partial=partial)
+        if key:
+            yield from _callable_paths(_dict(child), (*path, key), partial=partial)
 
 
 def _chosen(tree: dict[str, object], commands: list[str]) -> dict[str, object]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from prime.core.errors import JsonValue
+from prime.tools.atip.effect import Effects
 from prime.tools.atip.errors import Pointer, Problem, json_pointer
 
 MAX_TEXT: Final = 65_536
@@ -27,6 +28,7 @@ class Reader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.commands = 0
+        self.effects: dict[object, Effects] = {}
 
     def problem(self, at: Pointer, message: str, hint: str) -> None:
         self.problems.append(Problem(json_pointer(at), message, hint))

@@ -3,9 +3,9 @@
 from prime.tools.providers.calls import PROVIDERS, MalformedArguments, Provider, ToolCall, parse_tool_calls
 from prime.tools.providers.compiling import CompiledTools, ResolvedCall, compile_tools
 from prime.tools.providers.flags import safety_flags
+from prime.tools.providers.merging import STRATEGIES, Strategy
 from prime.tools.providers.prompt import patterns_prompt, safety_prompt
 from prime.tools.providers.results import CallResult, tool_result_message, tool_result_messages
-from prime.tools.providers.routes import STRATEGIES, Strategy
 
 __all__ = [
     "PROVIDERS",

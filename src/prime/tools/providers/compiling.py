@@ -12,13 +12,14 @@ from prime.tools.atip.model import Document
 from prime.tools.providers import dialects
 from prime.tools.providers.calls import PROVIDERS, Provider, ToolCall
 from prime.tools.providers.flags import OPENAI_LIMIT, described, safety_flags
-from prime.tools.providers.frozen import FrozenList, frozen
+from prime.tools.providers.frozen import FrozenDict, FrozenList, frozen
+from prime.tools.providers.merging import STRATEGIES, Shown, Strategy, shown_tools
 from prime.tools.providers.prompt import patterns_prompt, safety_prompt
-from prime.tools.providers.routes import STRATEGIES, Route, Strategy, routes
-from prime.tools.tool import Schema, Tool, tools_of
+from prime.tools.tool import NO_PARAMETERS, Schema, Tool, as_tools
 
 Definition = dict[str, Any]  # a provider's own shape; its package's types say what is in it
 _CACHE_SIZE: Final = 64
+_STRICT_NOTHING: Final[Definition] = frozen(NO_PARAMETERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class CompiledTools(Sequence[Definition]):
     """The definitions, in order. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
 
     def __init__(
-        self, provider: Provider, tools: tuple[Tool, ...], found: list[Route], definitions: list[JsonValue]
+        self, provider: Provider, tools: tuple[Tool, ...], shown: Sequence[Shown], definitions: list[Definition]
     ) -> None:
         self.provider = provider
         self.tools = tools
-        self.definitions: list[Definition] = frozen(definitions)
-        self._routes = {route.name: route for route in found}
+        self.definitions: list[Definition] = FrozenList(definitions)
+        self._shown = {item.name: item for item in shown}
 
     @overload
     def __getitem__(self, index: int) -> Definition: ...
@@ -56,7 +57,8 @@ class CompiledTools(Sequence[Definition]):
         """What the request's `tools` field takes; Gemini wants the declarations inside one object."""
         if self.provider != "gemini":
             return self.definitions
-        return FrozenList([frozen({"function_declarations": self.definitions})]) if self.definitions else FrozenList()
+        together = FrozenDict({"function_declarations": self.definitions})
+        return FrozenList([together]) if self.definitions else FrozenList()
 
     @cached_property
     def system_prompt(self) -> str:
@@ -66,15 +68,17 @@ class CompiledTools(Sequence[Definition]):
 
     def resolve(self, call: ToolCall) -> ResolvedCall:
         """Which tool a call means, by the exact name it was given."""
-        route = self._routes.get(call.name)
-        if route is None:
+        shown = self._shown.get(call.name)
+        if shown is None:
             raise NotFound(
                 f"There is no tool named {call.name[:80]!r}.",
                 hint="Tell the model to use a listed name.",
                 tool=call.name,
             )
-        tool = route.tool_for(call.arguments)
-        given = {key: value for key, value in call.arguments.items() if key != route.discriminator}
+        if isinstance(shown, Tool):
+            return ResolvedCall(call, shown, _without_nulls(shown, call.arguments))
+        tool = shown.tool_for(call.arguments)
+        given = {key: value for key, value in call.arguments.items() if key != shown.discriminator}
         return ResolvedCall(call, tool, _without_nulls(tool, given))
 
 
@@ -91,16 +95,17 @@ def _without_nulls(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str, 
     }
 
 
-_cache: OrderedDict[tuple[object, ...], tuple[tuple[Tool | Document, ...], CompiledTools]] = OrderedDict()
+Described = Tool | Document | Mapping[str, JsonValue]
+_cache: OrderedDict[tuple[object, ...], tuple[tuple[Described, ...], CompiledTools]] = OrderedDict()
 _cache_lock = Lock()
 
 
 def compile_tools(
-    tools: Iterable[Tool | Document], provider: Provider, strict: bool = False, strategy: Strategy = "discrete"
+    tools: Iterable[Described], provider: Provider, strict: bool = False, strategy: Strategy = "discrete"
 ) -> CompiledTools:
-    """Definitions for one provider; whole documents stand for all their commands.
+    """Definitions for one provider; whole documents, also as plain JSON, stand for all their commands.
 
-    The answer for the same objects comes from a cache.
+    The answer for the same tools and documents comes from a cache.
     """
     given = tuple(tools)
     key = (provider, strict, strategy, *map(id, given))
@@ -110,6 +115,8 @@ def compile_tools(
             _cache.move_to_end(key)
             return hit[1]
     compiled = _compile(given, provider, strict=strict, strategy=strategy)
+    if any(isinstance(item, Mapping) for item in given):
+        return compiled  # plain JSON may change behind our back
     with _cache_lock:
         _cache[key] = (given, compiled)  # holding the objects keeps their ids theirs
         if len(_cache) > _CACHE_SIZE:
@@ -117,21 +124,25 @@ def compile_tools(
     return compiled
 
 
-def _compile(
-    given: tuple[Tool | Document, ...], provider: Provider, *, strict: bool, strategy: Strategy
-) -> CompiledTools:
+def _compile(given: tuple[Described, ...], provider: Provider, *, strict: bool, strategy: Strategy) -> CompiledTools:
     if provider not in PROVIDERS:
         raise InvalidInput(f"Unknown provider {provider!r}.", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     if strategy not in STRATEGIES:
         raise InvalidInput(f"Unknown strategy {strategy!r}.", hint=f"Use one of: {', '.join(STRATEGIES)}.")
-    tools = _tools(given)
-    found = routes(tools, strategy)
-    return CompiledTools(provider, tools, found, [_definition(route, provider, strict=strict) for route in found])
+    tools = as_tools(given)
+    _check_names(tools)
+    shown = shown_tools(tools, strategy)
+    flags: dict[int, str] = {}  # few effects make up many tools
+    definitions: list[Definition] = []
+    for item in shown:
+        key = id(item.effects)
+        if key not in flags:
+            flags[key] = safety_flags(item.effects)
+        definitions.append(_definition(item, flags[key], provider, strict=strict))
+    return CompiledTools(provider, tools, shown, definitions)
 
 
-def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
-    documents = [item for item in given if isinstance(item, Document)]
-    tools = (*(item for item in given if isinstance(item, Tool)), *tools_of(*documents))
+def _check_names(tools: tuple[Tool, ...]) -> None:
     seen: set[str] = set()
     for tool in tools:
         if tool.name in seen:
@@ -139,33 +150,34 @@ def _tools(given: tuple[Tool | Document, ...]) -> tuple[Tool, ...]:
                 f"Two tools are named {tool.name!r}.", hint="Build the tools of all documents with one tools_of(…)."
             )
         seen.add(tool.name)
-    return tools
 
 
-def _definition(route: Route, provider: Provider, *, strict: bool) -> JsonValue:
+def _definition(shown: Shown, flags: str, provider: Provider, *, strict: bool) -> Definition:
     limit = OPENAI_LIMIT if provider in {"openai", "openai-responses"} else None
-    description = described(route.description, safety_flags(route.effects), route.examples, limit)
+    named = {"name": shown.name, "description": described(shown.description, flags, shown.examples, limit)}
     if provider == "gemini":
-        return {"name": route.name, "description": description, **_gemini_parameters(route.schema)}
+        return FrozenDict(named | _gemini_parameters(shown.schema))
     if provider == "anthropic":
-        return _anthropic(route, description, strict=strict)
-    parameters, is_strict = _openai_parameters(route.schema, strict=strict)
-    function = {"name": route.name, "description": description, "strict": is_strict, "parameters": parameters}
-    return {"type": "function", **function} if provider == "openai-responses" else _chat(function)
+        return FrozenDict(named | _anthropic_schema(shown.schema, strict=strict))
+    parameters, is_strict = _openai_parameters(shown.schema, strict=strict)
+    function = {**named, "strict": is_strict, "parameters": parameters}
+    if provider == "openai-responses":
+        return FrozenDict({"type": "function", **function})
+    return FrozenDict({"type": "function", "function": FrozenDict(function)})
 
 
-def _chat(function: dict[str, JsonValue]) -> JsonValue:
-    return {"type": "function", "function": function}
-
-
-def _openai_parameters(schema: Schema, *, strict: bool) -> tuple[JsonValue, bool]:
+def _openai_parameters(schema: Schema, *, strict: bool) -> tuple[Definition, bool]:
     """A schema that strict mode cannot express goes out as it is, and its `strict` says so."""
+    if "type" not in schema:
+        schema = {"type": "object", **schema}
     if strict:
+        if schema is NO_PARAMETERS:  # most commands take nothing: one answer for all of them
+            return _STRICT_NOTHING, True
         try:
-            return dialects.strict(schema), True
+            return frozen(dialects.strict(schema)), True
         except dialects.NotExpressible:
             pass
-    return dialects.plain(schema), False
+    return frozen(dialects.plain(schema)), False
 
 
 def _gemini_parameters(schema: Schema) -> dict[str, JsonValue]:
@@ -173,17 +185,15 @@ def _gemini_parameters(schema: Schema) -> dict[str, JsonValue]:
     if not schema.get("properties"):
         return {}
     try:
-        return {"parameters": dialects.gemini(schema)}
+        return {"parameters": frozen(dialects.gemini(schema))}
     except dialects.NotExpressible:
-        return {"parameters_json_schema": dialects.plain(schema)}
+        return {"parameters_json_schema": frozen(dialects.plain(schema))}
 
 
-def _anthropic(route: Route, description: str, *, strict: bool) -> JsonValue:
-    schema = dialects.plain(route.schema)
-    schema.setdefault("type", "object")
+def _anthropic_schema(schema: Schema, *, strict: bool) -> dict[str, JsonValue]:
+    kept = dialects.plain(schema)
+    kept.setdefault("type", "object")
+    closed = kept.get("additionalProperties") is False
     if not strict:
-        schema.pop("additionalProperties", None)
-    definition: dict[str, JsonValue] = {"name": route.name, "description": description, "input_schema": schema}
-    if strict and schema.get("additionalProperties") is False:
-        definition["strict"] = True
-    return definition
+        kept.pop("additionalProperties", None)
+    return {"input_schema": frozen(kept), **({"strict": True} if strict and closed else {})}

@@ -8,8 +8,7 @@ from typing import Final, cast
 
 from prime.core.errors import JsonValue
 from prime.tools.providers.flags import OPENAI_LIMIT, neutral, shortened
-from prime.tools.providers.frozen import frozen
-from prime.tools.tool import NO_PARAMETERS, Schema
+from prime.tools.tool import Schema
 
 _HINTS: Final = {"file-path": "file path", "directory-path": "directory path", "uri": "URL"}
 _STRICT_KEYS: Final = frozenset({"type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs"})
@@ -21,8 +20,6 @@ _OBJECT: Final = frozenset({"required", "additionalProperties"})
 _GEMINI_KEYS: Final = frozenset(
     {"type", "enum", "properties", "items", "anyOf", "nullable", "minimum", "maximum", "minItems", "maxItems"}
 )
-# Most commands take nothing: one answer for all of them.
-_STRICT_NOTHING: Final[dict[str, JsonValue]] = frozen(NO_PARAMETERS)
 
 
 class NotExpressible(Exception):
@@ -31,8 +28,6 @@ class NotExpressible(Exception):
 
 def strict(schema: Schema) -> dict[str, JsonValue]:
     """OpenAI's strict mode: every property required, optional ones nullable, nothing further allowed."""
-    if schema is NO_PARAMETERS:
-        return _STRICT_NOTHING
     unknown = schema.keys() - _STRICT_KEYS - _HARMLESS - _BOUNDS - _OBJECT
     if unknown:
         raise NotExpressible(min(unknown))
@@ -112,7 +107,7 @@ def _string_enum(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     if schema.get("type") == "string" and all(isinstance(value, str) and value for value in allowed):
         return schema | {"enum": allowed}
     without = {key: value for key, value in schema.items() if key != "enum"}
-    told = f"One of: {', '.join(map(str, allowed))}."
+    told = f"One of: {neutral(', '.join(map(str, allowed)))}."
     return without | {"description": f"{without.get('description', '')} {told}".strip()}
 
 

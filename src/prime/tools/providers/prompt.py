@@ -1,12 +1,13 @@
 """What goes into the system prompt: the effects that have no flag, and the tools' usage patterns (RFC 3.6, 8.3)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
+from prime.core.errors import JsonValue
 from prime.tools.atip.effect import Effects
-from prime.tools.atip.model import Pattern
+from prime.tools.atip.model import Document, Pattern
 from prime.tools.providers.flags import neutral, shortened
-from prime.tools.tool import Tool
+from prime.tools.tool import Tool, as_tools
 
 _MAX_LINE: Final = 400
 _MAX_PATTERNS: Final = 20
@@ -25,9 +26,9 @@ _SAYS: tuple[tuple[str, Callable[[Effects], bool]], ...] = (
 )
 
 
-def safety_prompt(tools: Iterable[Tool]) -> str:
+def safety_prompt(tools: Iterable[Tool | Document | Mapping[str, JsonValue]]) -> str:
     """A section for the system prompt that says what the tools may do, by effect."""
-    known = list(tools)
+    known = as_tools(tools)
     lines = [line for says, holds in _SAYS for line in _named(says, [t.name for t in known if holds(t.effects)])]
     if not lines:
         return ""
@@ -44,10 +45,10 @@ def _named(says: str, names: list[str]) -> Iterator[str]:
         yield f"- {says}: {', '.join(names)}"
 
 
-def patterns_prompt(tools: Iterable[Tool]) -> str:
+def patterns_prompt(tools: Iterable[Tool | Document | Mapping[str, JsonValue]]) -> str:
     """A section for the system prompt with the ways in which the tools are usually used."""
     found: dict[tuple[str, str], Pattern] = {}
-    for tool in tools:
+    for tool in as_tools(tools):
         for pattern in tool.patterns[:_MAX_PATTERNS]:
             found.setdefault((tool.command[0], pattern.name), pattern)
     if not found:

@@ -1,4 +1,4 @@
-"""From the names that a model sees back to tools: one for each name, or several merged by action (RFC 8.2, rule 3)."""
+"""What a model sees: one definition for each tool, or one for several, merged by action (RFC 8.2, rule 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,43 +15,42 @@ STRATEGIES: tuple[Strategy, ...] = ("discrete", "action")
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
-    """One definition that a model gets. `actions` is empty for a discrete tool."""
+class MergedTools:
+    """Several tools behind one name; the property `discriminator` says which one is meant."""
 
     name: str
     description: str
     schema: Schema
     effects: Effects
-    examples: tuple[str, ...]
-    tool: Tool | None = None
-    discriminator: str = ""
-    actions: Mapping[str, Tool] | None = None
+    discriminator: str
+    actions: Mapping[str, Tool]
+    examples: tuple[str, ...] = ()
 
     def tool_for(self, arguments: Mapping[str, JsonValue]) -> Tool:
-        if self.tool is not None:
-            return self.tool
         action = arguments.get(self.discriminator)
-        found = (self.actions or {}).get(action) if isinstance(action, str) else None
+        found = self.actions.get(action) if isinstance(action, str) else None
         if found is None:
             raise InvalidInput(
                 f"{self.name}: `{self.discriminator}` is {str(action)[:40]!r}.",
-                hint=f"Use one of: {', '.join(self.actions or {})}.",
+                hint=f"Use one of: {', '.join(self.actions)}.",
                 tool=self.name,
                 field=self.discriminator,
             )
         return found
 
 
-def routes(tools: Sequence[Tool], strategy: Strategy) -> list[Route]:
+Shown = Tool | MergedTools
+
+
+def shown_tools(tools: Sequence[Tool], strategy: Strategy) -> Sequence[Shown]:
+    """What gets a definition."""
     if strategy == "discrete":
-        return [_discrete(tool) for tool in tools]
+        return tools
     groups = [list(group) for _, group in groupby(sorted(tools, key=_group), key=_group)]
-    merged = [route for group in groups for route in (_merged(group) if _mergeable(group) else map(_discrete, group))]
+    merged: list[Shown] = []
+    for group in groups:
+        merged += [_merged(group)] if _mergeable(group) else group
     return _with_unique_names(merged)
-
-
-def _discrete(tool: Tool) -> Route:
-    return Route(tool.name, tool.description, tool.schema, tool.effects, tool.examples, tool=tool)
 
 
 def _group(tool: Tool) -> tuple[str, ...]:
@@ -80,7 +79,7 @@ def _properties(tool: Tool) -> Mapping[str, Schema]:
     return cast("Mapping[str, Schema]", tool.schema.get("properties") or {})
 
 
-def _merged(group: list[Tool]) -> list[Route]:
+def _merged(group: list[Tool]) -> MergedTools:
     actions = {tool.command[-1]: tool for tool in group}
     properties: dict[str, Schema] = {}
     for action, tool in actions.items():
@@ -90,7 +89,7 @@ def _merged(group: list[Tool]) -> list[Route]:
     choose = {"type": "string", "enum": list(actions), "description": "Which command to run."}
     parent = group[0].command[:-1]
     listed = "; ".join(f"{action}: {tool.description}" for action, tool in actions.items())
-    route = Route(
+    return MergedTools(
         name=" ".join(parent),
         description=f"Commands of {' '.join(parent)}. {listed}",
         schema={
@@ -100,11 +99,9 @@ def _merged(group: list[Tool]) -> list[Route]:
             "additionalProperties": False,
         },
         effects=worst(tool.effects for tool in group),
-        examples=(),
         discriminator=discriminator,
         actions=actions,
     )
-    return [route]
 
 
 def _joined(known: Schema | None, schema: Schema, action: str) -> Schema:
@@ -121,8 +118,8 @@ def _joined(known: Schema | None, schema: Schema, action: str) -> Schema:
     return rest | {"description": f"{known['description']}; {told}"}
 
 
-def _with_unique_names(found: list[Route]) -> list[Route]:
+def _with_unique_names(found: list[Shown]) -> list[Shown]:
     """Merged tools are named after their group, unless a tool of that name is there already."""
-    groups = {route.name: tuple(route.name.split(" ")) for route in found if route.tool is None}
-    names = NameTable(groups.values(), taken={route.name for route in found if route.tool is not None})
-    return [replace(r, name=names.name_of(groups[r.name])) if r.tool is None else r for r in found]
+    groups = {item.name: tuple(item.name.split(" ")) for item in found if isinstance(item, MergedTools)}
+    names = NameTable(groups.values(), taken={item.name for item in found if isinstance(item, Tool)})
+    return [i if isinstance(i, Tool) else replace(i, name=names.name_of(groups[i.name])) for i in found]

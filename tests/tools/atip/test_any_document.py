@@ -1,6 +1,8 @@
-"""The published JSON Schema and the parser agree, and any document survives reading and writing."""
+"""Any document: it survives reading and writing, the published JSON Schema agrees, and it can be translated and called."""
 
 import json
+import re
+from contextlib import suppress
 from typing import Any
 
 import jsonschema_rs
@@ -8,7 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from prime.tools.argv import InvalidArguments, build_argv
 from prime.tools.atip import InvalidDocument, callables, filter_document, parse_document, published_schema
+from prime.tools.providers import PROVIDERS, STRATEGIES, compile_tools
+from prime.tools.tool import tools_of
 
 Json = dict[str, Any]
 SCHEMA = jsonschema_rs.validator_for(json.loads(published_schema()))
@@ -57,7 +62,7 @@ LEAF: dict[str, Any] = {
     "effects": st.none() | EFFECTS,
     "examples": st.none() | st.lists(TEXT, max_size=2),
 }
-KEY = st.just("") | WORD
+KEY = st.sampled_from(["", "a", "b"]) | WORD
 COMMANDS = st.recursive(
     st.dictionaries(KEY, shape({}, LEAF), max_size=2),
     lambda inner: st.dictionaries(KEY, shape({}, LEAF | {"commands": st.none() | inner}), max_size=2),
@@ -111,6 +116,33 @@ def test_schema_and_parser_refuse_the_same(raw: Json, thing: Any, chance: Any) -
         assert not SCHEMA.is_valid(broken)
     else:
         assert SCHEMA.is_valid(broken)
+
+
+NAMES = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+KEYS = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(DOCUMENT, st.dictionaries(WORD, ANYTHING, max_size=2))
+def test_any_document_can_be_translated_and_called(raw: Json, odd: Json) -> None:
+    document = parse_document(json.dumps(raw), where="x")
+    tools = tools_of(document)
+    for provider in PROVIDERS:
+        for strategy in STRATEGIES:
+            json.dumps(compile_tools(tools, provider, strict=True, strategy=strategy).definitions).encode()
+    for definition in compile_tools(tools, "openai", strict=True):
+        function = definition["function"]
+        assert NAMES.fullmatch(function["name"])
+        assert function["strict"] is True
+        assert len(function["description"]) <= 1024
+        assert all(KEYS.fullmatch(key) for key in function["parameters"]["properties"])
+        assert function["parameters"]["required"] == list(function["parameters"]["properties"])
+    for tool in tools:
+        for arguments in (odd, {slot.key: odd.get(slot.key, "x") for slot in tool.slots}):
+            with suppress(InvalidArguments):
+                words = build_argv(tool, arguments)
+                assert words[0] == document.name
+                assert all("\0" not in word for word in words)
 
 
 def test_the_schema_refuses_what_the_parser_refuses() -> None:
