@@ -65,7 +65,7 @@ def _own_name(found: Any, module: str) -> str | None:
 
 def find_document(name: str) -> Document:
     """A document by file, or by the name of a tool that Prime knows."""
-    if name == "-" or ("/" in name or name.endswith(".json")) or Path(name).is_file():
+    if name == "-" or Path(name).is_file():
         return read_document(name)
     from prime.tools.discovery import Discovery
 

@@ -5,31 +5,29 @@ from typing import Any
 
 import click
 
+from prime.cli.declared import reads
 from prime.cli.output import json_option, print_json, print_table, progress_line
 from prime.tools.atip import effects
 
-_READS: dict[str, Any] = {
-    "filesystem": {"read": True, "write": False, "delete": False},
-    "network": False,
-    "subprocess": False,
-    "idempotent": True,
-    "reversible": True,
-    "destructive": False,
-}
-_STARTS_PROGRAMS: dict[str, Any] = {
-    **_READS,
-    "filesystem": {"read": True, "write": True, "delete": False, "paths": ["~/.local/share/agent-tools/"]},
-    "subprocess": True,
-}
-_WRITES: dict[str, Any] = {
-    **_READS,
-    "filesystem": {
+_starts_programs = effects(
+    filesystem={"read": True, "write": True, "delete": False, "paths": ["~/.local/share/agent-tools/"]},
+    network=False,
+    subprocess=True,
+    idempotent=True,
+    destructive=False,
+)
+_changes = effects(
+    filesystem={
         "read": True,
         "write": True,
         "delete": True,
         "paths": ["~/.local/share/agent-tools/", "~/.config/agent-tools/"],
     },
-}
+    network=False,
+    subprocess=False,
+    idempotent=True,
+    destructive=False,
+)
 
 
 @click.command()
@@ -38,7 +36,7 @@ _WRITES: dict[str, Any] = {
 )
 @click.option("--no-probe", is_flag=True, help="Start no program; use what is already known.")
 @json_option
-@effects(**_STARTS_PROGRAMS)
+@_starts_programs
 def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
     """Find the tools of this machine.
 
@@ -70,7 +68,7 @@ def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
 
 @click.command("list")
 @json_option
-@effects(**_READS)
+@reads
 def list_(as_json: bool) -> None:
     """List the tools that were found."""
     from prime.tools.discovery import Discovery
@@ -94,7 +92,7 @@ def list_(as_json: bool) -> None:
 @click.option("--commands", metavar="A,B", help="Only these commands and what is below them.")
 @click.option("--depth", type=click.IntRange(min=1), help="Not deeper than this many levels.")
 @json_option
-@effects(**_STARTS_PROGRAMS)
+@_starts_programs
 def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> None:
     """Show one tool: where it is, where its description comes from, what its commands do.
 
@@ -127,7 +125,7 @@ def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> N
 @click.command()
 @click.argument("name")
 @json_option
-@effects(**_WRITES)
+@_changes
 def forget(name: str, as_json: bool) -> None:
     """Drop what was learned about a tool; the next scan asks it again. What you wrote yourself stays."""
     from prime.tools.discovery import Discovery
@@ -142,7 +140,7 @@ def forget(name: str, as_json: bool) -> None:
 @click.command()
 @click.argument("name")
 @json_option
-@effects(**_WRITES)
+@_changes
 def trust(name: str, as_json: bool) -> None:
     """Vouch for a tool as it is now. It counts as verified until the program or its description changes."""
     from prime.tools.discovery import Discovery
@@ -159,7 +157,7 @@ def trust(name: str, as_json: bool) -> None:
 @click.option("--depth", type=click.IntRange(0, 5), default=3, show_default=True, help="Levels of subcommands to read.")
 @click.option("--print", "only_print", is_flag=True, help="Write no file; print the document.")
 @json_option
-@effects(**_STARTS_PROGRAMS)
+@_starts_programs
 def infer(name: str, depth: int, only_print: bool, as_json: bool) -> None:
     """Describe a tool from its own help, and keep that as a shim.
 
