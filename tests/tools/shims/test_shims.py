@@ -11,11 +11,12 @@ from prime.tools.atip import CallableCommand, Document, callables, lint, parse_d
 SHIMS = sorted(Path(next(iter(prime.tools.shims.__path__))).glob("*.json"))
 IDS = [shim.stem for shim in SHIMS]
 # What the issue names, and what can be expected of an ordinary machine.
-EXPECTED = set(
+_EXPECTED_TEXT = (
     "git curl docker kubectl gh npm pip uv cargo go terraform aws ls cp mv rm mkdir rmdir touch cat head tail find grep "
     "sed awk sort uniq wc cut tr diff tar gzip zip unzip ssh scp rsync psql sqlite3 jq ffmpeg make python3 node wget ping "
-    "ps kill df du chmod chown ln env xargs systemctl apt-get brew sh bash".split()
+    "ps kill df du chmod chown ln env xargs systemctl apt-get brew sh bash"
 )
+EXPECTED = set(_EXPECTED_TEXT.split())
 # These run programs that the caller names, or that lie in the folder they work on.
 LAUNCHERS = (
     "find", "xargs", "env", "ssh", "scp", "sh", "bash", "awk", "sed", "tar", "rsync", "make", "python3", "node", "psql",

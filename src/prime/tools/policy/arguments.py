@@ -15,27 +15,46 @@ _SHELL = re.compile(r"\$\(|`|\$\{|[;|&<>\n]")
 _DEEPEST = 30
 
 
-def strings_in(value: JsonValue, depth: int = 0) -> Iterator[str]:
+def strings_in(value: JsonValue) -> Iterator[str]:
     """Every text in a JSON value, keys included."""
     if isinstance(value, str):
         yield value
-    elif depth < _DEEPEST and isinstance(value, dict):
+    elif isinstance(value, dict):
         for key, item in cast("dict[str, JsonValue]", value).items():
             yield key
-            yield from strings_in(item, depth + 1)
-    elif depth < _DEEPEST and isinstance(value, list | tuple):
+            yield from strings_in(item)
+    elif isinstance(value, list | tuple):
         for item in cast("list[JsonValue]", value):
-            yield from strings_in(item, depth + 1)
+            yield from strings_in(item)
 
 
 def argument_reasons(arguments: Mapping[str, JsonValue]) -> Iterator[Reason]:
     """What is wrong with the texts, whatever the tool."""
+    if _depth(dict(arguments)) > _DEEPEST:
+        yield deny("arguments_too_deep", f"The arguments are nested deeper than {_DEEPEST}.", "Flatten them.")
+        return
     total = 0
     for text in strings_in(dict(arguments)):
         total += len(text)
         yield from _text(text)
     if total > LONGEST_LINE:
         yield deny("arguments_too_long", f"The arguments have {total} characters.", "Put the text into a file.")
+
+
+def _depth(value: JsonValue) -> int:
+    """How deep it is nested, found level by level: what comes from outside may be deeper than Python can go."""
+    level: list[JsonValue] = [value]
+    for depth in range(_DEEPEST + 2):
+        level = [inner for item in level for inner in _inside(item)]
+        if not level:
+            return depth
+    return _DEEPEST + 1
+
+
+def _inside(value: JsonValue) -> list[JsonValue]:
+    if isinstance(value, dict):
+        return list(cast("dict[str, JsonValue]", value).values())
+    return list(cast("list[JsonValue]", value)) if isinstance(value, list | tuple) else []
 
 
 def _text(text: str) -> Iterator[Reason]:

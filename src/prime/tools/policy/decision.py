@@ -10,11 +10,6 @@ Verdict = Literal["allow", "ask", "deny"]
 _ORDER: tuple[Verdict, ...] = ("allow", "ask", "deny")
 
 
-def stricter(one: Verdict, other: Verdict) -> Verdict:
-    """The one that lets less through."""
-    return max(one, other, key=_ORDER.index)
-
-
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a call is not simply run. `code` is for programs, `text` for people, `next_step` says what would help."""

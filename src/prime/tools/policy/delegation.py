@@ -79,15 +79,15 @@ class Delegation:
         """From `{"delegation": {…}}` or the object under it."""
         if depth > MAX_DEPTH:
             raise read.wrong(where, pointer, f"delegated more than {MAX_DEPTH} times.", "Delegate less deeply.")
-        if isinstance(value, dict) and list(cast("dict[str, JsonValue]", value)) == ["delegation"]:
-            return Delegation.from_json(
-                cast("dict[str, JsonValue]", value)["delegation"],
-                where=where,
-                pointer=f"{pointer}/delegation",
-                depth=depth + 1,
-            )
-        known = ("allowedTools", "deniedCommands", "effectRestrictions", "within")
+        known = ("allowedTools", "deniedCommands", "effectRestrictions", "within", "delegation")
         given = read.an_object(value, where, pointer, known)
+        if "delegation" in given:
+            if len(given) > 1:
+                raise read.wrong(
+                    where, pointer, "a delegation and further fields.", "Put all fields into `delegation`."
+                )
+            inner = f"{pointer}/delegation"
+            return Delegation.from_json(given["delegation"], where=where, pointer=inner, depth=depth + 1)
         return Delegation(
             allowed_tools=_list(given, "allowedTools", where, pointer) if "allowedTools" in given else None,
             denied_commands=_list(given, "deniedCommands", where, pointer) or (),

@@ -31,9 +31,9 @@ class Spending:
 
 def effect_reasons(policy: Policy, effects: Effects, ledger: Ledger) -> Iterator[Reason]:
     """Why these effects are not simply let through."""
-    yield from judged("destructive", "destroys data", effects.destructive, policy.destructive)
-    yield from judged("network", "uses the network", effects.network, policy.network)
-    yield from judged("write", "changes things", changes(effects), policy.write)
+    yield from _judged("destructive", "destroys data", effects.destructive, policy.destructive)
+    yield from _judged("network", "uses the network", effects.network, policy.network)
+    yield from _judged("write", "changes things", changes(effects), policy.write)
     yield from _billable(policy, effects, ledger)
     # What another program does is in no document, so no policy lets it through unseen.
     if effects.subprocess:
@@ -50,7 +50,7 @@ def changes(effects: Effects) -> bool | None:
     return None if files.write is None or files.delete is None else False
 
 
-def judged(code: str, what: str, actual: bool | None, access: Access) -> Iterator[Reason]:
+def _judged(code: str, what: str, actual: bool | None, access: Access) -> Iterator[Reason]:
     """One effect, as declared or known, against what the policy says of it."""
     if actual is False or access == "allow":
         return
@@ -64,10 +64,12 @@ def judged(code: str, what: str, actual: bool | None, access: Access) -> Iterato
 
 def _billable(policy: Policy, effects: Effects, ledger: Ledger) -> Iterator[Reason]:
     billable, budget = effects.cost.billable, policy.budget
+    if billable is None and effects.network is False and effects.subprocess is False:
+        return  # what reaches nobody has nobody to pay
     if billable and budget is not None:
         price, left = budget.price(effects.cost.estimate), budget.limit - ledger.spent()
         if price > left:
             text = f"It may cost {price:g}, and {max(left, 0):g} of the budget of {budget.limit:g} is left."
             yield deny("budget_exceeded", text, "Raise budget.limit in policy.json.")
             return
-    yield from judged("billable", "costs money", billable, policy.billable)
+    yield from _judged("billable", "costs money", billable, policy.billable)

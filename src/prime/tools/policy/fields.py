@@ -69,5 +69,5 @@ def a_number(value: JsonValue, where: str, pointer: str) -> float:
 
 def kind(value: JsonValue) -> str:
     """What it is, in the words of JSON."""
-    names = {bool: "a boolean", str: "text", int: "a number", float: "a number", list: "a list", dict: "an object"}
-    return "null" if value is None else names.get(type(value), "something else")
+    names = {"bool": "a boolean", "str": "text", "int": "a number", "float": "a number", "list": "a list"}
+    return "null" if value is None else names.get(type(value).__name__, "an object")

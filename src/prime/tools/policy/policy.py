@@ -65,21 +65,21 @@ class Policy:
         """From a parsed document; what is wrong is `invalid_policy` with file, JSON pointer and what to write."""
         known = ("allow", "budget", "confirm", "deny", "paths", "delegation")
         top = read.an_object(value, where, "", known)
-        access = {
-            name: _access(given, where, f"/allow/{name}") for name, given in _section(top, "allow", _EFFECTS, where)
-        }
-        paths = {
-            f"{name}_paths": _folders(given, where, f"/paths/{name}")
-            for name, given in _section(top, "paths", ("read", "write"), where)
-        }
-        lists = {
-            name: read.a_list_of_words(top[name], where, f"/{name}") for name in ("confirm", "deny") if name in top
-        }
-        budget = _budget(top["budget"], where) if "budget" in top else None
-        delegation = (
-            Delegation.from_json(top["delegation"], where=where, pointer="/delegation") if "delegation" in top else None
+        access = dict(_section(top, "allow", _EFFECTS, where))
+        paths = dict(_section(top, "paths", ("read", "write"), where))
+        given = top.get("delegation")
+        return Policy(
+            destructive=_access(access.get("destructive", "ask"), where, "/allow/destructive"),
+            billable=_access(access.get("billable", "ask"), where, "/allow/billable"),
+            network=_access(access.get("network", "ask"), where, "/allow/network"),
+            write=_access(access.get("write", "ask"), where, "/allow/write"),
+            budget=_budget(top["budget"], where) if "budget" in top else None,
+            confirm=read.a_list_of_words(top.get("confirm", []), where, "/confirm"),
+            deny=read.a_list_of_words(top.get("deny", []), where, "/deny"),
+            read_paths=_folders(paths.get("read", []), where, "/paths/read"),
+            write_paths=_folders(paths.get("write", []), where, "/paths/write"),
+            delegation=Delegation.from_json(given, where=where, pointer="/delegation") if "delegation" in top else None,
         )
-        return Policy(budget=budget, delegation=delegation, **access, **paths, **lists)
 
     @staticmethod
     def load(path: Path) -> "Policy":

@@ -4,34 +4,52 @@
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from prime.tools.policy.shapes import destroyers, git, launchers, shell, sql
 from prime.tools.policy.shapes.danger import Danger, launches
 from prime.tools.policy.shapes.identity import applet, names_of
 from prime.tools.policy.shapes.words import Words
 
-__all__ = ["Danger", "commands_within", "dangers", "text_dangers"]
+__all__ = ["Danger", "commands_within", "dangers", "text_dangers", "too_long"]
 
 # Beyond this nobody reads a command line either; it is asked about instead of searched.
 _MOST_WORDS = 400
+_MOST_COMMANDS = 500
 _MOST_TEXT = 100_000
 _DEEPEST = 4
 
 
 def dangers(argv: Sequence[str], *, path: str | None = None) -> tuple[Danger, ...]:
     """All that this command line is known to do; each once. `path` is the PATH that its program is found on."""
-    if len(argv) > _MOST_WORDS and _launches(applet(argv), path):
-        return (launches("It launches a program, and its command line is too long to be looked into."),)
-    found = (danger for command in commands_within(argv, path=path) for danger in _own(command, path))
-    return tuple(dict.fromkeys(found))
+    commands = islice(commands_within(argv, path=path), _MOST_COMMANDS)
+    found = dict.fromkeys(danger for command in commands for danger in _own(command, path))
+    if too_long(argv, path=path):
+        found[launches("It launches programs, and its command line is too long to be looked into.")] = None
+    return tuple(found)
+
+
+def too_long(argv: Sequence[str], *, path: str | None = None) -> bool:
+    """Whether it launches programs and says more of them than is looked into."""
+    own = applet(argv)
+    if _launches(own, path) is None:
+        return False
+    texts = any(len(word) > _MOST_TEXT for word in own)
+    return (
+        texts
+        or len(own) > _MOST_WORDS
+        or len(list(islice(commands_within(own, path=path), _MOST_COMMANDS))) >= _MOST_COMMANDS
+    )
 
 
 def text_dangers(text: str) -> tuple[Danger, ...]:
     """The same for a line of shell or SQL that a tool takes as one argument."""
     if len(text) > _MOST_TEXT:
         return (launches("The text is too long to be looked into."),)
-    lines = (danger for command in shell.commands_in(text) for danger in dangers(command))
-    return tuple(dict.fromkeys([*lines, *sql.statement_dangers(text)]))
+    commands = shell.commands_in(text)
+    lines = (danger for command in commands[:_MOST_COMMANDS] for danger in dangers(command))
+    more = [launches("There are too many commands to be looked into.")] if len(commands) > _MOST_COMMANDS else []
+    return tuple(dict.fromkeys([*lines, *more, *sql.statement_dangers(text)]))
 
 
 def commands_within(argv: Sequence[str], *, path: str | None = None, depth: int = 0) -> Iterator[list[str]]:
@@ -43,17 +61,19 @@ def commands_within(argv: Sequence[str], *, path: str | None = None, depth: int 
     if depth > _DEEPEST or len(own) > _MOST_WORDS or _launches(own, path) is None:
         return
     for start in range(1, len(own)):
-        # `-c'rm -r x'` and `--command=rm` carry their command in the same word.
-        word = own[start].partition("=")[2] if own[start].startswith("--") else own[start]
-        if launchers_text(word):
-            for command in shell.commands_in(word[:_MOST_TEXT]):
-                yield from commands_within(command, path=path, depth=depth + 1)
-        elif word and not word.startswith("-"):
-            yield [*applet([word, *own[start + 1 :]])]
+        for word in _carried(own[start]):
+            if shell.LOOKS_LIKE_SHELL.search(word):
+                for command in shell.commands_in(word[:_MOST_TEXT]):
+                    yield from commands_within(command, path=path, depth=depth + 1)
+            elif word:
+                yield [*applet([word, *own[start + 1 :]])]
 
 
-def launchers_text(word: str) -> bool:
-    return bool(shell.LOOKS_LIKE_SHELL.search(word))
+def _carried(word: str) -> list[str]:
+    """The word, or what it carries after an option: `-c'rm -r x'`, `-ecrm`, `--command=rm`."""
+    if word.startswith("--"):
+        return [word.partition("=")[2]]
+    return [word[cut:] for cut in (2, 3, 4)] if word.startswith("-") else [word]
 
 
 def _launches(argv: Sequence[str], path: str | None) -> str | None:

@@ -47,16 +47,24 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     "btrfs": ("subvolume delete",),
 }
 # Of command lines for clouds and services: a word that begins so is a verb that removes.
-_CLOUDS = frozenset(
+_CLOUDS_TEXT = (
     "aws gcloud gsutil az doctl linode-cli hcloud oci heroku flyctl fly vercel netlify gh glab wrangler supabase firebase "
-    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op".split()
+    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op"
 )
-VERBS = re.compile(
+_CLOUDS = frozenset(_CLOUDS_TEXT.split())
+_VERBS = re.compile(
     r"(?:.*[:-])?(?:delete|destroy|remove|rm|rb|terminate|purge|wipe|drop|deregister|prune|erase|uninstall|del|unpublish|"
     r"truncate|format|shred|kill|reset|nuke|clear)(?:$|[-:].*)",
     re.IGNORECASE,
 )
+# 777, 4755, a+w, o=rw, u+s
+_MODE = re.compile(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*")
 _DEVICE = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|dm-|md|loop|mem|kmem|port|sg|nbd|zd)")
+
+
+def is_verb(word: str) -> bool:
+    """Whether a subcommand sounds as if it removed something."""
+    return len(word) < 100 and _VERBS.fullmatch(word) is not None
 
 
 def dangers(names: frozenset[str], words: Words) -> Iterator[Danger]:
@@ -86,9 +94,9 @@ def _by_name(name: str, words: Words) -> Iterator[Danger]:
     for subcommand in _SUBCOMMANDS.get(name, ()):
         if words.sub(subcommand):
             yield destroys(f"`{name} {subcommand}` removes or replaces things for good.")
-    if name in _CLOUDS and (verb := next((word for word in words.plain if VERBS.fullmatch(word)), None)):
+    if name in _CLOUDS and (verb := next((word for word in words.plain if is_verb(word)), None)):
         yield destroys(f"`{name} … {verb[:40]}` removes something.")
-    if name in _CLOUDS and (words.long("delete", "delete-removed") or words.short("d")):
+    if name in _CLOUDS and (words.long("delete", "delete-removed") or (name == "gsutil" and words.short("d"))):
         yield destroys(f"`{name} … --delete` removes something.")
     if name in _PACKAGES and words.has("remove", "purge", "autoremove", "uninstall", "del", "erase", "un", "r", "rm"):
         yield may_destroy(f"{name} removes packages.")
@@ -117,10 +125,7 @@ def _dd(words: Words) -> Iterator[Danger]:
 def _modes(words: Words) -> Iterator[Danger]:
     if words.short("R") or words.long("recursive"):
         yield destroys("It changes modes or owners of everything below a folder, which cannot be undone.")
-    if any(
-        re.fullmatch(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*", word)
-        for word in words.all
-    ):
+    if any(len(word) < 100 and _MODE.fullmatch(word) for word in words.all):
         yield destroys("It lets everybody write, or a program run as its owner.")
 
 

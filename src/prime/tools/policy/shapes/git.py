@@ -10,7 +10,7 @@ _VALUED = frozenset({
     "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source",
 })  # fmt: skip
 _CONFIGURES = ("-c", "--config-env", "--exec-path")
-_BUILT_IN = frozenset(
+_BUILT_IN_TEXT = (
     "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap "
     "check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree "
     "config count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch "
@@ -21,8 +21,9 @@ _BUILT_IN = frozenset(
     "receive-pack reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-pack "
     "shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule switch "
     "symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive upload-pack var "
-    "verify-commit verify-pack verify-tag version whatchanged worktree write-tree".split()
+    "verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
 )
+_BUILT_IN = frozenset(_BUILT_IN_TEXT.split())
 _LAUNCHERS: Mapping[str, str] = {
     "difftool": "starts a program to show changes",
     "mergetool": "starts a program to merge",

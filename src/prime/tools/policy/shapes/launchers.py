@@ -4,21 +4,24 @@ from collections.abc import Mapping
 
 from prime.tools.policy.shapes.words import Words
 
-SHELLS = frozenset("sh bash dash zsh ksh mksh fish csh tcsh ash rbash yash nu pwsh powershell cmd elvish xonsh".split())
-_INTERPRETERS = frozenset(
+_SHELLS_TEXT = "sh bash dash zsh ksh mksh fish csh tcsh ash rbash yash nu pwsh powershell cmd elvish xonsh"
+SHELLS = frozenset(_SHELLS_TEXT.split())
+_INTERPRETERS_TEXT = (
     "python pypy ipython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript awk gawk mawk nawk "
     "rscript r julia groovy scala java jshell guile racket sbcl clisp erl elixir iex ghci runghc swift ts-node tsx m4 "
-    "mongosh mongo gdb lldb dc bc ed ex vi vim nvim view emacs nano less more most man".split()
+    "mongosh mongo gdb lldb dc bc ed ex vi vim nvim view emacs nano less more most man"
 )
-_WRAPPERS = frozenset(
+_INTERPRETERS = frozenset(_INTERPRETERS_TEXT.split())
+_WRAPPERS_TEXT = (
     "env nice ionice chrt taskset nohup timeout gtimeout stdbuf setsid time sudo doas su runuser pkexec gosu su-exec setpriv "
     "chroot unshare nsenter bwrap firejail proot fakeroot flock xargs gxargs parallel watch script strace ltrace ptrace perf "
     "valgrind systemd-run at batch crontab ssh mosh rsh slogin telnet nc ncat netcat socat tmux screen dtach entr watchexec "
     "hyperfine caffeinate numactl prlimit xvfb-run dbus-run-session dbus-launch faketime torsocks proxychains unbuffer rlwrap "
     "ld.so command exec eval source builtin busybox toybox make gmake bmake ninja cmake rake just task bazel gradle "
     "mvn ant tox nox npx pnpx bunx uvx pipx yarn pnpm lerna nx turbo vagrant ansible ansible-playbook salt fab direnv "
-    "pre-commit run-parts start-stop-daemon capsh arch setarch linux32 linux64 choom coproc ifne chronic".split()
+    "pre-commit run-parts start-stop-daemon capsh arch setarch linux32 linux64 choom coproc ifne chronic"
 )
+_WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
 _PREFIXES = ("ld-linux", "ld-musl", "ld.so", "ld64", "python", "perl", "ruby", "lua", "tclsh", "php")
 # Subcommands of programs that are otherwise not launchers.
 # fmt: off
