@@ -9,8 +9,8 @@ import pytest
 
 from prime.core.process import Batch, BatchLimits, Containment, Outcome, containment
 
-# Doubles eight times and stops by itself, so that a broken limit does not take the machine with it.
-BOMB = "bomb() { sleep 30 & [ $1 = 0 ] || { bomb $(($1 - 1)) & bomb $(($1 - 1)) & }; wait; }; bomb 8"
+# Doubles six times and stops by itself, so that a broken limit does not take the machine with it.
+BOMB = "grow() { sleep 30 & [ $1 = 0 ] || { grow $(($1 - 1)) & grow $(($1 - 1)) & }; wait; }; grow 6"
 QUICK = BatchLimits(wall_s=0.5, stdout_bytes=1000, processes=20)
 
 

@@ -18,8 +18,8 @@ ESCAPES = {
     "leaves its group": 'setsid sh -c "trap \\"\\" TERM HUP; sleep 1000; : $0" & sleep 1000',
     "forks twice": '(setsid sh -c "setsid sleep 1000 & sleep 1000; : $0" &) ; sleep 1000',
 }
-# Doubles eight times and stops by itself, so that a broken limit does not take the machine with it.
-BOMB = "bomb() { sleep 30 & [ $1 = 0 ] || { bomb $(($1 - 1)) & bomb $(($1 - 1)) & }; wait; }; bomb 8"
+# Doubles six times and stops by itself, so that a broken limit does not take the machine with it.
+BOMB = "grow() { sleep 30 & [ $1 = 0 ] || { grow $(($1 - 1)) & grow $(($1 - 1)) & }; wait; }; grow 6"
 LEAVES = '(setsid sh -c "trap \\"\\" TERM HUP; sleep 1000; : $0" >/dev/null 2>&1 &) ; echo started'
 
 
