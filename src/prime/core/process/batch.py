@@ -6,10 +6,12 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -18,6 +20,7 @@ from prime.core.process import worker
 from prime.core.process.command import MIB, Outcome, SandboxPolicy, Stop, allowed_environment
 from prime.core.process.containment import EMPTY_HOME, PRIVATE_FOLDER, Containment, Namespace, containment
 from prime.core.process.guard import children
+from prime.core.process.pids import ProcessGroup
 
 # A worker that is this long with one job is waiting, not working: another may use the processor meanwhile.
 _STUCK_S = 0.1
@@ -40,6 +43,7 @@ class _Hand:
     """One worker process, and the job it has."""
 
     process: "subprocess.Popen[bytes]"
+    group: ProcessGroup | None
     job: int | None = None
     since: float = 0.0
     received: bytearray = field(default_factory=bytearray)
@@ -62,7 +66,11 @@ class Batch:
     ) -> None:
         self._limits = limits or BatchLimits()
         self._within = within or containment()
-        self._env = {**(allowed_environment() if env is None else env), "HOME": EMPTY_HOME, "TMPDIR": PRIVATE_FOLDER}
+        self._env = dict(allowed_environment() if env is None else env)
+        # Where there are no walls, at least nothing lies about in the folder that programs start in.
+        self._folder = None if isinstance(self._within, Namespace) else tempfile.TemporaryDirectory(prefix="prime-")
+        home = EMPTY_HOME if self._folder is None else self._folder.name
+        self._env |= {"HOME": home, "TMPDIR": PRIVATE_FOLDER if self._folder is None else home}
         self._least = workers or 2 * len(os.sched_getaffinity(0))
         self._hands: list[_Hand] = []
         self._selector = selectors.DefaultSelector()
@@ -95,6 +103,8 @@ class Batch:
         for hand in list(self._hands):
             self._drop(hand)
         self._selector.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def _add_hand(self) -> None:
         limits = self._limits
@@ -104,19 +114,29 @@ class Batch:
             script = self._within.enclose(
                 script, SandboxPolicy(network=False, read_only=True, empty_home=True), EMPTY_HOME
             )
+        group = ProcessGroup.of_size(limits.processes + 3)
+        if group is not None:
+            # It joins before it becomes the sandbox, so that no child of it is ever outside.
+            script = ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"', str(group.members), *script]
         process = subprocess.Popen(
-            script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._env, bufsize=0, start_new_session=True
+            script,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self._env,
+            cwd=None if self._folder is None else self._folder.name,
+            bufsize=0,
+            start_new_session=True,
         )
         assert process.stdout is not None
         os.set_blocking(process.stdout.fileno(), False)
-        hand = _Hand(process)
+        hand = _Hand(process, group)
         self._hands.append(hand)
         self._selector.register(process.stdout, selectors.EVENT_READ, hand)
 
     def _hand_out(self, jobs: Sequence[tuple[str, ...]], waiting: deque[int]) -> None:
         now = time.monotonic()
         stuck = sum(hand.job is not None and now - hand.since > _STUCK_S for hand in self._hands)
-        if waiting and len(self._hands) - stuck < self._least and len(self._hands) < _MOST_WORKERS:
+        if waiting and len(self._hands) - stuck < self._least and len(self._hands) < _MOST_WORKERS and _idle():
             self._add_hand()
         for hand in self._hands:
             if waiting and hand.job is None:
@@ -201,6 +221,8 @@ class Batch:
             self._interrupt(process)
         process.stdout.close()
         process.wait()
+        if hand.group is not None:
+            hand.group.remove()
 
     def _interrupt(self, process: "subprocess.Popen[bytes]") -> None:
         """The worker is busy and does not look at its input. It ends its job's processes and itself."""
@@ -211,3 +233,9 @@ class Batch:
         for pid in children(process.pid) or [process.pid]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def _idle() -> bool:
+    """Whether a processor has nothing to do: then those who are stuck wait for something else."""
+    running = Path("/proc/loadavg").read_text().split()[3].partition("/")[0]
+    return int(running) - 1 < len(os.sched_getaffinity(0))

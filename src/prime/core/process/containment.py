@@ -71,9 +71,9 @@ class Namespace:
     def set_limits(self, pid: int, limits: Limits) -> None:
         pairs = rlimits(limits)
         if limits.processes is not None and not self._root:
-            # Counted within the sandbox's own user namespace; one more for its first process. Root is exempt from
-            # this limit, so Prime counts for itself as well.
-            pairs.append((resource.RLIMIT_NPROC, limits.processes + 1))
+            # Counted within the sandbox's own user namespace: its first process, and one too many for Prime to see.
+            # Root is exempt from this limit and has another (`pids`).
+            pairs.append((resource.RLIMIT_NPROC, limits.processes + 2))
         with contextlib.suppress(ProcessLookupError):
             for number, value in pairs:
                 guard.lower_limit(pid, number, value)

@@ -10,6 +10,7 @@ from prime.core.errors import Unavailable
 from prime.core.process import watch
 from prime.core.process.command import Command, Stop
 from prime.core.process.containment import Containment
+from prime.core.process.pids import ProcessGroup
 from prime.core.process.spawn import spawn
 
 
@@ -20,6 +21,11 @@ class Lifecycle:
         self._loop = asyncio.get_running_loop()
         self._command = command
         self.child = spawn(command, containment, feed=feed)
+        # Two more than asked for: the process that holds the program, and one to spare.
+        wanted = command.limits.processes
+        self._group = None if wanted is None else ProcessGroup.of_size(wanted + 2)
+        if self._group and containment.name == "subreaper":
+            self._group.add(self.child.pid)
         self.started_at = self._loop.time()
         self.stopped: Stop | None = None
         # The exit code as a shell says it; None when the program could not be started at all.
@@ -95,6 +101,8 @@ class Lifecycle:
             child.end()
             return
         child.containment.set_limits(pid, limits)
+        if self._group and child.containment.name == "namespace":
+            self._group.add(pid)
         if child.gate is not None:
             with contextlib.suppress(BrokenPipeError):
                 os.write(child.gate, b"\n")
@@ -119,4 +127,6 @@ class Lifecycle:
         self._loop.remove_reader(self.child.status)
         for timer in self._timers:
             timer.cancel()
+        if self._group:
+            self._group.remove()
         self.ended.set_result(137 if self.stopped else self._exit_code)

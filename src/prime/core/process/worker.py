@@ -156,7 +156,7 @@ def _limit(processes: int, *, namespace: bool) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE, _FILE))
     if namespace and os.geteuid() != 0:
         # Counted within the sandbox's user namespace only; root is exempt, so the worker counts as well.
-        resource.setrlimit(resource.RLIMIT_NPROC, (processes + 1, processes + 1))
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes + 2, processes + 2))
 
 
 def _exactly(fd: int, size: int) -> bytes:
