@@ -13,7 +13,6 @@ import click
 from prime.cli.atip_files import read_document
 from prime.cli.declared import reads
 from prime.cli.output import print_json
-from prime.core.errors import InvalidInput
 from prime.tools.atip import Document, describe, effects
 from prime.tools.providers import Provider, Strategy, compile_tools
 
@@ -65,10 +64,12 @@ def _own_name(found: Any, module: str) -> str | None:
 
 
 def find_document(name: str) -> Document:
-    """A document by file."""
-    if Path(name).is_file() or name == "-":
+    """A document by file, or by the name of a tool that Prime knows."""
+    if name == "-" or Path(name).is_file():
         return read_document(name)
-    raise InvalidInput(f"There is no file {name!r}.", hint="Give the path of an ATIP document.")
+    from prime.tools.discovery import Discovery
+
+    return Discovery().find(name).document
 
 
 @click.command("compile")

@@ -38,14 +38,11 @@ def build_argv(tool: Tool, arguments: Mapping[str, JsonValue]) -> list[str]:
             takes = f"It takes: {', '.join(sorted(known))}." if known else "It takes no arguments."
             raise InvalidArguments(tool, str(key)[:80], "is not an argument of this command.", takes)
     before = [word for slot in tool.slots if slot.before for word in _option(tool, slot, given)]
-    options = [
-        word
-        for slot in tool.slots
-        if not slot.before and slot.role != "argument"
-        for word in _option(tool, slot, given)
-    ]
-    positionals = _positionals(tool, given)
-    return [tool.command[0], *before, *tool.command[1:], *options, *_guarded(tool, positionals)]
+    options = [slot for slot in tool.slots if not slot.before and slot.role != "argument"]
+    early = [word for slot in options if not slot.last for word in _option(tool, slot, given)]
+    late = [word for slot in options if slot.last for word in _option(tool, slot, given)]
+    positionals = _guarded(tool, _positionals(tool, given))
+    return [tool.command[0], *before, *tool.command[1:], *early, *positionals, *late, *_separated(tool, given)]
 
 
 def _option(tool: Tool, slot: Slot, given: Mapping[str, JsonValue]) -> Iterator[str]:
@@ -115,7 +112,7 @@ def _joined(flag: str, word: str) -> Iterator[str]:
 
 def _positionals(tool: Tool, given: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
     """Each word with the key of the argument that it belongs to."""
-    slots = [slot for slot in tool.slots if slot.role == "argument"]
+    slots = [slot for slot in tool.slots if slot.role == "argument" and slot.separator is None]
     last = max((index for index, slot in enumerate(slots) if slot.key in given), default=-1)
     return [
         (slot.key, word)
@@ -138,6 +135,15 @@ def _positional(tool: Tool, slot: Slot, given: Mapping[str, JsonValue], *, fille
         why = "is missing." if parameter.required else "is needed, because an argument after it is given."
         raise InvalidArguments(tool, slot.key, why, "Give it a value.")
     return _words(tool, slot, parameter.default)
+
+
+def _separated(tool: Tool, given: Mapping[str, JsonValue]) -> list[str]:
+    """Arguments that stand at the end after a word of their own (`kubectl exec pod -- …`), as they are."""
+    found: list[str] = []
+    for slot in (slot for slot in tool.slots if slot.role == "argument" and slot.separator is not None):
+        words = _positional(tool, slot, given, filled=False)
+        found += [slot.separator or "", *words] if words else []
+    return found
 
 
 def _guarded(tool: Tool, positionals: list[tuple[str, str]]) -> list[str]:

@@ -22,7 +22,8 @@ Schema = Mapping[str, JsonValue]
 # Extensions that Prime reads and its own emitter writes.
 DOUBLE_DASH = "x-double-dash"  # on a document or command, true: it takes `--` before positionals
 NARGS = "x-nargs"  # an option whose values follow one flag together; a number says how many
-POSITION = "x-position"  # on a document or global option, "after": it stands after the subcommand
+POSITION = "x-position"  # on a global option or document, "after": after the subcommand; on an option, "last"
+SEPARATOR = "x-separator"  # on an argument: it stands at the end of the line, after this word (`--`, `-exec`)
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 _SIMPLE: Mapping[str, Schema] = {
@@ -50,6 +51,17 @@ class Slot:
     @property
     def many(self) -> bool:
         return self.parameter.variadic or self.parameter.type == "array"
+
+    @property
+    def last(self) -> bool:
+        """An option that stands after the positionals, as `find` wants it."""
+        return self.parameter.extra.get(POSITION) == "last"
+
+    @property
+    def separator(self) -> str | None:
+        """The word that stands before an argument at the end of the line, if it has one."""
+        word = self.parameter.extra.get(SEPARATOR)
+        return word if isinstance(word, str) and word and "\0" not in word else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
