@@ -104,6 +104,8 @@ TREE: Json = {
         (["pr"], None, ["pr list", "pr create", "pr deep x"]),
         (["pr", "status"], 2, ["pr list", "pr create", "status"]),
         (["pr list", "pr deep"], None, ["pr list", "pr deep x"]),
+        (["pr list", "pr"], None, ["pr list", "pr create", "pr deep x"]),
+        (["pr", "pr list"], None, ["pr list", "pr create", "pr deep x"]),
     ],
 )
 def test_partial_answers(minimal: Json, commands: list[str] | None, depth: int | None, expected: list[str]) -> None:
@@ -118,7 +120,10 @@ def test_partial_answers(minimal: Json, commands: list[str] | None, depth: int |
     assert again.total_commands == 6
 
 
-@pytest.mark.parametrize(("commands", "depth"), [(["nosuch"], None), (["pr nosuch"], None), (None, 0), (None, -1)])
+@pytest.mark.parametrize(
+    ("commands", "depth"),
+    [(["nosuch"], None), (["pr nosuch"], None), (["status", "status x"], None), (None, 0), (None, -1)],
+)
 def test_a_wrong_question_is_refused(minimal: Json, commands: list[str] | None, depth: int | None) -> None:
     with pytest.raises(InvalidInput):
         filter_document(parse_document(minimal | {"commands": TREE}, where="x"), commands, depth)

@@ -2,6 +2,8 @@
 
 import copy
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +69,7 @@ def strict_rules(schema: Json) -> None:
 def test_the_official_packages_take_it(gh: Tools, provider: Provider, strict: bool, strategy: Strategy) -> None:
     compiled = compile_tools(gh, provider, strict, strategy)
     judge(provider, compiled.definitions)
+    assert json.loads(json.dumps(compiled)) == compiled
     request = compiled.request_tools
     if provider == "gemini":
         gemini_types.GenerateContentConfig(tools=[gemini_types.Tool.model_validate(tool) for tool in request])
@@ -202,6 +205,44 @@ def test_the_cache_gives_the_same_answer_and_cannot_be_spoiled(gh: Tools) -> Non
     free = copy.deepcopy(compiled.definitions)
     free[0]["function"]["description"] = "changed"
     assert compiled[0]["function"]["description"] == "List pull requests"
+
+
+def test_the_same_tools_give_the_same_bytes() -> None:
+    """Providers cache prompts by their beginning, so the order of keys must not change from run to run."""
+    code = (
+        "import json; from prime.tools.providers import PROVIDERS, compile_tools;"
+        "o = {'name': 'o', 'flags': ['-o'], 'type': 'enum', 'enum': ['a', 'b'], 'description': 'O'};"
+        "d = {'atip': '0.3', 'name': 't', 'version': '1', 'description': 'd',"
+        " 'commands': {'a': {'options': [o]}, 'b': {'options': [o]}}};"
+        "print([json.dumps(compile_tools([d], p, s, g)) for p in PROVIDERS for s in (False, True)"
+        " for g in ('discrete', 'action')])"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True, timeout=60
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(runs) == 1
+
+
+def test_descriptions_of_merged_tools(build: Build) -> None:
+    title: Json = {"name": "title", "flags": ["-t"], "type": "string", "description": "The title."}
+    other: Json = title | {"description": "A new title"}
+    (merged,) = compile_tools(
+        build(
+            {
+                "create": {"description": "Create.", "options": [title]},
+                "copy": {"description": "Copy", "options": [title]},
+                "edit": {"description": "Edit", "options": [other]},
+            }
+        ),
+        "anthropic",
+        strategy="action",
+    )
+    assert merged["description"] == "Commands of t. create: Create; copy: Copy; edit: Edit"
+    properties = merged["input_schema"]["properties"]
+    assert properties["title"]["description"] == "create, copy: The title; edit: A new title"
 
 
 def test_documents_and_wrong_words(gh: Tools) -> None:

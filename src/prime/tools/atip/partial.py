@@ -85,7 +85,7 @@ def _choose(tree: Mapping[str, object], path: list[str], chosen: dict[str, objec
         chosen[head] = node
         return
     group = _dict(chosen.get(head)) or {**node, "commands": {}}
-    _choose(_dict(node.get("commands")), rest, into := dict(_dict(group["commands"])), asked)
+    _choose(_dict(node.get("commands")), rest, into := dict(_dict(group.get("commands"))), asked)
     chosen[head] = {**group, "commands": into}
 
 

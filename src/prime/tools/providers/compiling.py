@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any, Final, cast, overload
+from typing import Any, Final, cast
 
 from prime.core.errors import InvalidInput, JsonValue, NotFound
 from prime.tools.atip.model import Document
@@ -31,34 +31,28 @@ class ResolvedCall:
     arguments: Mapping[str, JsonValue]
 
 
-class CompiledTools(Sequence[Definition]):
-    """The definitions, in order. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
+class CompiledTools(FrozenList):
+    """A list of definitions. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
 
     def __init__(
         self, provider: Provider, tools: tuple[Tool, ...], shown: Sequence[Shown], definitions: list[Definition]
     ) -> None:
+        super().__init__(definitions)
         self.provider = provider
         self.tools = tools
-        self.definitions: list[Definition] = FrozenList(definitions)
         self._shown = {item.name: item for item in shown}
 
-    @overload
-    def __getitem__(self, index: int) -> Definition: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Definition]: ...
-    def __getitem__(self, index: int | slice) -> Definition | list[Definition]:
-        return self.definitions[index]
-
-    def __len__(self) -> int:
-        return len(self.definitions)
+    @property
+    def definitions(self) -> list[Definition]:
+        """One for each tool, or with strategy `action` for each group, in the provider's shape."""
+        return self
 
     @cached_property
     def request_tools(self) -> list[Definition]:
         """What the request's `tools` field takes; Gemini wants the declarations inside one object."""
         if self.provider != "gemini":
-            return self.definitions
-        together = FrozenDict({"function_declarations": self.definitions})
-        return FrozenList([together]) if self.definitions else FrozenList()
+            return self
+        return FrozenList([FrozenDict({"function_declarations": self})] if self else [])
 
     @cached_property
     def system_prompt(self) -> str:

@@ -16,6 +16,7 @@ _HARMLESS: Final = frozenset({"description", "default", "format", "title", "exam
 _BOUNDS: Final = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "minItems", "maxItems"}
 )
+_STRICT_KEPT: Final = _STRICT_KEYS | _BOUNDS
 _OBJECT: Final = frozenset({"required", "additionalProperties"})
 _GEMINI_KEYS: Final = frozenset(
     {"type", "enum", "properties", "items", "anyOf", "nullable", "minimum", "maximum", "minItems", "maxItems"}
@@ -31,7 +32,7 @@ def strict(schema: Schema) -> dict[str, JsonValue]:
     unknown = schema.keys() - _STRICT_KEYS - _HARMLESS - _BOUNDS - _OBJECT
     if unknown:
         raise NotExpressible(min(unknown))
-    kept: dict[str, JsonValue] = {key: schema[key] for key in schema.keys() & (_STRICT_KEYS | _BOUNDS)}
+    kept: dict[str, JsonValue] = {key: value for key, value in schema.items() if key in _STRICT_KEPT}
     _nested(kept, strict)
     if _is(schema, "object"):
         kept |= _strict_object(schema)
@@ -78,8 +79,8 @@ def gemini(schema: Schema) -> dict[str, JsonValue]:
     """Gemini's own schema: one type, `nullable`, enums of strings only."""
     unknown = schema.keys() - _GEMINI_KEYS - _HARMLESS - _OBJECT - _BOUNDS
     if unknown or isinstance(schema.get("additionalProperties"), dict):
-        raise NotExpressible(", ".join(unknown) or "additionalProperties")
-    kept: dict[str, JsonValue] = {key: schema[key] for key in schema.keys() & _GEMINI_KEYS}
+        raise NotExpressible(min(unknown, default="additionalProperties"))
+    kept: dict[str, JsonValue] = {key: value for key, value in schema.items() if key in _GEMINI_KEYS}
     kind = schema.get("type")
     if isinstance(kind, list):
         kept |= _gemini_type(cast("list[str]", kind))

@@ -1,8 +1,8 @@
 """What a model sees: one definition for each tool, or one for several, merged by action (RFC 8.2, rule 3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import count, groupby
 from typing import Literal, cast
 
 from prime.core.errors import InvalidInput, JsonValue
@@ -81,20 +81,19 @@ def _properties(tool: Tool) -> Mapping[str, Schema]:
 
 def _merged(group: list[Tool]) -> MergedTools:
     actions = {tool.command[-1]: tool for tool in group}
-    properties: dict[str, Schema] = {}
+    uses: dict[str, dict[str, Schema]] = {}
     for action, tool in actions.items():
         for key, schema in _properties(tool).items():
-            properties[key] = _joined(properties.get(key), schema, action)
-    discriminator = next(name for name in ("action", "subcommand", "command_name", "_action") if name not in properties)
+            uses.setdefault(key, {})[action] = schema
+    discriminator = next(name for name in _discriminators() if name not in uses)
     choose = {"type": "string", "enum": list(actions), "description": "Which command to run."}
-    parent = group[0].command[:-1]
-    listed = "; ".join(f"{action}: {tool.description}" for action, tool in actions.items())
+    parent = " ".join(group[0].command[:-1])
     return MergedTools(
-        name=" ".join(parent),
-        description=f"Commands of {' '.join(parent)}. {listed}",
+        name=parent,
+        description=f"Commands of {parent}. {_by_action({a: tool.description for a, tool in actions.items()})}",
         schema={
             "type": "object",
-            "properties": {discriminator: choose, **properties},
+            "properties": {discriminator: choose} | {key: _joined(schemas) for key, schemas in uses.items()},
             "required": [discriminator],
             "additionalProperties": False,
         },
@@ -104,18 +103,29 @@ def _merged(group: list[Tool]) -> MergedTools:
     )
 
 
-def _joined(known: Schema | None, schema: Schema, action: str) -> Schema:
+def _discriminators() -> Iterator[str]:
+    yield from ("action", "subcommand")
+    yield from (f"action_{number}" for number in count(2))
+
+
+def _joined(schemas: Mapping[str, Schema]) -> Schema:
     """One property for all actions that have it; what differs is left open and said in words."""
-    told = f"{action}: {schema.get('description') or '-'}"
-    rest = {key: value for key, value in schema.items() if key not in {"description", "default"}}
-    if known is None:
-        return rest | {"description": told}
-    if known.get("enum") != rest.get("enum"):
-        rest.pop("enum", None)
-    items = known.get("items")
-    if items != rest.get("items") and isinstance(items, dict):
-        rest["items"] = {"type": cast("Schema", items).get("type")}
-    return rest | {"description": f"{known['description']}; {told}"}
+    first, *others = schemas.values()
+    kept = {key: value for key, value in first.items() if key not in {"description", "default"}}
+    if any(other.get("enum") != first.get("enum") for other in others):
+        kept.pop("enum", None)
+    if any(other.get("items") != first.get("items") for other in others):
+        kept["items"] = {"type": cast("Schema", first["items"]).get("type")}
+    told = _by_action({action: str(schema.get("description") or "") for action, schema in schemas.items()})
+    return kept | {"description": told} if told else kept
+
+
+def _by_action(texts: Mapping[str, str]) -> str:
+    """`list: What to show; create, edit: Its title`."""
+    said: dict[str, list[str]] = {}
+    for action, text in texts.items():
+        said.setdefault(text.strip().rstrip("."), []).append(action)
+    return "; ".join(f"{', '.join(actions)}: {text}" for text, actions in said.items() if text)
 
 
 def _with_unique_names(found: list[Shown]) -> list[Shown]:
