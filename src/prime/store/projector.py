@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Table, delete, insert, inspect, select, update
+from sqlalchemy import Connection, Table, delete, insert, inspect, select, text, update
 
 from prime.core.errors import NotFound
 from prime.store import tables
 from prime.store.database import Database, Job
+from prime.store.engines.postgresql import PREPARE_LOCK
 from prime.store.heads import Heads
 from prime.store.log import Log, read_after, read_head
 from prime.store.message import Message
@@ -91,9 +92,7 @@ class Projector:
         while True:
             for name in names:
                 await self._catch_up(name, head)
-            if self._database.engine_name == "sqlite":
-                return await self._database.read(job)
-            # Another replica may be rebuilding: look at the cursor and at the rows in one transaction.
+            # A rebuild may have begun, here or in another replica: look at the cursor and the rows in one transaction.
             behind, result = await self._database.read(lambda c: _read_if_reached(c, names, head, job))
             if not behind:
                 return cast("T", result)
@@ -112,8 +111,8 @@ class Projector:
 
     async def _rebuild_one(self, projection: Projection) -> None:
         async with self._locks[projection.name]:
+            self._reached[projection.name] = 0  # first: from here on a read waits, also when the reset is cut short
             await self._database.derive(lambda c: _reset(c, projection))
-            self._reached[projection.name] = 0
             head = await self._log.head()
             while (done := self._reached[projection.name]) < head:
                 self.progress = Progress(projection.name, done, head)
@@ -184,12 +183,16 @@ def _read_if_reached(
 
 
 def _prepare(connection: Connection, projection: Projection) -> int:
+    if connection.dialect.name == "postgresql":
+        # Replicas that start together take turns.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PREPARE_LOCK})
     if not inspect(connection).has_table(tables.cursor.name, schema=tables.DERIVED_SCHEMA):
         tables.cursor.create(connection)
     row = connection.execute(
         select(tables.cursor).where(tables.cursor.c.projection == projection.name).with_for_update()
     ).one_or_none()
-    if row is not None and row.version == projection.version:
+    # A place beyond the head belongs to another log: this one was restored from a backup.
+    if row is not None and row.version == projection.version and row.seq <= read_head(connection):
         return row.seq
     for table in reversed(projection.tables):
         table.drop(connection, checkfirst=True)

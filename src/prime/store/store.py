@@ -58,11 +58,15 @@ class Store:
             raise InvalidInput(
                 "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
             )
-        heads.announce(await database.read(read_head))
         attachments = Attachments(database, blobs, clock)
         log = Log(database, clock, heads, attachments)
         projector = Projector(database, log, heads, projections)
-        await projector.start()
+        try:
+            heads.announce(await database.read(read_head))
+            await projector.start()
+        except BaseException:
+            await database.close()
+            raise
         return cls(
             folder, database, heads, log, attachments, Leases(database), LiveSettings(database, clock), projector
         )

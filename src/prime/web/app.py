@@ -1,11 +1,13 @@
 """The ASGI app: routes behind the session gate, the body guard and the safe headers, and the page behind the routes."""
 
+import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import FastAPI, Header
-from starlette.types import ASGIApp
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
 
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
@@ -20,14 +22,28 @@ from prime.web.parts import Parts
 from prime.web.routes import admin, attachments, auth, channels, questions, secrets, settings, status
 
 
-def create_app(parts: Parts, policy: GatePolicy) -> ASGIApp:
-    """Everything that answers on a port or a socket."""
-    return SafeHeaders(SessionGate(BodyGuard(create_routes(parts), {parts.base_url}), policy, parts.accounts))
+class WebApp:
+    """Everything that answers on a port or a socket, as one ASGI app."""
+
+    def __init__(self, parts: Parts, policy: GatePolicy) -> None:
+        self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        self.routes = create_routes(parts, self.events)
+        guarded = BodyGuard(self.routes, {parts.base_url})
+        self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    def end_streams(self) -> None:
+        """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
+        self.events.end()
+
+    def _is_routed(self, scope: Scope) -> bool:
+        return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
 
 
-def create_routes(parts: Parts) -> FastAPI:
+def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     """The routes alone, for documents and tests that look at them."""
-    events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
@@ -42,6 +58,7 @@ def create_routes(parts: Parts) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # a redirect would be built from the Host header
         responses={
             400: {"model": ErrorAnswer, "description": "Something in the request is wrong."},
             401: {"model": ErrorAnswer, "description": "Nobody is signed in."},
@@ -62,11 +79,7 @@ def create_routes(parts: Parts) -> FastAPI:
         """Server-sent events: `message`, `feed`, `question`, `draft`, `status`; resumes behind `Last-Event-ID`."""
         return EventStream(events.listen(_last_seq(last_event_id)))
 
-    @app.api_route("/api/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
-    async def unknown(path: str) -> None:
-        raise NotFound(f"There is nothing at /api/{path}.", hint="/openapi.json lists what there is.")
-
-    app.mount("/", PageFiles(find_page()))
+    app.router.default = PageFiles(find_page())
     app.openapi = lambda: _openapi(app)
     return app
 
@@ -95,8 +108,10 @@ def _last_seq(last_event_id: str | None) -> int | None:
 def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, inferred)
     async def render(name: str, message: Message) -> object:
         if name == "question" and "questionId" in message.body:
-            question = await parts.questions.get(str(message.body["questionId"]))
-            return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
+            # What was erased is no question any more; the message about it still is one.
+            with contextlib.suppress(NotFound):
+                question = await parts.questions.get(str(message.body["questionId"]))
+                return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
         if name == "status":
             return (await status.status(parts)).model_dump(mode="json", by_alias=True)
         return MessageShown.of(message).model_dump(mode="json", by_alias=True)

@@ -51,12 +51,23 @@ class Event:
 
 
 class Broadcaster:
-    def __init__(self, store_log: Log, heads: Heads, render: Render, clock: Clock) -> None:
+    def __init__(
+        self,
+        store_log: Log,
+        heads: Heads,
+        render: Render,
+        clock: Clock,
+        *,
+        heartbeat: float = HEARTBEAT_SECONDS,
+        kept: int = KEPT,
+    ) -> None:
         self._log = store_log
         self._heads = heads
         self._render = render
         self._clock = clock
-        self._kept: deque[Event] = deque(maxlen=KEPT)
+        self._heartbeat = heartbeat
+        self._ended = False
+        self._kept: deque[Event] = deque(maxlen=kept)
         self._place = 0
         self._seq = 0
         self._moved = asyncio.Event()
@@ -72,21 +83,30 @@ class Broadcaster:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
+    def end(self) -> None:
+        """Let all listeners go."""
+        self._ended = True
+        self._wake()
+
     def tell(self, name: str, data: object) -> None:
         """Send something that is not in the log, to whoever listens now."""
         self._keep(None, name, data)
 
     async def listen(self, last_seq: int | None) -> AsyncIterator[bytes]:
         """Events from now on, or from behind `last_seq`; ends when the listener has fallen too far behind."""
-        seen = self._seq if last_seq is None else last_seq
-        place = self._place if last_seq is None else None
+        if last_seq is None:
+            place, seen = self._place, self._seq
+            yield f"id: {seen}\n\n".encode()  # so that even who is cut off before the first event can resume
+        else:
+            # A place beyond the head is from before a backup was restored; from there nothing would ever come.
+            place, seen = None, min(last_seq, await self._log.head())
         while place is None:
             missed = await self._log.after(seen, PAGE)
             if missed:
                 yield b"".join([await self._encoded(m) for m in missed])
                 seen = missed[-1].seq
             place = self._place_behind(seen)
-        while True:
+        while not self._ended:
             if self._kept and place + 1 < self._kept[0].place:
                 return
             first = self._kept[0].place if self._kept else self._place + 1
@@ -108,7 +128,7 @@ class Broadcaster:
         """Nothing, when something has happened; a heartbeat, when nothing has."""
         moved = self._moved
         try:
-            await asyncio.wait_for(moved.wait(), HEARTBEAT_SECONDS)
+            await asyncio.wait_for(moved.wait(), self._heartbeat)
         except TimeoutError:
             return HEARTBEAT
         return b""
@@ -132,6 +152,9 @@ class Broadcaster:
     def _keep(self, seq: int | None, name: str, data: object) -> None:
         self._place += 1
         self._kept.append(Event(self._place, seq, encode(name, data, seq)))
+        self._wake()
+
+    def _wake(self) -> None:
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
 

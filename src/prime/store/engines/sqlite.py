@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from prime.core.clock import Clock
@@ -56,7 +57,13 @@ class SqliteDatabase:
     async def open(cls, path: Path, clock: Clock, migrations: Sequence[Migration]) -> "SqliteDatabase":
         """Open or create the database at `path` and bring it to the present form."""
         database = cls(path, clock)
-        await asyncio.to_thread(database._prepare, migrations)
+        try:
+            await asyncio.to_thread(database._prepare, migrations)
+        except (sqlite3.Error, DBAPIError) as error:
+            raise Unavailable(
+                f"The database {path} cannot be used: {error}",
+                hint="If it is damaged, restore a backup into another folder: prime backup restore FILE --data DIR.",
+            ) from error
         database._writer.start()
         return database
 
