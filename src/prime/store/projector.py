@@ -60,11 +60,14 @@ class Projection(Protocol):
 class Projector:
     """Keeps the projections at the log's head, in the background and, when a read comes first, before the read."""
 
-    def __init__(self, database: Database, log: Log, heads: Heads, projections: Sequence[Projection]) -> None:
+    def __init__(
+        self, database: Database, log: Log, heads: Heads, projections: Sequence[Projection], *, batch: int = BATCH
+    ) -> None:
         self._database = database
         self._log = log
         self._heads = heads
         self._projections = {p.name: p for p in projections}
+        self._batch = batch
         self._reached = dict.fromkeys(self._projections, 0)
         self._locks = {name: asyncio.Lock() for name in self._projections}
         self._task: asyncio.Task[None] | None = None
@@ -116,7 +119,9 @@ class Projector:
             head = await self._log.head()
             while (done := self._reached[projection.name]) < head:
                 self.progress = Progress(projection.name, done, head)
-                self._reached[projection.name] = await self._database.derive(lambda c: _advance(c, projection))
+                self._reached[projection.name] = await self._database.derive(
+                    lambda c: _advance(c, projection, self._batch)
+                )
 
     async def _follow(self) -> None:
         done = 0
@@ -136,36 +141,32 @@ class Projector:
         projection = self._projections[name]
         async with self._locks[name]:
             while self._reached[name] < head:
-                self._reached[name] = await self._database.derive(lambda c: _advance(c, projection))
+                self._reached[name] = await self._database.derive(lambda c: _advance(c, projection, self._batch))
 
 
-def _advance(connection: Connection, projection: Projection) -> int:
+def _advance(connection: Connection, projection: Projection, batch: int) -> int:
     """Fold the next batch; the place reached. Replicas take turns by the lock on the cursor's row."""
-    seq, settled = (
-        connection.execute(
-            select(tables.cursor.c.seq, tables.cursor.c.settled)
-            .where(tables.cursor.c.projection == projection.name)
-            .with_for_update()
-        )
-        .one()
-        .tuple()
-    )
-    messages = read_after(connection, seq, BATCH)
+    seq, settled = connection.execute(
+        select(tables.cursor.c.seq, tables.cursor.c.settled)
+        .where(tables.cursor.c.projection == projection.name)
+        .with_for_update()
+    ).one()
+    messages = read_after(connection, seq, batch)
     if not messages:
         return seq
     if seq and any(m.kind == "erased" and m.seq > settled for m in messages):
         # What was erased is blank in the log now, and must be as if it had never been said: fold anew.
-        return _refold(connection, projection, messages[-1].seq)
+        return _refold(connection, projection, messages[-1].seq, batch)
     projection.apply(connection, messages)
     _move_cursor(connection, projection, messages[-1].seq)
     return messages[-1].seq
 
 
-def _refold(connection: Connection, projection: Projection, until: int) -> int:
+def _refold(connection: Connection, projection: Projection, until: int, batch: int) -> int:
     _reset(connection, projection)
     seq = 0
     while seq < until:
-        messages = [m for m in read_after(connection, seq, BATCH) if m.seq <= until]
+        messages = [m for m in read_after(connection, seq, batch) if m.seq <= until]
         projection.apply(connection, messages)
         seq = messages[-1].seq
     _move_cursor(connection, projection, until)
@@ -178,7 +179,7 @@ def _read_if_reached(
     query = select(tables.cursor.c.projection, tables.cursor.c.seq).where(
         tables.cursor.c.projection.in_(names), tables.cursor.c.seq < head
     )
-    behind = dict(connection.execute(query).tuples().all())
+    behind = dict(connection.execute(query).all())
     return (behind, None) if behind else ({}, job(connection))
 
 

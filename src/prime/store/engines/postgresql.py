@@ -99,6 +99,9 @@ class PostgresqlDatabase:
         )
         self._listener = asyncio.create_task(listening, name="prime-listener")
 
+    async def scrub(self) -> None:
+        """The server's own vacuum and checkpoints do it."""
+
     async def close(self) -> None:
         if self._closed:
             return

@@ -81,6 +81,10 @@ class SqliteDatabase:
         # A caller that gives up does not undo what is on its way to the disk.
         return cast("T", await write.done)
 
+    async def scrub(self) -> None:
+        """Move both write-ahead logs into their files and empty them: they hold pages as they were."""
+        await self._loop.run_in_executor(self._deriver, self._checkpoint)
+
     async def close(self) -> None:
         """Finish what was queued, then let go of the files."""
         if self._closed:
@@ -134,6 +138,13 @@ class SqliteDatabase:
         with connection.begin():
             return job(connection)
 
+    def _checkpoint(self) -> None:
+        connection = self._connect_with_derived()  # not the thread's own, which begins a transaction by itself
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+
     # --- connections ---
 
     def _connect_log_only(self) -> sqlite3.Connection:
@@ -148,6 +159,7 @@ class SqliteDatabase:
         connection.execute("ATTACH DATABASE ? AS derived", (str(self._path.with_name("derived.db")),))
         connection.execute("PRAGMA derived.journal_mode = WAL")
         connection.execute("PRAGMA derived.synchronous = NORMAL")
+        connection.execute("PRAGMA derived.secure_delete = ON")
         connection.execute(f"PRAGMA derived.cache_size = -{CACHE_KIB}")
         return connection
 

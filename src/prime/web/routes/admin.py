@@ -1,11 +1,9 @@
 """For operators: backups, rebuilding, erasing, sign-in links for the person at the machine."""
 
-import contextlib
-
 from fastapi import APIRouter, Request
 
 from prime.core.clock import iso
-from prime.core.errors import Forbidden, NotFound
+from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
 from prime.store.backup import Backup
 from prime.web.models import BackupShown, Erased, EraseGiven, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
@@ -51,10 +49,7 @@ async def rebuild_progress(parts: PartsNeeded) -> RebuildProgress:
 async def erase(given: EraseGiven, parts: PartsNeeded) -> Erased:
     """Blank these messages and their attachments for good; the answer names the backups that still hold them."""
     oldest = min([(await parts.store.log.get(i)).ts for i in given.message_ids])
-    erasure = await parts.store.log.erase(given.message_ids, by=OWNER)
-    for attachment_id in erasure.attachment_ids:
-        with contextlib.suppress(NotFound):  # gone with another message already
-            await parts.store.attachments.remove(attachment_id)
+    erasure = await parts.store.erase(given.message_ids, by=OWNER)
     holding = [b.name for b in parts.backups.list() if b.created_at >= oldest]
     return Erased(message_ids=list(erasure.message_ids), attachment_ids=list(erasure.attachment_ids), backups=holding)
 
