@@ -86,13 +86,12 @@ class Backups:
         return _described(target)
 
     def _free_name(self) -> Path:
+        """A name behind all others, also when several are taken in a second or the clock was set back."""
         stamp = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).strftime("%Y%m%d-%H%M%S")
-        target = self._folder.backups / f"prime-{stamp}.db"
-        number = 1
-        while target.exists():
-            number += 1
-            target = self._folder.backups / f"prime-{stamp}-{number}.db"
-        return target
+        newest = max((_order(backup.name) for backup in self.list()), default=("", 0))
+        if stamp > newest[0]:
+            return self._folder.backups / f"prime-{stamp}.db"
+        return self._folder.backups / f"prime-{newest[0]}-{newest[1] + 1}.db"
 
     def _rotate(self) -> None:
         if self._keep > 0:

@@ -51,7 +51,7 @@ async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
     channel = await parts.rooms.create_channel(
         given.name, kind=given.kind, tier=given.tier, members=given.members, brief=given.brief
     )
-    return ChannelShown.of(channel, 0)
+    return await get_channel(channel.id, parts)
 
 
 @router.get("/channels/{channel_id}")
