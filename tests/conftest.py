@@ -2,10 +2,13 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,17 @@ from prime.store.folder import DataFolder
 from prime.store.migrations import Migration
 from prime.store.projector import Projection
 from prime.store.store import Store
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A `prime serve` of its own process."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+    data: Path
+    environment: dict[str, str]
+
 
 OpenStore = Callable[..., Awaitable[Store]]
 NewDatabase = Callable[[], Awaitable[str]]
@@ -88,3 +102,39 @@ async def open_store(tmp_path: Path, database_url: str | None, clock: FakeClock)
 @pytest.fixture
 async def store(open_store: OpenStore) -> Store:
     return await open_store()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+    """Starts real processes on free ports; ends those that are left."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
+    with ExitStack() as stack:
+
+        def start(*, data: Path | None = None, **variables: str) -> Serving:
+            folder = data or tmp_path / "data"
+            environment = inherited | variables
+            process = subprocess.Popen(
+                [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(folder)],
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            stack.callback(_end, process)
+            assert process.stdout
+            first = process.stdout.readline()
+            if not first:
+                assert process.stderr
+                raise AssertionError(process.stderr.read())
+            return Serving(process, first.split()[-1], folder, environment)
+
+        yield start
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

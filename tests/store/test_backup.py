@@ -8,7 +8,7 @@ import pytest
 
 from prime.app import MIGRATIONS, PROJECTIONS
 from prime.core.clock import FakeClock, SystemClock
-from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups, restore, verify
 from prime.store.folder import DataFolder
@@ -191,5 +191,5 @@ async def test_leftovers_of_a_database_that_is_gone_do_no_harm(filled: Store, ba
 async def test_without_a_database_there_is_nothing_to_back_up(tmp_path: Path) -> None:
     backups = Backups(DataFolder(tmp_path / "empty"), FakeClock(), keep=1)
     assert backups.list() == []
-    with pytest.raises(Unavailable):
+    with pytest.raises(Conflict, match="no database"):
         await backups.create()

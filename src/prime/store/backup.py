@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from prime.core.clock import Clock
-from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.store.attachments import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.message import payload_hash
@@ -64,9 +64,10 @@ class Backups:
 
     def _create(self) -> Backup:
         if not self._folder.database.exists():
-            raise Unavailable(
+            raise Conflict(
                 f"There is no database in {self._folder.path}.",
                 hint="Start Prime once, or check --data; a PostgreSQL database is backed up with pg_dump.",
+                code="nothing_to_back_up",
             )
         self._folder.backups.mkdir(mode=0o700, exist_ok=True)
         target = self._free_name()

@@ -67,6 +67,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
             409: {"model": ErrorAnswer, "description": "It contradicts what is there."},
             413: {"model": ErrorAnswer, "description": "It is too large."},
             415: {"model": ErrorAnswer, "description": "Bodies are application/json, uploads multipart."},
+            503: {"model": ErrorAnswer, "description": "The database does not answer."},
         },
     )
     app.state.parts = parts
@@ -74,7 +75,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     for module in (status, channels, questions, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
-    @app.get("/events", tags=["events"], response_class=EventStream)
+    @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
         """Server-sent events: `message`, `feed`, `question`, `draft`, `status`; resumes behind `Last-Event-ID`."""
         return EventStream(events.listen(_last_seq(last_event_id)))
@@ -84,13 +85,19 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     return app
 
 
+_ERROR = {"$ref": "#/components/schemas/ErrorAnswer"}
+
+
 def _openapi(app: FastAPI) -> dict[str, object]:
-    """FastAPI's document, without the 422 that it promises and Prime never sends."""
+    """FastAPI's document, without the 422 that it promises and Prime never sends, and with errors that are always JSON."""
     if not app.openapi_schema:
         document = FastAPI.openapi(app)
         for operations in document["paths"].values():
             for operation in operations.values():
                 operation["responses"].pop("422", None)
+                for status, response in operation["responses"].items():
+                    if status >= "400":
+                        response["content"] = {"application/json": {"schema": _ERROR}}
         for name in ("HTTPValidationError", "ValidationError"):
             document.get("components", {}).get("schemas", {}).pop(name, None)
         app.openapi_schema = document

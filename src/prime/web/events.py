@@ -98,8 +98,10 @@ class Broadcaster:
             place, seen = self._place, self._seq
             yield f"id: {seen}\n\n".encode()  # so that even who is cut off before the first event can resume
         else:
-            # A place beyond the head is from before a backup was restored; from there nothing would ever come.
-            place, seen = None, min(last_seq, await self._log.head())
+            place, seen = None, last_seq
+            if last_seq > self._seq and not await self._log.after(last_seq - 1, 1):
+                # No such place: it is from before a backup was restored, and from there nothing would ever come.
+                place, seen = self._place, self._seq
         while place is None:
             missed = await self._log.after(seen, PAGE)
             if missed:
@@ -170,10 +172,11 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncIterator[bytes]) -> None:
+    def __init__(self, events: AsyncIterator[bytes], *, stuck: float = STUCK_SECONDS) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
+        self._stuck = stuck
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -196,7 +199,7 @@ class EventStream(Response):
         async for data in self._events:
             if data:
                 part = {"type": "http.response.body", "body": data, "more_body": True}
-                await asyncio.wait_for(send(part), STUCK_SECONDS)
+                await asyncio.wait_for(send(part), self._stuck)
 
 
 async def _disconnected(receive: Receive) -> None:
