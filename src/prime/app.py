@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.brain.recall.index.queries import RecallProjection
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
 from prime.core.settings import Settings
@@ -29,7 +30,7 @@ from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
 MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(),)
+PROJECTIONS = (RoomsProjection(), RecallProjection())
 
 
 @dataclass(frozen=True, slots=True)
