@@ -142,15 +142,8 @@ class Projector:
 
 def _advance(connection: Connection, projection: Projection) -> int:
     """Fold the next batch; the place reached. Replicas take turns by the lock on the cursor's row."""
-    seq, settled = (
-        connection.execute(
-            select(tables.cursor.c.seq, tables.cursor.c.settled)
-            .where(tables.cursor.c.projection == projection.name)
-            .with_for_update()
-        )
-        .one()
-        .tuple()
-    )
+    place = select(tables.cursor.c.seq, tables.cursor.c.settled).where(tables.cursor.c.projection == projection.name)
+    seq, settled = connection.execute(place.with_for_update()).one()
     messages = read_after(connection, seq, BATCH)
     if not messages:
         return seq

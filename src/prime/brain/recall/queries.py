@@ -98,13 +98,8 @@ def _cut(connection: Connection, stream: StreamRow, until: int) -> tuple[StreamR
         .limit(1)
     ).one_or_none()
     place, seq = (last.place, last.seq) if last else (low, 0)
-    count, length = (
-        connection.execute(
-            select(func.count(), func.coalesce(func.sum(_d.c.length), 0)).where(_d.c.place > place, _d.c.place <= high)
-        )
-        .one()
-        .tuple()
-    )
+    newer = select(func.count(), func.coalesce(func.sum(_d.c.length), 0)).where(_d.c.place > place, _d.c.place <= high)
+    count, length = connection.execute(newer).one()
     return stream._replace(documents=stream.documents - count, length=stream.length - int(length), seq=seq), place
 
 
