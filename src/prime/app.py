@@ -13,6 +13,7 @@ from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.recall.index.queries import RecallProjection
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
+from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.hub.hub import Hub
 from prime.mind.offline import OfflineMind
@@ -24,8 +25,10 @@ from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
 from prime.store.folder import DataFolder
+from prime.store.secrets import Secrets
 from prime.store.store import Store
-from prime.web.app import create_app
+from prime.web.app import create_app, make_events
+from prime.web.events import Broadcaster
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
@@ -39,6 +42,11 @@ class Prime:
 
     parts: Parts
     app: ASGIApp
+    events: Broadcaster
+
+    def close_streams(self) -> None:
+        """Let listeners go, so that a stop need not wait for them."""
+        self.events.close()
 
 
 @asynccontextmanager
@@ -68,10 +76,12 @@ async def open_prime(
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
+            secrets=Secrets(store.database, secret_box(settings, folder), clock),
             base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
         )
         await hub.resume()
-        yield Prime(parts, create_app(parts, gate_policy(settings)))
+        events = make_events(parts)
+        yield Prime(parts, create_app(parts, gate_policy(settings), events), events)
     finally:
         if hub:
             await hub.stop()
@@ -98,6 +108,13 @@ def database_url(settings: Settings, folder: DataFolder) -> str | None:
             hint="With PostgreSQL every replica needs the same key: `openssl rand -hex 32` makes one.",
         )
     return url
+
+
+def secret_box(settings: Settings, folder: DataFolder) -> SecretBox:
+    """Sealed with the key of the environment, else with the data folder's own."""
+    if settings.secret_key:
+        return SecretBox.from_value(settings.secret_key.get_secret_value())
+    return SecretBox.from_file(folder.secret_key)
 
 
 def gate_policy(settings: Settings) -> GatePolicy:

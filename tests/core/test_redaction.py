@@ -130,6 +130,7 @@ def test_pairs(text: str):
         "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         "password=$DB_PASSWORD token=${TOKEN} secret={{ secret }} api_key=<your-key>",
         "tokenizer: gpt2",
+        "PWD=/home/anna/x OLDPWD=/tmp XDG_SESSION_ID=2",
         "The Bearer token is sent in the Authorization header.",
         "Authorization: see section 4 of the manual",
         "see https://example.com/users/@me and mailto:a@example.com",

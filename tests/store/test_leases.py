@@ -29,7 +29,9 @@ async def test_a_stale_epoch_cannot_append(store: Store) -> None:
     await first.release(lease)
     await second.acquire("channel/a", 60_000)
     with pytest.raises(StaleLease):
-        await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_prime", kind="text", text="late"), lease=lease)
+        await store.log.append(
+            NewMessage(channel_id="ch_a", actor_id="act_prime", kind="text", text="late"), lease=lease
+        )
     assert len(await store.log.page("ch_a")) == 1
 
 

@@ -10,11 +10,13 @@ from prime.store.store import Store
 
 
 def said(words: str, channel: str = "ch_a", **fields: object) -> NewMessage:
-    return NewMessage(channel_id=channel, actor_id="act_owner", kind="text", text=words, **fields)  # pyright: ignore
+    return NewMessage(channel_id=channel, actor_id="act_owner", kind="text", text=words, **fields)  # pyright: ignore[reportArgumentType]
 
 
 async def test_what_is_appended_is_read_back(store: Store) -> None:
-    [first, second] = await store.log.append(said("one"), said("二", body={"b": 1, "a": [None, 1.5]}, sources=["msg_x"]))
+    [first, second] = await store.log.append(
+        said("one"), said("二", body={"b": 1, "a": [None, 1.5]}, sources=["msg_x"])
+    )
     assert [first.seq, second.seq] == [1, 2]
     assert await store.log.page("ch_a") == [first, second]
     assert await store.log.get(second.id) == second
@@ -123,12 +125,18 @@ ROW = {
         "DELETE FROM message",
         "DELETE FROM erasure",
         "UPDATE erasure SET message_id = 'x'",
-        "INSERT OR REPLACE INTO message SELECT 1, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, "
-        "course, source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1",
-        "INSERT OR REPLACE INTO message SELECT 99, id, channel_id, actor_id, ts, kind, audience, 'forged', body, "
-        "course, source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1",
-        "INSERT OR REPLACE INTO message SELECT 99, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, "
-        "course, source_tag, sources, payload_hash, idempotency_key FROM message WHERE seq = 1",
+        (
+            "INSERT OR REPLACE INTO message SELECT 1, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, "
+            "course, source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1"
+        ),
+        (
+            "INSERT OR REPLACE INTO message SELECT 99, id, channel_id, actor_id, ts, kind, audience, 'forged', body, "
+            "course, source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1"
+        ),
+        (
+            "INSERT OR REPLACE INTO message SELECT 99, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, "
+            "course, source_tag, sources, payload_hash, idempotency_key FROM message WHERE seq = 1"
+        ),
         "REPLACE INTO erasure SELECT message_id FROM erasure",
         "UPDATE OR REPLACE message SET id = 'msg_2'",
         "TRUNCATE message",

@@ -142,6 +142,8 @@ def _harmless(found: re.Match[str], value: str) -> bool:
     before = found.string[max(0, found.start() - 24) : found.start()]
     if _HARMLESS.fullmatch(value) or _PAGING.search(before):
         return True
+    if key == "PWD" and value[:1] in "/~":  # the shell's variable for the working folder
+        return True
     return bool(_COUNTERS.fullmatch(key) and _NUMBER.fullmatch(value))
 
 

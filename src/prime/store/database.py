@@ -7,8 +7,8 @@ nothing but talk to the database.
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
 
@@ -19,6 +19,10 @@ EngineName = Literal["sqlite", "postgresql"]
 
 # Enough that 32 writers always share a commit, few enough that nobody waits long for a neighbour.
 MAX_BATCH = 256
+
+
+# The channel on which a commit announces the log's head to other replicas (PostgreSQL's NOTIFY).
+HEAD_CHANNEL = "prime_head"
 
 
 class Database(Protocol):
@@ -53,8 +57,30 @@ class Outcome:
     error: BaseException | None = None
 
 
-# What a job learned that holds until its transaction ends (the log's head, say); see `connection.info`.
-FACTS = "prime_facts"
+# Where a transaction's `Pending` stands in `connection.info`.
+PENDING = "prime_pending"
+
+
+@dataclass(slots=True)
+class Pending:
+    """What append jobs of one transaction share: the head they know, and rows that go to the log together.
+
+    One statement for all rows of a batch costs a fraction of one statement each. Whatever else reads or writes the log
+    in the same transaction flushes first.
+    """
+
+    flush: Callable[[Connection, list[tuple[object, ...]]], None] | None = None
+    head: int | None = None
+    rows: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+
+    def flushed(self, connection: Connection) -> None:
+        if self.rows and self.flush:
+            rows, self.rows = self.rows, []
+            self.flush(connection, rows)
+
+
+def pending(connection: Connection) -> Pending:
+    return cast("Pending", connection.info[PENDING])
 
 
 def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[None] | None = None) -> list[Outcome]:
@@ -64,7 +90,7 @@ def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[No
     """
     try:
         with _transaction(connection, begin):
-            return [Outcome(job(connection)) for job in jobs]
+            return [Outcome(_run(connection, job)) for job in jobs]
     except Exception as error:  # noqa: BLE001  (it goes to whoever asked, or the jobs are run apart)
         if len(jobs) == 1:
             return [Outcome(error=error)]
@@ -78,16 +104,25 @@ def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[No
 @contextmanager
 def _transaction(connection: Connection, begin: Job[None] | None) -> Generator[None]:
     with connection.begin():
-        connection.info[FACTS] = {}
+        connection.info[PENDING] = Pending()
         if begin:
             begin(connection)
         yield
+        pending(connection).flushed(connection)
+
+
+def _run(connection: Connection, job: Job[object]) -> object:
+    if not getattr(job, "defers_rows", False):
+        pending(connection).flushed(connection)
+    return job(connection)
 
 
 def _run_apart(connection: Connection, job: Job[object]) -> Outcome:
     try:
         with connection.begin_nested():
-            return Outcome(job(connection))
+            result = job(connection)
+            pending(connection).flushed(connection)
+            return Outcome(result)
     except Exception as error:  # noqa: BLE001  (it goes to whoever asked for this job)
-        connection.info[FACTS] = {}
+        connection.info[PENDING] = Pending()
         return Outcome(error=error)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, Protocol, cast
+from typing import ClassVar, Literal, Protocol, cast
 
 from sqlalchemy import Connection, Dialect, Row, and_, func, insert, select, text, update
 
@@ -12,8 +12,7 @@ from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
 from prime.store import tables
-from prime.store.database import FACTS, Database, Job
-from prime.store.engines.postgresql import HEAD_CHANNEL
+from prime.store.database import HEAD_CHANNEL, Database, Job, pending
 from prime.store.heads import Heads
 from prime.store.leases import Lease, check_lease
 from prime.store.message import Kind, Message, NewMessage, payload_hash
@@ -61,15 +60,7 @@ class Log:
         """
         ready = [await self._fitted(message.cleaned()) for message in new]
 
-        def job(connection: Connection) -> list[Message]:
-            if lease:
-                check_lease(connection, lease)
-            appended = _insert(connection, ready, self._clock.now_ms())
-            if also:
-                also(connection)
-            return appended
-
-        appended = await self._database.write(job, appends=True)
+        appended = await self._database.write(_Append(ready, self._clock, lease, also), appends=True)
         if appended:
             self._heads.announce(max(m.seq for m in appended))
         return appended
@@ -164,26 +155,48 @@ def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
     return [_message(row) for row in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class _Append:
+    """The job behind `Log.append`."""
+
+    messages: Sequence[NewMessage]
+    clock: Clock
+    lease: Lease | None
+    also: Job[object] | None
+
+    defers_rows: ClassVar[bool] = True
+
+    def __call__(self, connection: Connection) -> list[Message]:
+        if self.lease:
+            check_lease(connection, self.lease)
+        appended = _insert(connection, self.messages, self.clock.now_ms())
+        if self.also:
+            pending(connection).flushed(connection)
+            self.also(connection)
+        return appended
+
+
 def _insert(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> list[Message]:
     """Give the messages their places. The log's lock is held, so the head moves by nobody else until the commit."""
-    facts = cast("dict[str, int]", connection.info[FACTS])
-    seq = facts["head"] if "head" in facts else read_head(connection)
+    waiting = pending(connection)
+    seq = read_head(connection) if waiting.head is None else waiting.head
     appended: list[Message] = []
-    rows: list[tuple[object, ...]] = []
     for message in new:
         earlier = _earlier(connection, message)
         if earlier is None:
             seq += 1
             earlier, row = _placed(message, seq, now_ms)
-            rows.append(row)
+            waiting.rows.append(row)
         appended.append(earlier)
-    if rows:
-        statement = _insert_statement(connection.dialect)
-        connection.exec_driver_sql(statement, rows if len(rows) > 1 else rows[0])
-        facts["head"] = seq
-        if connection.dialect.name == "postgresql":
-            connection.execute(_NOTIFY, {"channel": HEAD_CHANNEL, "seq": str(seq)})
+    waiting.head = seq
+    waiting.flush = _write_rows
     return appended
+
+
+def _write_rows(connection: Connection, rows: list[tuple[object, ...]]) -> None:
+    connection.exec_driver_sql(_insert_statement(connection.dialect), rows if len(rows) > 1 else rows[0])
+    if connection.dialect.name == "postgresql":
+        connection.execute(_NOTIFY, {"channel": HEAD_CHANNEL, "seq": str(rows[-1][0])})
 
 
 _NOTIFY = text("SELECT pg_notify(:channel, :seq)")
@@ -201,6 +214,7 @@ def _insert_statement(dialect: Dialect) -> str:
 def _earlier(connection: Connection, message: NewMessage) -> Message | None:
     if message.idempotency_key is None:
         return None
+    pending(connection).flushed(connection)
     row = connection.execute(
         select(tables.message).where(
             _columns.channel_id == message.channel_id,

@@ -17,17 +17,21 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, questions, settings, status
+from prime.web.routes import admin, attachments, auth, channels, questions, secrets, settings, status
 
 
-def create_app(parts: Parts, policy: GatePolicy) -> ASGIApp:
+def make_events(parts: Parts) -> Broadcaster:
+    return Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+
+
+def create_app(parts: Parts, policy: GatePolicy, events: Broadcaster) -> ASGIApp:
     """Everything that answers on a port or a socket."""
-    return SafeHeaders(SessionGate(BodyGuard(create_routes(parts), {parts.base_url}), policy, parts.accounts))
+    routes = create_routes(parts, events)
+    return SafeHeaders(SessionGate(BodyGuard(routes, {parts.base_url}), policy, parts.accounts))
 
 
-def create_routes(parts: Parts) -> FastAPI:
+def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     """The routes alone, for documents and tests that look at them."""
-    events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
@@ -54,7 +58,7 @@ def create_routes(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, attachments, settings, auth, admin):
+    for module in (status, channels, questions, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream)

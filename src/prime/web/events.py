@@ -60,6 +60,7 @@ class Broadcaster:
         self._place = 0
         self._seq = 0
         self._moved = asyncio.Event()
+        self._closed = False
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -71,6 +72,11 @@ class Broadcaster:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+
+    def close(self) -> None:
+        """End every stream: the process is about to stop, and the listeners will find the next one."""
+        self._closed = True
+        self._moved.set()
 
     def tell(self, name: str, data: object) -> None:
         """Send something that is not in the log, to whoever listens now."""
@@ -94,7 +100,11 @@ class Broadcaster:
             place = self._place
             # What was read from the log already may come by here once more.
             data = b"".join(event.data for event in new if event.seq is None or event.seq > seen)
-            yield data or await self._wait()
+            if not data:
+                data = await self._wait()
+            if self._closed:
+                return
+            yield data
 
     def _place_behind(self, seq: int) -> int | None:
         """The place from which a listener that has seen `seq` misses nothing; None when less than that is kept."""

@@ -13,6 +13,7 @@ from prime.mind.spend import SpendGuard
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
+from prime.store.secrets import Secrets
 from prime.store.store import Store
 
 
@@ -27,6 +28,7 @@ class Parts:
     spend: SpendGuard
     accounts: Accounts
     backups: Backups
+    secrets: Secrets
     # The address that links are built from, never a Host header.
     base_url: str
 

@@ -24,21 +24,28 @@ KEEP_ALIVE_SECONDS = 30
 
 
 class Running(Protocol):
-    """What `prime.app.open_prime` gives: something with an app."""
+    """What `prime.app.open_prime` gives."""
 
     @property
     def app(self) -> ASGIApp: ...
+
+    def close_streams(self) -> None: ...
 
 
 Opener = Callable[..., AbstractAsyncContextManager[Running]]
 
 
 class _Greeting(uvicorn.Server):
-    """The main server: says where it is once it serves."""
+    """The main server: says where it is once it serves, and ends open streams before it stops."""
 
-    def __init__(self, config: uvicorn.Config, lines: Sequence[str]) -> None:
+    def __init__(self, config: uvicorn.Config, lines: Sequence[str], stopping: Callable[[], None]) -> None:
         super().__init__(config)
         self._lines = lines
+        self._stopping = stopping
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stopping()
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -72,7 +79,7 @@ def run_server(settings: Settings, open_prime: Opener) -> None:
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
     address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
     async with open_prime(settings, base_url=address) as prime:
-        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings))
+        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.close_streams)
         serving = asyncio.create_task(main.serve(sockets=[door]))
         beside: tuple[_Quiet, asyncio.Task[None]] | None = None
         if settings.database_url is None:

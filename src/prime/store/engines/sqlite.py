@@ -71,8 +71,8 @@ class SqliteDatabase:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
         write = _Write(job, self._loop.create_future())
         self._queue.put(write)
-        # Shielded: a caller that gives up does not undo what is on its way to the disk.
-        return cast("T", await asyncio.shield(write.done))
+        # A caller that gives up does not undo what is on its way to the disk.
+        return cast("T", await write.done)
 
     async def close(self) -> None:
         """Finish what was queued, then let go of the files."""
@@ -89,6 +89,8 @@ class SqliteDatabase:
     # --- threads ---
 
     def _prepare(self, migrations: Sequence[Migration]) -> None:
+        for path in (self._path, self._path.with_name("derived.db")):
+            path.touch(mode=0o600, exist_ok=True)  # SQLite gives its side files the same mode
         self._writer_engine = _engine(self._connect_log_only, "BEGIN IMMEDIATE")
         self._deriver_engine = _engine(self._connect_with_derived, "BEGIN")
         self._reader_engine = _engine(self._connect_read_only, "BEGIN")
@@ -141,6 +143,7 @@ class SqliteDatabase:
         connection.execute("ATTACH DATABASE ? AS derived", (str(self._path.with_name("derived.db")),))
         connection.execute("PRAGMA derived.journal_mode = WAL")
         connection.execute("PRAGMA derived.synchronous = NORMAL")
+        connection.execute("PRAGMA derived.secure_delete = ON")
         connection.execute(f"PRAGMA derived.cache_size = -{CACHE_KIB}")
         return connection
 

@@ -1,0 +1,83 @@
+"""Secrets at rest: written, used, forgotten, and never read back by anyone outside this process.
+
+The API says only that a secret is set, since when, and when it was last used.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from prime.core.clock import Clock
+from prime.core.errors import InvalidInput, NotFound
+from prime.core.secret_box import SecretBox
+from prime.store import tables
+from prime.store.database import Database
+
+MAX_NAME = 120
+MAX_VALUE = 64 * 1024
+
+_secret = tables.secret
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFacts:
+    """What may be said about a secret."""
+
+    name: str
+    since: int
+    last_used: int | None
+
+
+class Secrets:
+    def __init__(self, database: Database, box: SecretBox, clock: Clock) -> None:
+        self._database = database
+        self._box = box
+        self._clock = clock
+
+    async def put(self, name: str, value: str) -> SecretFacts:
+        """Keep a value under a name; what was there is gone."""
+        if not name or len(name) > MAX_NAME or not name.isprintable():
+            raise InvalidInput(f"A secret's name has 1 to {MAX_NAME} printable characters.", field="name")
+        if not value or len(value) > MAX_VALUE:
+            raise InvalidInput(f"A secret has 1 to {MAX_VALUE} characters.", field="value")
+        sealed = self._box.seal(name, value.encode())
+        now = self._clock.now_ms()
+
+        def job(connection: Connection) -> None:
+            connection.execute(delete(_secret).where(_secret.c.name == name))
+            connection.execute(insert(_secret).values(name=name, sealed=sealed, since=now, last_used=None))
+
+        await self._database.write(job)
+        return SecretFacts(name, now, None)
+
+    async def use(self, name: str) -> str:
+        """The value, for the one place that needs it; the use is noted."""
+        query = select(_secret.c.sealed).where(_secret.c.name == name)
+        sealed = await self._database.read(lambda c: c.execute(query).scalar_one_or_none())
+        if sealed is None:
+            raise NotFound(f"The secret {name} is not set.", hint="Set it in the settings.", name=name)
+        now = self._clock.now_ms()
+        await self._database.write(
+            lambda c: c.execute(update(_secret).where(_secret.c.name == name).values(last_used=now))
+        )
+        return self._box.open(name, sealed).decode()
+
+    async def facts(self, name: str) -> SecretFacts | None:
+        return next((f for f in await self.list() if f.name == name), None)
+
+    async def list(self) -> list[SecretFacts]:
+        query = select(_secret.c.name, _secret.c.since, _secret.c.last_used).order_by(_secret.c.name)
+        rows = await self._database.read(lambda c: c.execute(query).tuples().all())
+        return [SecretFacts(name, since, last_used) for name, since, last_used in rows]
+
+    async def forget(self, name: str) -> bool:
+        """Whether there was one."""
+        gone = await self._database.write(lambda c: c.execute(delete(_secret).where(_secret.c.name == name)))
+        return gone.rowcount == 1
+
+    async def values(self) -> Iterable[str]:
+        """Every value, for redaction alone: whatever Prime holds must not leave in a result or a log."""
+        query = select(_secret.c.name, _secret.c.sealed)
+        rows = await self._database.read(lambda c: c.execute(query).tuples().all())
+        return [self._box.open(name, sealed).decode() for name, sealed in rows]
