@@ -172,7 +172,7 @@ def _read_if_reached(
     query = select(tables.cursor.c.projection, tables.cursor.c.seq).where(
         tables.cursor.c.projection.in_(names), tables.cursor.c.seq < head
     )
-    behind = dict(connection.execute(query).tuples().all())
+    behind = dict(connection.execute(query).all())
     return (behind, None) if behind else ({}, job(connection))
 
 

@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import pytest
+from sqlalchemy import Connection, select
 
-from prime.brain.recall import Found, recall, recall_from
-from prime.brain.recall.index.queries import RecallProjection
+from prime.brain.recall import Found, recall, recall_from, tables
+from prime.brain.recall.index.queries import RECALL, RecallProjection
 from prime.core.clock import FakeClock
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
@@ -55,3 +56,16 @@ async def talk(open_store: Callable[..., Awaitable[Store]], clock: FakeClock) ->
     store = await open_store(projections=[RoomsProjection(), RecallProjection()], migrations=ROOMS_MIGRATIONS)
     await Rooms(store).open()
     return Talk(store, clock)
+
+
+@pytest.fixture
+def store_rows() -> Callable[[Store], Awaitable[object]]:
+    """All rows of recall's tables, as text that can be compared."""
+
+    async def read(store: Store) -> object:
+        def job(connection: Connection) -> object:
+            return [sorted(tuple(row) for row in connection.execute(select(table))) for table in tables.DERIVED]
+
+        return await store.projector.read(job, RECALL)
+
+    return read

@@ -45,7 +45,8 @@ async def test_more_words_count_more_than_the_same_word_again(talk: Talk) -> Non
 
 
 async def test_neighbours_are_context(talk: Talk) -> None:
-    await apart(talk, "An unrelated opening")
+    await talk.say("An unrelated opening")
+    await talk.pause()
     for text in ("Which hotel did you take in Kyoto?", "The one by the river, it was quiet", "And dear?", "No, cheap"):
         await talk.say(text)
     found = await talk.texts("hotel in Kyoto")
@@ -75,7 +76,7 @@ async def test_feed_items_are_found(talk: Talk) -> None:
 async def test_phrases_hold_word_by_word(talk: Talk) -> None:
     await apart(talk, "the price of the launch", "launch the price war", "to be or not to be", "price")
     assert await talk.texts('"price of the launch"') == ["the price of the launch"]
-    assert await talk.texts('"The PRICE" launch') == ["the price of the launch", "launch the price war"] or True
+    assert set(await talk.texts('"The PRICE" war')) == {"the price of the launch", "launch the price war"}
     assert set(await talk.texts('"the price"')) == {"the price of the launch", "launch the price war"}
     assert await talk.texts('"to be or not to be"') == ["to be or not to be"]
     assert await talk.texts('"price launch"') == []
@@ -212,16 +213,18 @@ async def test_what_is_erased_is_gone(talk: Talk) -> None:
     assert (await talk.find("swordf")).hits == ()
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["", "   ", '"', '""', "-", "--", '-"', "from:", "in:", "before:", "before:yesterday", "after:2026-99-99", "kind:x",
-     "from:\"", "*", "***", "a*", "\x00", "\ud800", "\U0010ffff", "'; DROP TABLE recall_term; --", "%", "_", "(", "AND OR NOT",
-     "x" * 5000, "word " * 2000, '"' + "the " * 500 + '"', "before:0000", "after:9999-12-31", "31 February", "2026-13",
-     "99 June 9999", "-from:x -in:y -kind:z -before:2026", "13月", "0年0月0日", "🙂", "\u0301", "ﷺ", "in:\x01", "\x01from:act_ann"],
-)  # fmt: skip
-async def test_nothing_that_can_be_typed_breaks(talk: Talk, query: str) -> None:
+ODD = ["", "   ", '"', '""', "-", "--", '-"', "from:", "in:", "before:", "before:yesterday", "after:2026-99-99", "kind:x",
+    "from:\"", "*", "***", "a*", "\x00", "\ud800", "\U0010ffff", "'; DROP TABLE recall_term; --", "%", "_", "(", "AND OR NOT",
+    "x" * 5000, "word " * 2000, '"' + "the " * 500 + '"', "before:0000", "after:9999-12-31", "31 February", "2026-13",
+    "99 June 9999", "-from:x -in:y -kind:z -before:2026", "13月", "0年0月0日", "🙂", "\u0301", "ﷺ", "in:\x01", "\x01from:act_ann"]  # fmt: skip
+
+
+async def test_nothing_that_can_be_typed_breaks(talk: Talk) -> None:
     await talk.say("some words the others know, and 🙂")
-    await talk.find(query)
+    await talk.room("ch_a", "A")
+    for query in ODD:
+        await talk.find(query)
+        await talk.find_from("ch_a", query)
 
 
 async def test_limits_and_cursors_are_checked(talk: Talk) -> None:

@@ -92,12 +92,20 @@ class Lookup:
         found: list[_Word] = []
         for prefix in self._query.prefixes:
             merged: dict[int, int] = {}
-            for term in self._reading.prefixed(prefix, _MOST_BEGINNINGS):
+            for term in self._begun(prefix):
                 for place, packed in self._reading.postings(term, MOST_POSTINGS // 4):
                     merged[place] = max(packed, merged.get(place, 0))
             share = _PREFIX if len(prefix) > 1 else 1.0
             found.append(_Word(len(merged), f"{prefix}*", share, postings=tuple(sorted(merged.items()))))
         return found
+
+    def _begun(self, prefix: str) -> list[int]:
+        """Words that begin so. Endings are not indexed: of `happine` only `happi` is there to be found."""
+        found = self._reading.prefixed(prefix, _MOST_BEGINNINGS)
+        if found or any(self._reading.count(term, 1) for term in self._reading.term_ids([prefix]).values()):
+            return found
+        shorter = [prefix[:length] for length in range(max(3, len(prefix) - 3), len(prefix))]
+        return [term for _, term in sorted(self._reading.term_ids(shorter).items())]
 
     def _marks(self, marks: frozenset[str]) -> list[_Word]:
         found: list[_Word] = []

@@ -180,7 +180,7 @@ _NEWEST = select(_p.c.place, _p.c.weight).where(_HERE).order_by(_p.c.place.desc(
 _FIELDS = (_m.c.seq, _m.c.id, _m.c.channel_id, _m.c.actor_id, _m.c.ts, _m.c.kind, _m.c.text, _m.c.body)
 _AT = select(_d.c.place, *_FIELDS).join_from(_d, _m, _d.c.seq == _m.c.seq)
 _PLACES = _d.c.place.in_(bindparam("places", expanding=True))
-_SEQS = select(_d.c.place, _d.c.seq).where(_PLACES)
+_SEQS = select(_d.c.place, _d.c.seq).where(_PLACES, _d.c.seq <= bindparam("until"))
 
 
 class Reading:
@@ -197,7 +197,7 @@ class Reading:
     # --- words ---
 
     def term_ids(self, texts: Collection[str]) -> dict[str, int]:
-        return dict(self._connection.execute(_IDS, {"texts": list(texts)}).tuples().all()) if texts else {}
+        return dict(self._connection.execute(_IDS, {"texts": list(texts)}).all()) if texts else {}
 
     def prefixed(self, prefix: str, most: int) -> list[int]:
         """Words of this ground that begin so, in the order of the alphabet."""
@@ -222,7 +222,7 @@ class Reading:
         found: list[Posting] = []
         for low, high in self.ground.ranges:
             values = {"term": term, "low": low, "high": high, "most": most - len(found)}
-            found += self._connection.execute(_READ, values).tuples().all()
+            found += self._connection.execute(_READ, values).all()
             if len(found) >= most:
                 break
         return sorted(found) if len(self.ground.ranges) > 1 else found
@@ -236,7 +236,7 @@ class Reading:
             low, high = stream_range(stream.id)
             end = ends.get(stream.id, high)
             values = {"term": term, "low": low, "high": end, "most": min(each, most - len(found))}
-            found += self._connection.execute(_NEWEST, values).tuples().all()
+            found += self._connection.execute(_NEWEST, values).all()
             if len(found) >= most:
                 break
         return sorted(found)
@@ -245,14 +245,15 @@ class Reading:
 
     def candidates(self, places: Sequence[int], conditions: Conditions) -> list[Candidate]:
         """The messages at these places for which the conditions hold; at some places there is none."""
-        query = _AT.where(_PLACES, *conditions.clauses())
+        # Next to the last message of a page there may stand a newer one by now.
+        query = _AT.where(_PLACES, _m.c.seq <= self.ground.seq, *conditions.clauses())
         return [Candidate._make(row) for row in self._connection.execute(query, {"places": list(places)})]
 
     def seqs(self, places: Sequence[int]) -> dict[int, int]:
         """The messages' order in the log."""
         parts = (places[at : at + _CHUNK] for at in range(0, len(places), _CHUNK))
-        rows = (self._connection.execute(_SEQS, {"places": list(part)}).tuples() for part in parts)
-        return dict(chain.from_iterable(rows))
+        rows = (self._connection.execute(_SEQS, {"places": list(part), "until": self.ground.seq}) for part in parts)
+        return {place: seq for place, seq in chain.from_iterable(rows)}
 
     def latest(self, conditions: Conditions, *, before: int, limit: int) -> list[Candidate]:
         """The last messages before a place of the log, newest first; where else they stand does not matter."""

@@ -122,7 +122,7 @@ def _term_ids(connection: Connection, words: Sequence[str]) -> dict[str, int]:
     """The number of each word; new ones are numbered in the order in which they were first said."""
     ids: dict[str, int] = {}
     for chunk in _chunks(words):
-        ids.update(connection.execute(_TERM_IDS, {"texts": chunk}).tuples().all())
+        ids.update(connection.execute(_TERM_IDS, {"texts": chunk}).all())
     following = connection.execute(_LAST_TERM).scalar_one() + 1
     new = [(number, word) for number, word in enumerate((w for w in words if w not in ids), following)]
     _insert_rows(connection, tables.term, new)
