@@ -11,7 +11,7 @@ import statistics
 import sys
 import tempfile
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,9 @@ def turns_of(conversation: dict[str, Any]) -> list[Turn]:
     numbers = sorted(int(key.split("_")[1]) for key in conversation if re.fullmatch(r"session_\d+", key))
     turns: list[Turn] = []
     for number in numbers:
-        began = datetime.strptime(conversation[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
-        start = int(began.replace(tzinfo=UTC).timestamp() * 1000)
+        said = conversation[f"session_{number}_date_time"]
+        began = datetime.strptime(f"{said} +0000", "%I:%M %p on %d %B, %Y %z")
+        start = int(began.timestamp() * 1000)
         for at, turn in enumerate(conversation[f"session_{number}"]):
             turns.append(Turn(turn["dia_id"], turn["speaker"], turn["text"], start + at * 30_000))
     return turns
@@ -132,7 +133,11 @@ async def main() -> None:
         theirs += plain_fts5(turns, asked)
         if "--each" in sys.argv:
             print(f"  {sample['sample_id']}: R@10 {mean(here, 'recall'):.3f}, MRR {mean(here, 'reciprocal'):.3f}")
-    for what, field, aim in (("recall@10", "recall", 0.80), ("MRR", "reciprocal", 0.60), ("any of them in ten", "found", None)):
+    for what, field, aim in (
+        ("recall@10", "recall", 0.80),
+        ("MRR", "reciprocal", 0.60),
+        ("any of them in ten", "found", None),
+    ):
         value = mean(mine, field)
         report.row(what, ours=[value], peer=[mean(theirs, field)], peer_name="FTS5 (porter, bm25)")
         if aim is not None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert
 
 from prime.brain.recall import Found, recall_from
 from prime.brain.recall.index.queries import RecallProjection
-from prime.brain.recall.recall import recalled
+from prime.brain.recall.ask import recalled
 from prime.core.clock import FakeClock
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.tables import ROOMS_MIGRATIONS
@@ -119,7 +119,7 @@ async def compare(seed: int, folder: Path) -> int:
 
 
 def test_recall_is_an_observer() -> None:
-    assert OBSERVERS["prime.brain.recall.recall.recalled"] is recalled
+    assert OBSERVERS["prime.brain.recall.ask.recalled"] is recalled
 
 
 @pytest.mark.holds("D-BRAIN-1")

@@ -49,6 +49,7 @@ def stem(word: str) -> str:
     return stem_word(BASE_FORMS.get(word, word))
 
 
+@lru_cache(4096)
 def pack(often: int, length: int) -> int:
     """Count and length in one small number, so that a posting is weighed without looking at its message."""
     return (min(often, _MOST_OFTEN) - 1) * len(_LENGTHS) + bisect_right(_LENGTHS, max(length, 1)) - 1

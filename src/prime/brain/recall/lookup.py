@@ -8,7 +8,7 @@ from prime.brain.recall.queries import Posting, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Totals, Weights, rarity
 
-MOST_POSTINGS = 4000  # read of all words together; the rarest say most and come first
+MOST_POSTINGS = 2500  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
 
 _PREFIX = 0.5  # what a word counts of which only the beginning was typed

@@ -60,7 +60,7 @@ def _read_ground(connection: Connection, scope: Scope, channels: frozenset[str] 
     query = select(_s.c.id, _s.c.channel_id, _s.c.documents, _s.c.length, _s.c.seq)
     if scope.channel_id is not None:
         query = query.where(_s.c.channel_id == scope.channel_id, _s.c.open)
-    rows = [StreamRow._make(row) for row in connection.execute(query)]
+    rows = [StreamRow._make(row) for row in connection.execute(query).all()]
     there = [row for row in rows if channels is None or row.channel_id in channels]
     cuts = {row.id: _cut(connection, row, until) for row in there if until is not None and row.seq > until}
     streams = sorted((cuts[row.id][0] if row.id in cuts else row for row in there), key=lambda row: -row.seq)
@@ -247,7 +247,7 @@ class Reading:
         """The messages at these places for which the conditions hold; at some places there is none."""
         # Next to the last message of a page there may stand a newer one by now.
         query = _AT.where(_PLACES, _m.c.seq <= self.ground.seq, *conditions.clauses())
-        return [Candidate._make(row) for row in self._connection.execute(query, {"places": list(places)})]
+        return [Candidate._make(row) for row in self._connection.execute(query, {"places": list(places)}).all()]
 
     def seqs(self, places: Sequence[int]) -> dict[int, int]:
         """The messages' order in the log."""

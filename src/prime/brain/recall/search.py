@@ -10,7 +10,7 @@ from prime.brain.recall.queries import Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import split_best
 
-MOST_HITS = 300  # nobody pages further
+MOST_HITS = 200  # nobody pages further
 _MOST_SCANNED = 6000  # messages looked at when there is no word to look up
 
 _SPEAKER = 0.6  # added when the one who is named says it

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, func, insert, select, update
 
@@ -21,6 +21,9 @@ _t, _s = tables.term, tables.stream
 _LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
 _LAST_TERM = select(func.coalesce(func.max(_t.c.id), 0))
 _STREAMS_OF = select(_s).where(_s.c.channel_id.in_(bindparam("channels", expanding=True)))
+_CHANGING = {name: bindparam(name) for name in ("documents", "length", "position", "seq", "ts")}
+_KEEP_STREAM = update(_s).where(_s.c.id == bindparam("stream")).values(_CHANGING)
+_NEW_STREAM = insert(_s).values(_CHANGING | {name: bindparam(name) for name in ("id", "channel_id", "open")})
 _TERM_IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))
 
 
@@ -35,20 +38,17 @@ class RecallProjection:
         spoken = [message for message in messages if message.text and not message.text.isspace()]
         if not spoken:
             return
+        said = [word_counts(indexed_text(message.text, message.body)) for message in spoken]
+        ids = _term_ids(connection, list(dict.fromkeys(chain(*said, *map(_marks, spoken)))))
         streams = _Streams(connection, spoken)
-        words: dict[str, list[tuple[int, int]]] = {}
+        postings: list[tuple[int, int, int]] = []
         documents: list[tuple[int, int, int]] = []
-        for message in spoken:
-            counts = word_counts(indexed_text(message.text, message.body))
+        for message, counts in zip(spoken, said, strict=True):
             length = counts.total()
             place = streams.take(message, length)
             documents.append((place, message.seq, length))
-            for word, often in counts.items():
-                words.setdefault(word, []).append((place, pack(often, length)))
-            for mark in _marks(message):
-                words.setdefault(mark, []).append((place, pack(1, length)))
-        ids = _term_ids(connection, list(words))
-        postings = [(ids[word], place, packed) for word, places in words.items() for place, packed in places]
+            postings += [(ids[word], place, pack(often, length)) for word, often in counts.items()]
+            postings += [(ids[mark], place, pack(1, length)) for mark in _marks(message)]
         postings.sort()  # neighbours in the table are written together
         _insert_rows(connection, tables.posting, postings)
         _insert_rows(connection, tables.document, documents)
@@ -80,6 +80,17 @@ class _Stream:
         self.ts = message.ts
         return place_of(self.id, self.position)
 
+    def values(self) -> dict[str, object]:
+        return {
+            "id": self.id,
+            "stream": self.id,
+            "documents": self.documents,
+            "length": self.length,
+            "position": self.position,
+            "seq": self.seq,
+            "ts": self.ts,
+        }
+
 
 class _Streams:
     """The streams of one batch: read once, written once."""
@@ -103,19 +114,16 @@ class _Streams:
         return stream.take(message, length)
 
     def write(self) -> None:
-        for (channel_id, is_open), stream in self._streams.items():
-            values = {
-                "documents": stream.documents,
-                "length": stream.length,
-                "position": stream.position,
-                "seq": stream.seq,
-                "ts": stream.ts,
-            }
-            if stream.stored:
-                self._connection.execute(update(_s).where(_s.c.id == stream.id).values(values))
-            else:
-                values |= {"id": stream.id, "channel_id": channel_id, "open": is_open}
-                self._connection.execute(insert(_s).values(values))
+        kept = [stream.values() for stream in self._streams.values() if stream.stored]
+        new = [
+            {**stream.values(), "channel_id": channel_id, "open": is_open}
+            for (channel_id, is_open), stream in self._streams.items()
+            if not stream.stored
+        ]
+        if kept:
+            self._connection.execute(_KEEP_STREAM, kept)
+        if new:
+            self._connection.execute(_NEW_STREAM, new)
 
 
 def _term_ids(connection: Connection, words: Sequence[str]) -> dict[str, int]:
