@@ -1,15 +1,17 @@
 """An outsider's search behaves as if nothing else existed: results, scores, order, pages and cursors."""
 
 import random
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, insert
 
 from prime.brain.recall import Found, recall_from
-from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.recall.ask import recalled
+from prime.brain.recall.index.queries import RecallProjection
+from prime.core.canonical import canonical_json
 from prime.core.clock import FakeClock
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.tables import ROOMS_MIGRATIONS
@@ -19,13 +21,17 @@ from prime.store.folder import DataFolder
 from prime.store.message import Kind, Message
 from prime.store.store import Store
 
-WORDS = (
+WORDS = re.findall(
+    r"\w+",
     "apple banana budget contract deadline elephant figure garden hotel invoice Kyoto launch margin number office price "
-    "quarter retailer summer team units price price margin launch 图书馆 天気 ann bob"
-).split()
+    "quarter retailer summer team units price price margin launch 图书馆 天気 ann bob",
+)
 KINDS: tuple[Kind, ...] = ("text", "text", "text", "text", "note", "thought", "decision", "brief", "system", "question")
-QUERIES = ("what is the price of the launch?", "margin price", "lau", '"price margin"', "price -launch", "from:ann", "ann", "figure from:bob", "图书",
-           "budget after:2026-01-05", "kind:note", "the", "-price", "in:ch_a contract", "invoice of bob in January 2026")  # fmt: skip
+QUERIES = (
+    "what is the price of the launch?", "margin price", "lau", '"price margin"', "price -launch", "from:ann", "ann",
+    "figure from:bob", "图书", "budget after:2026-01-05", "kind:note", "the", "-price", "in:ch_a contract",
+    "invoice of bob in January 2026",
+)  # fmt: skip
 
 
 def random_log(seed: int) -> list[Message]:
@@ -36,14 +42,22 @@ def random_log(seed: int) -> list[Message]:
     log.append(_message(2, "ch_hub", "act_owner", ts, "membership", body=_actor("act_bob", "Bob Price")))
     log.append(_message(3, "ch_hub", "act_owner", ts, "membership", body=_actor("act_zed", "Launch Figure")))
     for channel in ("ch_a", "ch_b", "ch_c"):
-        body = {"op": "created", "kind": "group", "name": channel, "tier": "external", "members": ["act_ann", "act_bob"]}
+        body = {
+            "op": "created",
+            "kind": "group",
+            "name": channel,
+            "tier": "external",
+            "members": ["act_ann", "act_bob"],
+        }
         log.append(_message(len(log) + 1, channel, "act_owner", ts, "channel", body=body))
     for seq in range(len(log) + 1, len(log) + chance.randint(10, 70)):
         ts += chance.choice((1_000, 60_000, 20 * 3_600_000))
         text = " ".join(chance.choices(WORDS, k=chance.randint(1, 12)))
         channel = chance.choice(("ch_a", "ch_a", "ch_b", "ch_c", "ch_hub"))
         actor = chance.choice(("act_ann", "act_bob") if channel == "ch_a" else ("act_ann", "act_zed", "act_owner"))
-        log.append(_message(seq, channel, actor, ts, chance.choice(KINDS), text, chance.choice(("room", "room", "hub"))))
+        log.append(
+            _message(seq, channel, actor, ts, chance.choice(KINDS), text, chance.choice(("room", "room", "hub")))
+        )
     return log
 
 
@@ -52,8 +66,15 @@ def _actor(actor_id: str, name: str) -> dict[str, object]:
 
 
 def _message(
-    seq: int, channel: str, actor: str, ts: int, kind: Kind, text: str = "", audience: str = "hub", body: dict[str, object] | None = None
-) -> Message:  # fmt: skip
+    seq: int,
+    channel: str,
+    actor: str,
+    ts: int,
+    kind: Kind,
+    text: str = "",
+    audience: str = "hub",
+    body: Mapping[str, object] | None = None,
+) -> Message:
     return Message(
         seq=seq, id=f"msg_{seq}", channel_id=channel, actor_id=actor, ts=ts, kind=kind, text=text, body=body or {},
         audience="room" if audience == "room" else "hub", course=1, source_tag=None, sources=(), payload_hash="",
@@ -74,16 +95,15 @@ def kept(log: list[Message], channel_id: str) -> list[Message]:
 
 
 def put(connection: Connection, log: list[Message]) -> None:
-    from prime.core.canonical import canonical_json
-
-    connection.execute(
-        insert(tables.message),
-        [
-            {"seq": m.seq, "id": m.id, "channel_id": m.channel_id, "actor_id": m.actor_id, "ts": m.ts, "kind": m.kind,
-             "audience": m.audience, "text": m.text, "body": canonical_json(m.body), "course": 1, "sources": "[]", "payload_hash": ""}
-            for m in log
-        ],
-    )  # fmt: skip
+    rows = [
+        {
+            "seq": m.seq, "id": m.id, "channel_id": m.channel_id, "actor_id": m.actor_id, "ts": m.ts, "kind": m.kind,
+            "audience": m.audience, "text": m.text, "body": canonical_json(m.body), "course": 1, "sources": "[]",
+            "payload_hash": "",
+        }
+        for m in log
+    ]  # fmt: skip
+    connection.execute(insert(tables.message), rows)
 
 
 async def answers(store: Store, log: list[Message]) -> list[object]:
@@ -137,11 +157,15 @@ async def test_hidden_messages_change_nothing_in_five_hundred_logs(tmp_path: Pat
 
 
 @pytest.mark.holds("D-BRAIN-1")
-async def test_hidden_messages_change_nothing_on_either_engine(open_store: Callable[..., Awaitable[Store]], tmp_path: Path) -> None:
+async def test_hidden_messages_change_nothing_on_either_engine(
+    open_store: Callable[..., Awaitable[Store]], tmp_path: Path
+) -> None:
     log = random_log(77)
     parts = [RoomsProjection(), RecallProjection()]
     whole = await answers(await open_store(projections=parts, migrations=ROOMS_MIGRATIONS), log)
-    seen = await Store.open(DataFolder(tmp_path / "seen"), None, FakeClock(), projections=parts, migrations=ROOMS_MIGRATIONS)
+    seen = await Store.open(
+        DataFolder(tmp_path / "seen"), None, FakeClock(), projections=parts, migrations=ROOMS_MIGRATIONS
+    )
     try:
         assert await answers(seen, kept(log, "ch_a")) == whole
     finally:

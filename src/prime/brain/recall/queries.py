@@ -253,7 +253,7 @@ class Reading:
         """The messages' order in the log."""
         parts = (places[at : at + _CHUNK] for at in range(0, len(places), _CHUNK))
         rows = (self._connection.execute(_SEQS, {"places": list(part), "until": self.ground.seq}) for part in parts)
-        return {place: seq for place, seq in chain.from_iterable(rows)}
+        return dict(chain.from_iterable(rows))
 
     def latest(self, conditions: Conditions, *, before: int, limit: int) -> list[Candidate]:
         """The last messages before a place of the log, newest first; where else they stand does not matter."""

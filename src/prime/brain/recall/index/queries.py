@@ -21,9 +21,17 @@ _t, _s = tables.term, tables.stream
 _LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
 _LAST_TERM = select(func.coalesce(func.max(_t.c.id), 0))
 _STREAMS_OF = select(_s).where(_s.c.channel_id.in_(bindparam("channels", expanding=True)))
-_CHANGING = {name: bindparam(name) for name in ("documents", "length", "position", "seq", "ts")}
-_KEEP_STREAM = update(_s).where(_s.c.id == bindparam("stream")).values(_CHANGING)
-_NEW_STREAM = insert(_s).values(_CHANGING | {name: bindparam(name) for name in ("id", "channel_id", "open")})
+_KEEP_STREAM = (
+    update(_s)
+    .where(_s.c.id == bindparam("stream"))
+    .values(
+        documents=bindparam("documents"),
+        length=bindparam("length"),
+        position=bindparam("position"),
+        seq=bindparam("seq"),
+        ts=bindparam("ts"),
+    )
+)
 _TERM_IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))
 
 
@@ -80,10 +88,8 @@ class _Stream:
         self.ts = message.ts
         return place_of(self.id, self.position)
 
-    def values(self) -> dict[str, object]:
+    def counts(self) -> dict[str, int]:
         return {
-            "id": self.id,
-            "stream": self.id,
             "documents": self.documents,
             "length": self.length,
             "position": self.position,
@@ -114,16 +120,16 @@ class _Streams:
         return stream.take(message, length)
 
     def write(self) -> None:
-        kept = [stream.values() for stream in self._streams.values() if stream.stored]
+        kept = [{"stream": s.id, **s.counts()} for s in self._streams.values() if s.stored]
         new = [
-            {**stream.values(), "channel_id": channel_id, "open": is_open}
+            {"id": stream.id, "channel_id": channel_id, "open": is_open, **stream.counts()}
             for (channel_id, is_open), stream in self._streams.items()
             if not stream.stored
         ]
         if kept:
             self._connection.execute(_KEEP_STREAM, kept)
         if new:
-            self._connection.execute(_NEW_STREAM, new)
+            self._connection.execute(insert(_s), new)
 
 
 def _term_ids(connection: Connection, words: Sequence[str]) -> dict[str, int]:
