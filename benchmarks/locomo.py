@@ -140,8 +140,8 @@ async def main() -> None:
     ):
         value = mean(mine, field)
         report.row(what, ours=[value], peer=[mean(theirs, field)], peer_name="FTS5 (porter, bm25)")
-        if aim is not None:
-            report.fact(f"{what} aim {aim}", "met" if value >= aim else "NOT met")
+        verdict = "" if aim is None else f", aim {aim:.2f} {'met' if value >= aim else 'NOT met'}"
+        report.fact(what, f"{value:.3f}{verdict}")
     report.fact("questions", len(mine))
     report.finish()
 

@@ -87,6 +87,13 @@ async def test_phrases_hold_word_by_word(talk: Talk) -> None:
     assert await talk.texts('price -"the price"') == ["price"]
 
 
+async def test_a_title_in_a_question_is_not_required(talk: Talk) -> None:
+    await talk.say("I watched Little Women last night")
+    await talk.say("It is about sisters who grow up")
+    assert len(await talk.texts('What is "Little Women" about?')) == 2
+    assert await talk.texts('"Little Women"') == ["I watched Little Women last night"]
+
+
 async def test_negation(talk: Talk) -> None:
     await apart(talk, "red apple", "green apple", "apples of any colour")
     assert set(await talk.texts("apple -green")) == {"red apple", "apples of any colour"}

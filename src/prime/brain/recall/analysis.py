@@ -12,8 +12,9 @@ from prime.core.words import Token, is_stop_word, stem_word, terms, tokens
 
 # Begins the terms that are no words: no folded word has it.
 _MARK = "\x01"
-_LENGTHS = (1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 90, 128, 180, 256)
-_MOST_OFTEN = 8
+# Together they fit into 7 bits.
+_LENGTHS = (*range(1, 17), 18, 20, 23, 26, 29, 32, 38, 45, 54, 64, 76, 90, 108, 128, 181, 256)
+_MOST_OFTEN = 4
 
 
 def speaker_term(actor_id: str) -> str:

@@ -79,13 +79,17 @@ def parse_query(text: str) -> Query:
     """Understand a search as typed; what is longer than anyone types is cut."""
     text = text[:MAX_QUERY]
     wanted, unwanted = _Draft(), _Draft()
+    is_question = text.rstrip().endswith(("?", "？"))
     for part in _PART.finditer(text):
-        _take(part, unwanted if part["not"] else wanted)
+        if is_question and part["phrase"] and not part["not"]:
+            # A title in a question: the answer need not repeat it.
+            wanted.words.append(part["phrase"])
+        else:
+            _take(part, unwanted if part["not"] else wanted)
     words = " ".join(wanted.words)
     dates = find_dates(words)
-    dateless = _without(words, dates)
-    searched = _searched(dateless, wanted.phrases) or _searched(words, [])
-    typed = units(dateless)
+    searched = _searched(words, wanted.phrases)
+    typed = units(words)
     plain = [unit.text for unit in typed if is_plain(unit.text)]
     filters = wanted.filters()
     return Query(
@@ -159,12 +163,6 @@ def _alone(typed: list[Unit]) -> Iterator[tuple[Unit, bool]]:
         before = at > 0 and typed[at - 1].end >= unit.start
         after = at + 1 < len(typed) and typed[at + 1].start <= unit.end
         yield unit, not before and not after
-
-
-def _without(text: str, dates: list[Date]) -> str:
-    for date in reversed(dates):
-        text = f"{text[: date.start]} {text[date.end :]}"
-    return text
 
 
 def _latest(one: int | None, other: int | None) -> int | None:

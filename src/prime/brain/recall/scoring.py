@@ -17,9 +17,9 @@ _Shares = tuple[float, float, float, float, float]
 
 SATURATION = 0.8  # a second mention of a word says less than the first
 LENGTH = 0.4  # how much a long message has to say more to count the same
-# What a word two before, one before, in, one after and two after the message counts. What went before counts a
-# little more than what follows: answers come after questions.
-CONTEXT: _Shares = (0.22, 0.45, 1.0, 0.55, 0.28)
+# What a word gives to the message two before, one before, its own, one after and two after. What follows gets a little
+# more: answers come after questions.
+CONTEXT: _Shares = (0.25, 0.5, 1.0, 0.65, 0.35)
 
 _APART = 2 * WINDOW + 1
 
