@@ -64,10 +64,10 @@ def channel_of(number: int) -> str:
     return f"ch_{number % CHANNELS:03}"
 
 
-def messages(texts: Sequence[str]) -> list[NewMessage]:
+def messages(texts: Sequence[str], first: int = 0) -> list[NewMessage]:
     return [
         NewMessage(channel_id=channel_of(n), actor_id=f"act_{n % 7}", kind="text", text=text)
-        for n, text in enumerate(texts)
+        for n, text in enumerate(texts, first)
     ]
 
 
@@ -75,19 +75,19 @@ async def open_store(folder: Path, *projections: Projection) -> Store:
     return await Store.open(DataFolder(folder), None, SystemClock(), projections=projections, migrations=MIGRATIONS)
 
 
-async def append_all(store: Store, new: Sequence[NewMessage], *, at_once: int) -> float:
-    """Messages per second, until all are in the log and in whatever follows it."""
+async def append_together(store: Store, texts: Sequence[str], at_once: int = 100) -> float:
+    """Messages per second, many to an append, until all are in the log and in whatever follows it."""
     begin = time.perf_counter()
-    for at in range(0, len(new), at_once):
-        await store.log.append(*new[at : at + at_once])
+    for at in range(0, len(texts), at_once):
+        await store.log.append(*messages(texts[at : at + at_once], at))
     if RECALL in store.projector.names:
         await store.projector.read(lambda _: None, RECALL)
-    return len(new) / (time.perf_counter() - begin)
+    return len(texts) / (time.perf_counter() - begin)
 
 
-async def append_apart(store: Store, new: Sequence[NewMessage], writers: int = 32) -> float:
+async def append_apart(store: Store, texts: Sequence[str], writers: int = 32) -> float:
     """The same, one message to an append, from many writers."""
-    waiting = iter(new)
+    waiting = iter(messages(texts))
 
     async def writer() -> None:
         for message in waiting:
@@ -97,7 +97,7 @@ async def append_apart(store: Store, new: Sequence[NewMessage], writers: int = 3
     await asyncio.gather(*(writer() for _ in range(writers)))
     if RECALL in store.projector.names:
         await store.projector.read(lambda _: None, RECALL)
-    return len(new) / (time.perf_counter() - begin)
+    return len(texts) / (time.perf_counter() - begin)
 
 
 def fts5(path: Path, texts: Sequence[str]) -> sqlite3.Connection:
@@ -145,13 +145,12 @@ async def compare_searches(report: Report, store: Store, peer: sqlite3.Connectio
 
 
 async def compare_appends(report: Report, folder: Path, texts: Sequence[str]) -> None:
-    for what, way in (("appending, 32 writers", append_apart), ("appending, 100 at once", None)):
+    for what, way in (("appending, 32 writers", append_apart), ("appending, 100 at once", append_together)):
         rates: dict[str, list[float]] = {"with": [], "without": []}
         for round_ in range(2):
             for name, parts in (("with", [RecallProjection()]), ("without", [])):
-                store = await open_store(folder / f"{name}{round_}{way is None}", *parts)
-                new = messages(texts[:APPENDED])
-                rates[name].append(await (way(store, new) if way else append_all(store, new, at_once=100)))
+                store = await open_store(folder / f"{name}{round_}{way.__name__}", *parts)
+                rates[name].append(await way(store, texts[:APPENDED]))
                 await store.close()
         report.row(f"{what}/s", ours=rates["with"], peer=rates["without"], peer_name="without the index", aim=0.4)
 
@@ -172,7 +171,7 @@ async def main() -> None:
         await rooms.open()
         for number in range(CHANNELS):
             await rooms.create_channel(f"room {number}", tier="team", channel_id=channel_of(number))
-        report.fact("indexed per second", round(await append_all(store, messages(texts), at_once=1000)))
+        report.fact("indexed per second", round(await append_together(store, texts, 1000)))
         peer = fts5(folder / "fts5.db", texts)
         await compare_searches(report, store, peer, aim=0.125 if count > 500_000 else 1.0, talk=talk)
         peer.close()

@@ -35,7 +35,7 @@ async def test_the_api_answers_in_its_shape(data: Path) -> None:
     assert status == 200
     [item] = page["items"]
     assert set(item) >= {"messageId", "feedItemId", "channelId", "kind", "snippet", "score", "ts"}
-    assert item["snippet"] == "the &lt;b&gt;<mark>launch</mark>&lt;/b&gt; is in March"
+    assert item["snippet"] == "the &lt;b&gt;<mark>launch</mark>&lt;/b&gt; is in <mark>March</mark>"
     assert "<b>" not in item["snippet"]
     assert page["nextCursor"]
     status, rest = await get(data, q="launch in March?", limit="5", cursor=page["nextCursor"])

@@ -47,7 +47,9 @@ class RecallProjection:
         if not spoken:
             return
         said = [word_counts(indexed_text(message.text, message.body)) for message in spoken]
-        ids = _term_ids(connection, list(dict.fromkeys(chain(*said, *map(_marks, spoken)))))
+        # Message by message, so that new words are numbered alike wherever the batch was cut.
+        words = chain.from_iterable((*counts, *_marks(message)) for message, counts in zip(spoken, said, strict=True))
+        ids = _term_ids(connection, list(dict.fromkeys(words)))
         streams = _Streams(connection, spoken)
         postings: list[tuple[int, int, int]] = []
         documents: list[tuple[int, int, int]] = []
