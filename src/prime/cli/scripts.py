@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from prime.cli.declared import reads, writes
 from prime.core.bad_text import BadText
 from prime.core.errors import PrimeError, Unavailable
 from prime.core.json_text import Json, JsonObject
@@ -18,6 +19,7 @@ from prime.dialogs.scripts.records import AgentWords, HumanText, Record
 from prime.dialogs.scripts.refs import FOLDER, parse_ref
 from prime.dialogs.scripts.schema import all_schemas, record_schema
 from prime.dialogs.scripts.script import Header, Script
+from prime.tools.atip import effects
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 workspace_option = click.option(
@@ -40,6 +42,7 @@ def scripts() -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True)
 @workspace_option
 @as_json
+@reads
 def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, as_json: bool) -> None:
     """List scripts whose name or title has every word of QUERY."""
     found = ScriptFolder(workspace).search(agent, query, limit=limit)
@@ -65,6 +68,7 @@ def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, 
 @workspace_option
 @as_json
 @click.pass_context
+@reads
 def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: bool) -> None:
     """Show what is in a script (individual/<member>/<slug> or team_shared/<slug>)."""
     ref = parse_ref(script_ref)
@@ -89,6 +93,7 @@ def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: b
 @workspace_option
 @as_json
 @click.pass_context
+@reads
 def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, as_json: bool) -> None:
     """Check script files, and all .md files of folders; without PATHS, those of the workspace.
 
@@ -122,6 +127,8 @@ def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, a
 @click.option("--overwrite", is_flag=True, help="Replace a script that exists.")
 @workspace_option
 @as_json
+@effects(idempotent=False, destructive=True, reversible=False, creates=["script"])
+@writes
 def new(
     script_ref: str, title: str | None, members: tuple[str, ...], workspace: Path, *, overwrite: bool, as_json: bool
 ) -> None:
@@ -138,6 +145,7 @@ def new(
 @scripts.command()
 @click.argument("record_type", metavar="[TYPE]", default="")
 @as_json
+@reads
 def schema(record_type: str, *, as_json: bool) -> None:  # noqa: ARG001 - a schema is JSON either way
     """Print the JSON Schema of a record type's fields, or of all types."""
     _print_json(record_schema(record_type) if record_type else all_schemas())
