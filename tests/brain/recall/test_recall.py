@@ -71,10 +71,12 @@ async def test_the_file_is_found_by_its_note_and_by_what_was_said_about_it(talk:
 
 
 async def test_feed_items_are_found(talk: Talk) -> None:
-    item = await talk.say("They accept 60 days", kind="decision", audience="hub", body={"title": "Payment terms"})
-    [hit] = (await talk.find("payment terms")).hits
+    body = {"title": "Payment terms", "outcome": "surfaced"}
+    item = await talk.say("They accept 60 days", kind="decision", audience="hub", body=body)
+    silent = await talk.say("Not worth a word", kind="decision", audience="hub", body={"outcome": "silent"})
+    hit = (await talk.find("payment terms")).hits[0]
     assert (hit.message_id, hit.feed_item_id, hit.kind) == (item, item, "decision")
-    assert [h.message_id for h in (await talk.find("kind:feed")).hits] == [item]
+    assert {h.message_id: h.feed_item_id for h in (await talk.find("kind:feed")).hits} == {silent: None, item: item}
 
 
 async def test_phrases_hold_word_by_word(talk: Talk) -> None:

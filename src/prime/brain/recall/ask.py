@@ -59,8 +59,8 @@ def _page(reading: Reading, query: Query, limit: int, offset: int) -> Found:
 def _hit(candidate: Candidate, score: float, query: Query) -> Hit:
     return Hit(
         message_id=candidate.id,
-        # An item of the feed is the decision that put it there.
-        feed_item_id=candidate.id if candidate.kind == "decision" else None,
+        # A card of the feed has the id of the decision that made it.
+        feed_item_id=candidate.id if candidate.is_feed_item else None,
         channel_id=candidate.channel_id,
         actor_id=candidate.actor_id,
         kind=candidate.kind,

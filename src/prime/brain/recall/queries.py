@@ -1,5 +1,6 @@
 """Reads over recall's tables, each within a ground: the ranges of places that the asker may see."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -168,6 +169,11 @@ class Candidate(NamedTuple):
     @property
     def indexed(self) -> str:
         return indexed_row(self.text, self.body)
+
+    @property
+    def is_feed_item(self) -> bool:
+        """Whether it is a decision that the owner sees as a card; most decisions are silent."""
+        return self.kind == "decision" and json.loads(self.body).get("outcome") in {"surfaced", "auto_resolved"}
 
 
 _IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))
