@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.brain.recall.index.queries import RecallProjection
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
 from prime.core.secret_box import SecretBox
@@ -30,7 +31,7 @@ from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
 MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection())
+PROJECTIONS = (RoomsProjection(), FeedProjection(), RecallProjection())
 
 
 @dataclass(frozen=True, slots=True)

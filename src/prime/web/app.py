@@ -20,7 +20,7 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, feed, questions, secrets, settings, status
+from prime.web.routes import admin, attachments, auth, brain, channels, feed, questions, secrets, settings, status
 
 
 class WebApp:
@@ -73,7 +73,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, feed, attachments, settings, secrets, auth, admin):
+    for module in (status, channels, questions, feed, brain, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
