@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
+from prime.network.a2a.rpc import too_large
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
 from prime.web.errors import add_error_handlers
@@ -17,7 +18,18 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, questions, secrets, settings, status
+from prime.web.routes import (
+    admin,
+    attachments,
+    auth,
+    channels,
+    directory,
+    network,
+    questions,
+    secrets,
+    settings,
+    status,
+)
 
 
 def make_events(parts: Parts) -> Broadcaster:
@@ -27,7 +39,7 @@ def make_events(parts: Parts) -> Broadcaster:
 def create_app(parts: Parts, policy: GatePolicy, events: Broadcaster) -> ASGIApp:
     """Everything that answers on a port or a socket."""
     routes = create_routes(parts, events)
-    return SafeHeaders(SessionGate(BodyGuard(routes, {parts.base_url}), policy, parts.accounts))
+    return SafeHeaders(SessionGate(BodyGuard(routes, {parts.base_url}, {"/a2a": too_large}), policy, parts.accounts))
 
 
 def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
@@ -58,7 +70,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, attachments, settings, secrets, auth, admin):
+    for module in (status, channels, questions, attachments, settings, secrets, auth, admin, directory, network):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream)

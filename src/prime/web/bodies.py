@@ -3,10 +3,11 @@
 Bodies are counted while they stream in, so a sender cannot make Prime hold more than the cap, whatever it announces.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prime.core.errors import Forbidden, InvalidInput, PrimeError, TooLarge
@@ -19,12 +20,21 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 UNSUPPORTED_MEDIA_TYPE = 415
 
 
-class BodyGuard:
-    """ASGI middleware in front of every route."""
+# What a JSON-RPC endpoint answers to a body that is over a cap.
+RpcRefusal = Callable[[], Mapping[str, object]]
 
-    def __init__(self, app: ASGIApp, own_origins: Iterable[str]) -> None:
+
+class BodyGuard:
+    """ASGI middleware in front of every route.
+
+    `rpc` names paths that answer everything as JSON-RPC: they look at the content type themselves, and are told here
+    how to refuse a body that is too large or too deep.
+    """
+
+    def __init__(self, app: ASGIApp, own_origins: Iterable[str], rpc: Mapping[str, RpcRefusal] | None = None) -> None:
         self._app = app
         self._own_origins = frozenset(own_origins)
+        self._rpc = rpc or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
@@ -37,9 +47,9 @@ class BodyGuard:
             return
         media_type = headers.get("content-type", "").split(";")[0].strip().lower()
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        if media_type == "multipart/form-data":
+        if media_type == "multipart/form-data" and scope["path"] not in self._rpc:
             await self._stream(scope, receive, send)
-        elif media_type == "application/json" or not has_body:
+        elif media_type == "application/json" or not has_body or scope["path"] in self._rpc:
             await self._buffer(scope, receive, send)
         else:
             wrong = InvalidInput(
@@ -55,6 +65,10 @@ class BodyGuard:
             return None
         return Forbidden("This request comes from another site's page.", code="foreign_origin")
 
+    def _refusal(self, scope: Scope, otherwise: ASGIApp) -> ASGIApp:
+        rpc = self._rpc.get(scope["path"])
+        return JSONResponse(rpc()) if rpc else otherwise
+
     async def _buffer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take the whole body first: small, and its depth must be known before anyone parses it."""
         body = bytearray()
@@ -66,11 +80,11 @@ class BodyGuard:
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > MAX_JSON:
-                await _too_large(MAX_JSON)(scope, receive, send)
+                await self._refusal(scope, _too_large(MAX_JSON))(scope, receive, send)
                 return
         if _deeper_than(bytes(body), MAX_DEPTH):
             deep = TooLarge(f"JSON may nest {MAX_DEPTH} levels deep.", code="too_deep")
-            await error_response(deep, 400)(scope, receive, send)
+            await self._refusal(scope, error_response(deep, 400))(scope, receive, send)
             return
         await self._app(scope, _replay(bytes(body), receive), send)
 

@@ -29,6 +29,17 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET"}), "/api/auth/verify"),
     (frozenset({"POST"}), "/api/auth/logout"),
     (frozenset({"GET"}), "/api/auth/me"),
+    (frozenset({"POST"}), "/prime/message"),
+    (frozenset({"GET"}), "/prime/task/{id}"),
+    (frozenset({"POST"}), "/a2a"),
+    (frozenset({"POST"}), "/api/agent-callback"),
+    (frozenset({"POST"}), "/api/directory/register"),
+    (frozenset({"POST"}), "/api/directory/heartbeat"),
+    (frozenset({"POST"}), "/api/directory/move"),
+    (frozenset({"POST"}), "/api/directory/deregister"),
+    (frozenset({"POST"}), "/api/directory/contact"),
+    (frozenset({"GET"}), "/api/directory/search"),
+    (frozenset({"GET"}), "/api/directory/agents"),
 )
 
 # Operator routes: the admin token opens these and nothing else.
