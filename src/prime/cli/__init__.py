@@ -20,6 +20,7 @@ COMMANDS = {
     "settings": ("prime.cli.settings:settings", "Every variable: its value, where it comes from, what it means."),
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
+    "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
     "scripts": ("prime.cli.scripts:scripts", "Startup scripts: histories that a dialog begins with."),
 }

@@ -102,6 +102,7 @@ class Correspondence:
             sender_name=self._me.name,
             callback_url=f"{self._me.base_url}{CALLBACK_PATH}?token={self._token(message.id)}",
             token=token,
+            signing_key=self._directory.signing_key(thread.agent_id or ""),
         )
         with _final_refusals():
             return await self._peers.send(peer, outgoing)
@@ -179,6 +180,7 @@ class Correspondence:
     # --- inside ---
 
     async def _peer_of(self, thread: Thread) -> tuple[Peer, str | None]:
+        """How the agent of a conversation is spoken to, and the token it gave us, if it did."""
         if thread.agent_id is None:
             raise Undeliverable("This sender is not in the directory; there is no address to answer to.")
         entry = await self._directory.get(thread.agent_id)

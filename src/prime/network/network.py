@@ -63,7 +63,7 @@ class Network:
         )
         self._client = GuardedClient(setup.policy, clock=clock)
         self._strict = GuardedClient(NetworkPolicy(), clock=clock)
-        peers = Peers(self._client, self._strict)
+        peers = Peers(self._client, self._strict, clock)
         self.limits = Limits(clock)
         self.directory = Directory(store.database, clock, peers)
         threads = Threads(store, rooms, self.directory)

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Literal, cast
 from urllib.parse import urljoin, urlsplit
 
-from prime.core.canonical import JSON
+from prime.core.canonical import JSON, canonical_json
+from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, Response
 from prime.core.ids import new_id, new_secret
 from prime.network.a2a.card import CARD_PATH as A2A_CARD_PATH
 from prime.network.names import MAX_CAPABILITIES, MAX_CAPABILITY, claimed_name, plain_name
+from prime.network.signatures import HEADER, sign
 from prime.network.tasks import State
 from prime.network.wire import CARD_PATH, MAX_TEXT, MESSAGE_PATH
 
@@ -52,6 +54,8 @@ class Outgoing:
     sender_name: str
     callback_url: str | None = None
     token: str | None = None
+    # Signs the message for an agent that is registered here: it can make the same key from its token.
+    signing_key: str | None = None
     # A2A: the conversation over there that this one goes on with.
     task_id: str | None = None
 
@@ -74,7 +78,8 @@ class Peers:
     to another host than its own.
     """
 
-    def __init__(self, client: GuardedClient, strict: GuardedClient) -> None:
+    def __init__(self, client: GuardedClient, strict: GuardedClient, clock: Clock) -> None:
+        self._clock = clock
         self._client = client
         self._strict = strict
 
@@ -124,9 +129,14 @@ class Peers:
             body["callbackUrl"] = outgoing.callback_url
         if outgoing.task_id:
             body["taskId"] = outgoing.task_id
-        headers = {"Authorization": f"Bearer {outgoing.token}"} if outgoing.token else {}
+        content = canonical_json(body).encode()
+        headers = {"Content-Type": "application/json"}
+        if outgoing.token:
+            headers["Authorization"] = f"Bearer {outgoing.token}"
+        if outgoing.signing_key:
+            headers[HEADER] = sign(outgoing.signing_key, content, self._clock.now_ms())
         response = await self._client.request(
-            "POST", peer.message_url, json=body, headers=headers, max_bytes=MAX_ANSWER, timeout=ANSWER_SECONDS
+            "POST", peer.message_url, content=content, headers=headers, max_bytes=MAX_ANSWER, timeout=ANSWER_SECONDS
         )
         answer = _object(_checked(response))
         if answer.get("type") == "task":

@@ -21,7 +21,6 @@ MAX_URL = 2_048
 MAX_ATTACHMENTS = 20
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{8,128}")
-_ID = re.compile(r"[\x21-\x7e]{1,200}")
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+")
 
 
@@ -106,8 +105,8 @@ def _id(body: dict[str, JSON], field: str) -> str | None:
     value = body.get(field)
     if value is None:
         return None
-    if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise InvalidInput(f"{field} must be 1 to {MAX_ID} printable ASCII characters without blanks.", field=field)
+    if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID or not value.isprintable():
+        raise InvalidInput(f"{field} must be 1 to {MAX_ID} printable characters.", field=field)
     return value
 
 

@@ -11,12 +11,11 @@ from typing import Literal
 from prime.core.canonical import JSON, canonical_json, clean_text
 from prime.network.a2a.errors import CONTENT_TYPE, INVALID_PARAMS, RpcError
 from prime.network.tasks import Incoming, Reference, State
-from prime.network.wire import MAX_ATTACHMENTS, MAX_TEXT, MAX_URL
+from prime.network.wire import MAX_ATTACHMENTS, MAX_ID, MAX_TEXT, MAX_URL
 
 Generation = Literal["0.3", "1.0"]
 
 MAX_PARTS = 100
-_ID = re.compile(r"[\x21-\x7e]{1,200}")
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+")
 _TEXT_TYPES = frozenset({"", "text/plain", "text/markdown", "application/json"})
 _OUTPUT_TYPES = frozenset({"text/plain", "text/*", "*/*", "text", "application/json"})
@@ -233,8 +232,8 @@ def _id(fields: Fields, name: str, *, required: bool = False) -> str | None:
     value = fields.get(name)
     if value in (None, "") and not required:
         return None
-    if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise _wrong(name, "must be 1 to 200 printable ASCII characters without blanks")
+    if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID or not value.isprintable():
+        raise _wrong(name, f"must be 1 to {MAX_ID} printable characters")
     return value
 
 

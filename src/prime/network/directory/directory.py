@@ -152,6 +152,11 @@ class Directory:
             raise NotFound(f"There is no agent {agent_id[:80]} in the directory.", agentId=agent_id[:80])
         return entry
 
+    def signing_key(self, agent_id: str) -> str | None:
+        """What messages to an agent are signed with: the hash of its token, which it can make as well."""
+        entry = self._index.get(agent_id)
+        return entry.token_hash if entry else None
+
     async def counterpart(self, agent_id: str) -> Counterpart | None:
         await self._follow()
         entry = self._index.get(agent_id)
