@@ -16,6 +16,8 @@ from starlette.types import ASGIApp
 from prime.app import Prime, open_prime
 from prime.core.clock import Clock, SystemClock
 from prime.core.settings import Settings
+from prime.sdk import Agent
+from prime.sdk.running import Place, Running, open_agent
 from prime.web.local import LocalDoor
 
 
@@ -69,7 +71,7 @@ async def instance(open_instance: OpenInstance) -> Instance:
     return await open_instance()
 
 
-Serve = Callable[[ASGIApp], Awaitable[str]]
+Serve = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ async def serve() -> AsyncIterator[Serve]:
         door = door or socket.create_server(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None, ws="none"))
         task = asyncio.create_task(server.serve(sockets=[door]))
-        while not server.started:
+        while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
             await asyncio.sleep(0.005)
         running.append((server, task))
         return f"http://127.0.0.1:{door.getsockname()[1]}"
@@ -113,7 +115,7 @@ async def open_served(tmp_path: Path, serve: Serve) -> AsyncIterator[OpenServed]
             url = f"http://127.0.0.1:{door.getsockname()[1]}"
             settings = make_settings(tmp_path / name, None, **changes)
             prime = await stack.enter_async_context(open_prime(settings, base_url=url))
-            await serve(prime.app, door)  # pyright: ignore[reportCallIssue]
+            await serve(prime.app, door)
             owner = httpx2.AsyncClient(
                 transport=httpx2.ASGITransport(app=LocalDoor(prime.app)), base_url=url, timeout=30
             )
@@ -123,3 +125,43 @@ async def open_served(tmp_path: Path, serve: Serve) -> AsyncIterator[OpenServed]
             return Served(Instance(prime, stranger, owner), url)
 
         yield open_one
+
+
+StartAgent = Callable[..., Awaitable[Running]]
+
+
+@pytest.fixture
+async def start_agent(serve: Serve) -> AsyncIterator[StartAgent]:
+    """Serves agents on ports of loopback, registered where a directory is named."""
+    async with AsyncExitStack() as stack:
+
+        async def start(made: Agent, directory_url: str | None = None) -> Running:
+            door = socket.create_server(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{door.getsockname()[1]}"
+            running = await stack.enter_async_context(open_agent(made, Place(directory_url=directory_url), url))
+            await serve(running.app, door)
+            if running.membership:
+                await running.membership.register()
+            return running
+
+        yield start
+
+
+WaitForTexts = Callable[..., Awaitable[list[str]]]
+
+
+@pytest.fixture
+def texts_of() -> WaitForTexts:
+    """What was said in a channel, once there is as much as a test waits for."""
+
+    async def wait(instance: Instance, channel_id: str, count: int, kind: str = "text") -> list[str]:
+        store = instance.prime.parts.store
+        async with asyncio.timeout(60):
+            while True:
+                head = await store.log.head()
+                texts = [m.text for m in await store.log.page(channel_id, limit=500) if m.kind == kind]
+                if len(texts) >= count:
+                    return texts
+                await store.heads.wait_beyond(head)
+
+    return wait

@@ -25,6 +25,8 @@ FLUSH_SECONDS = 2.0
 # Changes of other replicas are looked for this far back: commits of one moment are seen a little apart.
 SLACK_MS = 5_000
 _NOBODY = "0" * 64
+# Stands where a token's hash would, for an agent that never registered itself and so has no token.
+UNCLAIMED = "unclaimed:"
 
 
 class Prover(Protocol):
@@ -82,7 +84,7 @@ class Directory:
     async def adopt(self, given: Registration, tier: Tier) -> Entry:
         """Register on the owner's word: what is there keeps its token, and gets the tier."""
         there = self._index.at(given.endpoint)
-        kept = there.token_hash if there else token_hash(new_secret())
+        kept = there.token_hash if there else f"{UNCLAIMED}{new_secret()}"
         agent_id = there.id if there else new_id("agent")
         entry = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, tier), appends=True)
         self._index.put(entry)
@@ -155,7 +157,7 @@ class Directory:
     def signing_key(self, agent_id: str) -> str | None:
         """What messages to an agent are signed with: the hash of its token, which it can make as well."""
         entry = self._index.get(agent_id)
-        return entry.token_hash if entry else None
+        return entry.token_hash if entry and not entry.token_hash.startswith(UNCLAIMED) else None
 
     async def counterpart(self, agent_id: str) -> Counterpart | None:
         await self._follow()
