@@ -1,5 +1,6 @@
 """Other agents as seen from here: their cards, and talking to them. A Prime agent first, then A2A of either generation."""
 
+import contextlib
 import re
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -330,10 +331,8 @@ def _capabilities(value: JSON) -> tuple[str, ...]:
     """Those that may be shown; the rest of a card is not taken over at all."""
     names: list[str] = []
     for item in value if isinstance(value, list) else []:
-        try:
-            names.append(plain_name(str(item), "capabilities", MAX_CAPABILITY))
-        except InvalidInput:
-            continue
+        with contextlib.suppress(InvalidInput):
+            names.append(plain_name(item if isinstance(item, str) else "", "capabilities", MAX_CAPABILITY))
     return tuple(dict.fromkeys(names))[:MAX_CAPABILITIES]
 
 

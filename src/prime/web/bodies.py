@@ -3,6 +3,7 @@
 Bodies are counted while they stream in, so a sender cannot make Prime hold more than the cap, whatever it announces.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
 
@@ -10,12 +11,13 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prime.core.errors import Forbidden, InvalidInput, PrimeError, TooLarge
+from prime.core.errors import Forbidden, InvalidInput, PrimeError, TimedOut, TooLarge
 from prime.web.errors import error_response
 
 MAX_JSON = 1024 * 1024
 MAX_UPLOAD = 12 * 1024 * 1024 + 64 * 1024  # the file, and the form around it
 MAX_DEPTH = 64
+BODY_SECONDS = 30.0
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 UNSUPPORTED_MEDIA_TYPE = 415
 
@@ -71,22 +73,34 @@ class BodyGuard:
 
     async def _buffer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take the whole body first: small, and its depth must be known before anyone parses it."""
-        body = bytearray()
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > MAX_JSON:
-                await self._refusal(scope, _too_large(MAX_JSON))(scope, receive, send)
-                return
-        if _deeper_than(bytes(body), MAX_DEPTH):
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await self._read(receive)
+        except TimeoutError:
+            await error_response(TimedOut("The body did not come in time."), 408)(scope, receive, send)
+            return
+        if body is None:
+            return
+        if len(body) > MAX_JSON:
+            await self._refusal(scope, _too_large(MAX_JSON))(scope, receive, send)
+            return
+        if _deeper_than(body, MAX_DEPTH):
             deep = TooLarge(f"JSON may nest {MAX_DEPTH} levels deep.", code="too_deep")
             await self._refusal(scope, error_response(deep, 400))(scope, receive, send)
             return
-        await self._app(scope, _replay(bytes(body), receive), send)
+        await self._app(scope, _replay(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The body, or as much of it as shows that it is too large; None when the sender went away."""
+        body = bytearray()
+        more = True
+        while more and len(body) <= MAX_JSON:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        return bytes(body)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         taken = 0
