@@ -192,7 +192,7 @@ async def test_it_survives_a_restart_on_both_databases(open_store, clock) -> Non
     second = Directory((await open_store(migrations=NETWORK_MIGRATIONS)).database, clock, Nobody())
     await second.start()
     assert (await second.get(entry.id)).seen_at == clock.now_ms()
-    assert second.heartbeat(entry.id, token).id == entry.id
+    second.heartbeat(entry.id, token)
     renewed, _ = await second.register(given, token)
     assert renewed.id == entry.id
     await second.deregister(entry.id, None, by_owner=True)

@@ -82,6 +82,11 @@ class Correspondence:
         call = self._call_of(words.id, thread)
         return (await self._store.log.append(words, also=lambda c: queries.send_call(c, call)))[0]
 
+    async def reaches(self, channel_id: str) -> bool:
+        """Whether a channel is a conversation with an agent whose address is known."""
+        thread = await self._threads.find(channel_id)
+        return thread is not None and thread.agent_id is not None
+
     async def deliver(self, item: Item) -> None:
         """Send one message of the outbox."""
         message = await self._store.log.get(str(item.payload["messageId"]))

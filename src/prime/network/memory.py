@@ -50,13 +50,13 @@ class MemoryTasks:
         earlier = self._seen.get(key)
         if earlier is not None:
             return self._now(earlier)
+        said = Turn(role="user", message_id=incoming.message_id, text=incoming.text, attachments=incoming.attachments)
         if incoming.task_id is not None:
             task = check_continuable(await self.get(incoming.task_id), incoming, caller)
+            turns = (*task.turns, said)[-MAX_TURNS:]
+            task = self._put(replace(task, state="queued", turns=turns, updated_at=self._clock.now_ms()))
         else:
-            task = self._new_task(incoming, caller)
-        said = Turn(role="user", message_id=incoming.message_id, text=incoming.text, attachments=incoming.attachments)
-        turns = (*task.turns, said)[-MAX_TURNS:]
-        task = self._put(replace(task, state="queued", turns=turns, updated_at=self._clock.now_ms()))
+            task = self._put(self._new_task(incoming, key[0], said))
         opened = Opened(task=task, inbound=_inbound(task, incoming), answered=False)
         if incoming.callback_url:
             self._callbacks[task.id] = (incoming.callback_url, caller.signing_key)
@@ -71,7 +71,7 @@ class MemoryTasks:
         told_to_wait = task.state == "working"
         turns, answer = task.turns, None
         if settlement.text is not None:
-            answer = Turn(role="agent", message_id=new_id("msg"), text=settlement.text)
+            answer = Turn(role="agent", message_id=f"msg_{task.id[5:]}_{len(turns)}", text=settlement.text)
             turns = (*turns, answer)[-MAX_TURNS:]
         task = self._put(
             replace(task, state=settlement.state, turns=turns, error=settlement.error, updated_at=self._clock.now_ms())
@@ -125,18 +125,20 @@ class MemoryTasks:
     async def unfinished(self) -> Sequence[Opened]:
         return ()
 
-    def _new_task(self, incoming: Incoming, caller: Caller) -> Task:
+    def _new_task(self, incoming: Incoming, scope: str, said: Turn) -> Task:
         while len(self._tasks) >= self._max_tasks:
             self._forget_one()
         now = self._clock.now_ms()
+        task_id = new_id("task")
         return Task(
-            id=new_id("task"),
-            context_id=incoming.thread_id or new_id("ctx"),
-            scope=caller.scope,
+            id=task_id,
+            context_id=incoming.thread_id or f"ctx_{task_id[5:]}",
+            scope=scope,
             protocol=incoming.protocol,
             state="queued",
             created_at=now,
             updated_at=now,
+            turns=(said,),
         )
 
     def _forget_one(self) -> None:

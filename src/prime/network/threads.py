@@ -43,7 +43,7 @@ class Threads:
         """The conversation that a message belongs to, and whether it would be a new one. Makes nothing yet."""
         if caller.agent_id is not None and incoming.thread_id is not None:
             # Prime's own name for the channel: whoever it was opened with may use it.
-            mine = await self._by_channel(incoming.thread_id)
+            mine = await self.find(incoming.thread_id)
             if mine is not None and mine.agent_id == caller.agent_id:
                 return mine, False
         key = await self._key(incoming, caller)
@@ -86,12 +86,12 @@ class Threads:
         return claimed_name(incoming.sender_name), "external"
 
     async def by_channel(self, channel_id: str) -> Thread:
-        found = await self._by_channel(channel_id)
+        found = await self.find(channel_id)
         if found is None:
             raise NotFound(f"{channel_id} is not a conversation with somebody outside.", channelId=channel_id)
         return found
 
-    async def _by_channel(self, channel_id: str) -> Thread | None:
+    async def find(self, channel_id: str) -> Thread | None:
         return await self._store.database.read(lambda c: queries.find_thread_of_channel(c, channel_id))
 
     async def _key(self, incoming: Incoming, caller: Caller) -> str | None:

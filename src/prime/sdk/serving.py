@@ -3,12 +3,13 @@
 import asyncio
 import hashlib
 import hmac
+import json
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from prime.core.canonical import JSON, canonical_json, parse_json
+from prime.core.canonical import JSON, parse_json
 from prime.core.clock import Clock
 from prime.core.errors import NotFound, PrimeError, TimedOut, TooLarge, Unauthorized, wire_codes
 from prime.network.a2a.card import CARD_PATH as A2A_CARD_PATH
@@ -24,6 +25,7 @@ _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False)  # plain ASCII, whatever the text
 MAX_BODY = 1024 * 1024
 BODY_SECONDS = 30.0
 _TASK_PREFIX = "/prime/task/"
@@ -155,7 +157,7 @@ def _plain(error: PrimeError) -> dict[str, JSON]:
 
 
 async def _respond(send: _Send, status: int, answer: dict[str, JSON]) -> None:
-    body = canonical_json(answer).encode()
+    body = _JSON.encode(answer).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

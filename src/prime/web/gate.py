@@ -8,6 +8,7 @@ import hmac
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -136,7 +137,12 @@ def is_closed(method: str, path: str) -> bool:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    return re.fullmatch(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(pattern)), path) is not None
+    return _compiled(pattern).fullmatch(path) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(pattern)))
 
 
 def _host_name(host: str) -> str:

@@ -117,13 +117,12 @@ class Directory:
 
     # --- signs of life ---
 
-    def heartbeat(self, agent_id: str, token: str) -> Entry:
+    def heartbeat(self, agent_id: str, token: str) -> None:
         """Takes the same time whether the agent is unknown or the token is another's."""
-        entry = self._with_token(agent_id, token)
+        self._with_token(agent_id, token)
         now = self._clock.now_ms()
         self._seen[agent_id] = now
         self._index.saw(agent_id, seen_at=now)
-        return replace(entry, seen_at=now)
 
     def answered(self, agent_id: str) -> None:
         """A real message was answered."""

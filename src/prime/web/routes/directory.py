@@ -4,8 +4,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field, JsonValue
+from starlette.responses import JSONResponse
 
-from prime.core.errors import Forbidden
+from prime.core.canonical import parse_json
+from prime.core.errors import Forbidden, InvalidInput
 from prime.network.directory.entry import Entry, Registration
 from prime.network.network import bearer
 from prime.network.tasks import Caller
@@ -99,12 +101,26 @@ async def register(given: RegistrationGiven, parts: PartsNeeded, request: Reques
     return Registered(agent_id=entry.id, token=token)
 
 
-@router.post("/heartbeat")
-async def heartbeat(given: HeartbeatGiven, parts: PartsNeeded, request: Request) -> Beaten:
+@router.post(
+    "/heartbeat",
+    response_model=Beaten,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": HeartbeatGiven.model_json_schema(by_alias=True)}},
+        }
+    },
+)
+async def heartbeat(parts: PartsNeeded, request: Request) -> JSONResponse:
     """A sign of life; online means one within the last three minutes."""
+    # The one request that comes in thousands a second: read by hand, which is several times quicker.
+    given = parse_json(await request.body())
+    agent_id, token = (given.get("agentId"), given.get("token")) if isinstance(given, dict) else (None, None)
+    if not isinstance(agent_id, str) or not isinstance(token, str) or len(token) > 200:
+        raise InvalidInput("A heartbeat is {agentId, token}.", field="agentId")
     parts.network.limits.check("heartbeat", _anyone(request))
-    parts.network.directory.heartbeat(given.agent_id, given.token)
-    return Beaten(online=True)
+    parts.network.directory.heartbeat(agent_id, token)
+    return JSONResponse({"ok": True, "online": True})
 
 
 @router.get("/search")
