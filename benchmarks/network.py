@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import uvloop
-from sqlalchemy import insert
 from report import Report
+from sqlalchemy import insert
 
 ROUNDS = 5
 REQUESTS = 300
@@ -111,9 +111,7 @@ class Server:
         self.door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port: int = self.door.getsockname()[1]
         number = self.door.fileno()
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, "--server", name, str(number)], pass_fds=[number]
-        )
+        self.process = subprocess.Popen([sys.executable, __file__, "--server", name, str(number)], pass_fds=[number])
 
     def stop(self) -> None:
         self.process.terminate()
@@ -152,7 +150,9 @@ def prime_body(number: int) -> bytes:
 
 def a2a_body(number: int) -> bytes:
     message = {"messageId": f"{time.time_ns()}-{number}", "role": "ROLE_USER", "parts": [{"text": "Hello"}]}
-    return json.dumps({"jsonrpc": "2.0", "id": number, "method": "SendMessage", "params": {"message": message}}).encode()
+    return json.dumps(
+        {"jsonrpc": "2.0", "id": number, "method": "SendMessage", "params": {"message": message}}
+    ).encode()
 
 
 V1 = "A2A-Version: 1.0\r\n"
@@ -260,7 +260,10 @@ async def heartbeats_over_http(report: Report, folder: Path) -> None:
                 body = {"name": f"A {n}", "kind": "custom", "capabilities": [], "endpoint": f"https://a{n}.example.com"}
                 made = (await client.post("/api/directory/register", json=body)).json()
                 tokens.append((made["agentId"], made["token"]))
-        payloads = [json.dumps({"agentId": a, "token": t, "note": None}).replace(', "note": null', "").encode() for a, t in tokens]
+        payloads = [
+            json.dumps({"agentId": a, "token": t, "note": None}).replace(', "note": null', "").encode()
+            for a, t in tokens
+        ]
         count, connections = 500, 8
 
         async def one(offset: int) -> None:
@@ -270,14 +273,18 @@ async def heartbeats_over_http(report: Report, folder: Path) -> None:
                 head = f"POST /api/directory/heartbeat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(payload)}\r\n\r\n"
                 writer.write(head.encode() + payload)
                 answer = await reader.readuntil(b"\r\n\r\n")
-                length = next(int(x.split(b":")[1]) for x in answer.lower().split(b"\r\n") if x.startswith(b"content-length"))
+                length = next(
+                    int(x.split(b":")[1]) for x in answer.lower().split(b"\r\n") if x.startswith(b"content-length")
+                )
                 assert b"200 OK" in answer, answer + await reader.readexactly(length)
                 await reader.readexactly(length)
             writer.close()
 
         begin = time.perf_counter()
         await asyncio.gather(*(one(n * 7) for n in range(connections)))
-        report.fact("heartbeats/s over HTTP", f"{round(count * connections / (time.perf_counter() - begin))} (aim 2000)")
+        report.fact(
+            "heartbeats/s over HTTP", f"{round(count * connections / (time.perf_counter() - begin))} (aim 2000)"
+        )
     finally:
         _stop(process)
 
@@ -349,7 +356,9 @@ async def exchange(report: Report, folder: Path) -> None:
     for other in (c["id"] for c in channels if c["id"].startswith("ch_net")):
         received += [m["text"] for m in await _messages(two, other) if m["actorId"].startswith("act_net")]
     report.fact("exchanged / kills", f"{EXCHANGED} / {kills}, in {time.perf_counter() - begin:.0f} s")
-    report.fact("lost, doubled at the receiver", f"{len(set(wanted) - set(received))}, {len(received) - len(set(received))}")
+    report.fact(
+        "lost, doubled at the receiver", f"{len(set(wanted) - set(received))}, {len(received) - len(set(received))}"
+    )
     report.fact("answers lost, doubled", f"{EXCHANGED - len(answers)}, {max(0, len(answers) - EXCHANGED)}")
     for process in running.values():
         _stop(process)
