@@ -18,6 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from typing import Any
+
 import uvloop
 from report import Report
 from sqlalchemy import insert
@@ -82,10 +84,10 @@ def official(door: socket.socket) -> None:
     logging.disable(logging.CRITICAL)
 
     class Echo(AgentExecutor):
-        async def execute(self, context, event_queue) -> None:
+        async def execute(self, context: Any, event_queue: Any) -> None:
             await event_queue.enqueue_event(new_text_message(context.get_user_input(), role=pb.ROLE_AGENT))
 
-        async def cancel(self, context, event_queue) -> None:
+        async def cancel(self, context: Any, event_queue: Any) -> None:
             raise NotImplementedError
 
     card = pb.AgentCard(
@@ -224,7 +226,7 @@ async def directory(report: Report, folder: Path) -> None:
             for n in range(AGENTS)
         ]  # fmt: skip
         await prime.parts.store.database.write(lambda c: c.execute(insert(directory_agent), rows))
-        await network.directory._refresh()
+        await network.directory.refresh()
         report.fact("taking in 100,000, s", round(time.perf_counter() - begin, 1))
         channels = await prime.parts.rooms.channels()
         report.fact("chats after that", len(channels))
@@ -270,7 +272,10 @@ async def heartbeats_over_http(report: Report, folder: Path) -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             for n in range(count):
                 payload = payloads[(n + offset) % len(payloads)]
-                head = f"POST /api/directory/heartbeat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(payload)}\r\n\r\n"
+                head = (
+                    "POST /api/directory/heartbeat HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(payload)}\r\n\r\n"
+                )
                 writer.write(head.encode() + payload)
                 answer = await reader.readuntil(b"\r\n\r\n")
                 length = next(
@@ -366,7 +371,7 @@ async def exchange(report: Report, folder: Path) -> None:
     await two.aclose()
 
 
-async def _say(client, channel: str, number: int) -> bool:
+async def _say(client: Any, channel: str, number: int) -> bool:
     import httpx2
 
     body = {"text": f"Message {number}", "idempotencyKey": f"k{number}"}
@@ -377,7 +382,7 @@ async def _say(client, channel: str, number: int) -> bool:
     return answer.status_code == 201
 
 
-async def _messages(client, channel: str) -> list[dict[str, str]]:
+async def _messages(client: Any, channel: str) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     cursor = None
     while True:

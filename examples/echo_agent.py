@@ -1,3 +1,4 @@
+# ruff: noqa: INP001
 """An agent in ten lines. Run it in this folder: prime agent run echo_agent:reply"""
 
 from prime.sdk import Message, agent

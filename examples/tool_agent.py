@@ -1,3 +1,4 @@
+# ruff: noqa: INP001
 """An agent that uses a tool and takes its time: it counts the words of a page that it is given.
 
 Run it in this folder: prime agent run tool_agent:reply

@@ -25,7 +25,9 @@ STATES = {
 }
 
 
-async def call(client, method: str, params: object, version: str | None = None, **more: object) -> Mapping[str, Any]:
+async def call(
+    client: Any, method: str, params: object, version: str | None = None, **more: object
+) -> Mapping[str, Any]:
     headers = {} if version is None else {"A2A-Version": version}
     body = {"jsonrpc": "2.0", "id": "7", "method": method, "params": params, **more}
     answer = await client.post("/a2a", json=body, headers=headers)
@@ -35,12 +37,12 @@ async def call(client, method: str, params: object, version: str | None = None, 
 
 
 @pytest.fixture
-async def client(instance):
+async def client(instance: Any):
     return instance.stranger
 
 
 @pytest.mark.parametrize("generation", ["0.3", "1.0"])
-async def test_a_conversation_is_continued_read_and_cancelled(client, generation: str) -> None:
+async def test_a_conversation_is_continued_read_and_cancelled(client: Any, generation: str) -> None:
     first = await call(client, SEND[generation], {"message": message(generation)}, generation)
     task = first["result"]["task"] if generation == "1.0" else first["result"]
     assert first["id"] == "7"
@@ -71,7 +73,7 @@ async def test_a_conversation_is_continued_read_and_cancelled(client, generation
 
 
 @pytest.mark.parametrize("generation", ["0.3", "1.0"])
-async def test_the_same_message_twice_is_one(client, generation: str) -> None:
+async def test_the_same_message_twice_is_one(client: Any, generation: str) -> None:
     params = {"message": message(generation, contextId="one")}
     first = await call(client, SEND[generation], params, generation)
     assert (await call(client, SEND[generation], params, generation))["result"] == first["result"]
@@ -107,7 +109,7 @@ MISTAKES = [
 ]
 
 
-async def test_every_mistake_has_its_code_with_status_200(client) -> None:
+async def test_every_mistake_has_its_code_with_status_200(client: Any) -> None:
     for raw, code in MISTAKES:
         answer = await client.post("/a2a", content=raw, headers={"content-type": "application/json"})
         assert answer.status_code == 200
@@ -117,7 +119,7 @@ async def test_every_mistake_has_its_code_with_status_200(client) -> None:
         assert "result" not in body
 
 
-async def test_the_version_header_decides(client) -> None:
+async def test_the_version_header_decides(client: Any) -> None:
     send = {"message": message("1.0")}
     assert (await call(client, "SendMessage", send, "99.0"))["error"]["code"] == -32009
     assert (await call(client, "SendMessage", send, "nonsense"))["error"]["code"] == -32009
@@ -129,7 +131,7 @@ async def test_the_version_header_decides(client) -> None:
     assert (await call(client, "message/send", {"message": message("0.3")}))["result"]["kind"] == "task"
 
 
-async def test_content_types_that_are_not_taken(client) -> None:
+async def test_content_types_that_are_not_taken(client: Any) -> None:
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {}}'
     for wrong in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         answer = await client.post("/a2a", content=body, headers={"content-type": wrong, "A2A-Version": "1.0"})
@@ -142,7 +144,7 @@ async def test_content_types_that_are_not_taken(client) -> None:
     assert (await call(client, "SendMessage", modes, "1.0"))["error"]["code"] == -32005
 
 
-async def test_errors_of_1_0_carry_error_info(client) -> None:
+async def test_errors_of_1_0_carry_error_info(client: Any) -> None:
     error = (await call(client, "GetTask", {"id": "nobody"}, "1.0"))["error"]
     assert error["data"] == [
         {
@@ -154,7 +156,7 @@ async def test_errors_of_1_0_carry_error_info(client) -> None:
     ]
 
 
-async def test_a_context_that_is_not_the_tasks_own_is_refused(client) -> None:
+async def test_a_context_that_is_not_the_tasks_own_is_refused(client: Any) -> None:
     task = (await call(client, "SendMessage", {"message": message("1.0")}, "1.0"))["result"]["task"]
     wrong = message("1.0", "x", taskId=task["id"], contextId="another")
     assert (await call(client, "SendMessage", {"message": wrong}, "1.0"))["error"]["code"] == -32602
@@ -162,17 +164,17 @@ async def test_a_context_that_is_not_the_tasks_own_is_refused(client) -> None:
     assert (await call(client, "SendMessage", {"message": unknown}, "1.0"))["error"]["code"] == -32001
 
 
-async def test_a_context_is_kept_as_the_client_names_it(client) -> None:
+async def test_a_context_is_kept_as_the_client_names_it(client: Any) -> None:
     sent = {"message": message("1.0", contextId="my-context")}
     assert (await call(client, "SendMessage", sent, "1.0"))["result"]["task"]["contextId"] == "my-context"
 
 
-async def test_unknown_fields_are_ignored(client) -> None:
+async def test_unknown_fields_are_ignored(client: Any) -> None:
     sent = {"message": message("1.0", odd=1), "extra": 42}
     assert "task" in (await call(client, "SendMessage", sent, "1.0"))["result"]
 
 
-async def test_tasks_are_listed_newest_first_in_pages(client) -> None:
+async def test_tasks_are_listed_newest_first_in_pages(client: Any) -> None:
     ids = []
     for number in range(3):
         sent = {"message": message("1.0", f"n{number}", contextId="listed")}
@@ -190,7 +192,7 @@ async def test_tasks_are_listed_newest_first_in_pages(client) -> None:
     assert (await call(client, "ListTasks", {}, "1.0"))["result"]["tasks"] == []
 
 
-async def test_returning_at_once_and_asking_later(instance) -> None:
+async def test_returning_at_once_and_asking_later(instance: Any) -> None:
     sent = {"message": message("1.0"), "configuration": {"returnImmediately": True}}
     task = (await call(instance.stranger, "SendMessage", sent, "1.0"))["result"]["task"]
     assert task["status"]["state"] in {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"}
@@ -199,7 +201,7 @@ async def test_returning_at_once_and_asking_later(instance) -> None:
     assert got["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
 
 
-async def test_one_card_for_both_generations(open_instance) -> None:
+async def test_one_card_for_both_generations(open_instance: Any) -> None:
     card = (await (await open_instance()).stranger.get("/.well-known/agent-card.json")).json()
     assert card["protocolVersion"] == "0.3.0"
     assert card["url"] == "http://prime.example:8787/a2a"

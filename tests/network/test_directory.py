@@ -24,13 +24,13 @@ def registration(number: int = 1, **changes: object) -> dict[str, object]:
     }
 
 
-async def register(client, number: int = 1, **changes: object) -> dict[str, Any]:
+async def register(client: Any, number: int = 1, **changes: object) -> dict[str, Any]:
     answer = await client.post("/api/directory/register", json=registration(number, **changes))
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-async def test_the_six_endpoints_as_the_seed_has_them(instance) -> None:
+async def test_the_six_endpoints_as_the_seed_has_them(instance: Any) -> None:
     client = instance.stranger
     made = await register(client, owner="Ada")
     assert set(made) == {"ok", "agentId", "token"}
@@ -65,7 +65,7 @@ async def test_the_six_endpoints_as_the_seed_has_them(instance) -> None:
 
 
 @pytest.mark.holds("D-HUB-5")
-async def test_a_strangers_contact_is_external_and_the_owners_may_name_a_tier(instance) -> None:
+async def test_a_strangers_contact_is_external_and_the_owners_may_name_a_tier(instance: Any) -> None:
     made = await register(instance.stranger)
     chosen = {"agentId": made["agentId"], "tier": "team"}
     assert (await instance.stranger.post("/api/directory/contact", json=chosen)).status_code == 400
@@ -76,13 +76,13 @@ async def test_a_strangers_contact_is_external_and_the_owners_may_name_a_tier(in
 
 
 @pytest.mark.holds("D-HUB-5")
-async def test_connect_needs_the_owner(instance) -> None:
+async def test_connect_needs_the_owner(instance: Any) -> None:
     answer = await instance.stranger.post("/api/directory/connect", json={"url": "http://127.0.0.1:1"})
     assert answer.status_code == 401
 
 
 @pytest.mark.holds("D-HUB-6")
-async def test_an_endpoint_cannot_be_taken_over(instance) -> None:
+async def test_an_endpoint_cannot_be_taken_over(instance: Any) -> None:
     client = instance.stranger
     made = await register(client)
     taken = await client.post("/api/directory/register", json=registration(name="Evil"))
@@ -104,7 +104,7 @@ async def test_an_endpoint_cannot_be_taken_over(instance) -> None:
 
 
 @pytest.mark.holds("D-HUB-6")
-async def test_proof_of_the_endpoint_gives_a_new_token(open_served, start_agent) -> None:
+async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_agent: Any) -> None:
     @agent(name="Echo", capabilities=["echo"])
     async def echo(message: Message) -> str:
         return message.text
@@ -122,7 +122,7 @@ async def test_proof_of_the_endpoint_gives_a_new_token(open_served, start_agent)
 
 
 @pytest.mark.holds("D-HUB-6")
-async def test_tokens_are_kept_as_hashes(open_instance, tmp_path) -> None:
+async def test_tokens_are_kept_as_hashes(open_instance: Any, tmp_path: Any) -> None:
     instance = await open_instance()
     made = await register(instance.stranger)
     files = [p for p in tmp_path.rglob("*") if p.is_file()]
@@ -130,7 +130,7 @@ async def test_tokens_are_kept_as_hashes(open_instance, tmp_path) -> None:
     assert all(made["token"].encode() not in path.read_bytes() for path in files)
 
 
-async def test_online_is_a_heartbeat_within_three_minutes(open_instance) -> None:
+async def test_online_is_a_heartbeat_within_three_minutes(open_instance: Any) -> None:
     clock = FakeClock()
     instance = await open_instance(clock=clock)
     made = await register(instance.stranger)
@@ -148,7 +148,7 @@ async def test_online_is_a_heartbeat_within_three_minutes(open_instance) -> None
     assert await online() is False
 
 
-async def test_an_agent_moves_and_leaves(instance) -> None:
+async def test_an_agent_moves_and_leaves(instance: Any) -> None:
     client = instance.stranger
     made, other = await register(client, 1), await register(client, 2)
     me = {"agentId": made["agentId"], "token": made["token"]}
@@ -172,7 +172,7 @@ async def test_an_agent_moves_and_leaves(instance) -> None:
     assert (await register(client, 3))["agentId"] not in {made["agentId"], other["agentId"]}
 
 
-async def test_it_survives_a_restart_on_both_databases(open_store, clock) -> None:
+async def test_it_survives_a_restart_on_both_databases(open_store: Any, clock: Any) -> None:
     from prime.network.directory.directory import Directory
     from prime.network.directory.entry import Registration
     from prime.network.tables import NETWORK_MIGRATIONS
@@ -201,7 +201,7 @@ async def test_it_survives_a_restart_on_both_databases(open_store, clock) -> Non
     await second.stop()
 
 
-async def test_registering_creates_no_chats(instance) -> None:
+async def test_registering_creates_no_chats(instance: Any) -> None:
     before = (await instance.owner.get("/api/channels")).json()["items"]
     await asyncio.gather(*(register(instance.owner, number) for number in range(50)))
     assert (await instance.owner.get("/api/channels")).json()["items"] == before
@@ -212,7 +212,8 @@ async def test_registering_creates_no_chats(instance) -> None:
 
 
 def test_the_index_finds_what_a_plain_scan_finds() -> None:
-    index, entries = Index(), []
+    index = Index()
+    entries: list[Entry] = []
     for number in range(1, 1200):
         entry = Entry(
             id=f"agent_{number}", number=number, name=f"Agent {number:04}", kind="custom",
@@ -281,7 +282,7 @@ def test_endpoints_are_plain_addresses(endpoint: str) -> None:
 
 
 @pytest.mark.holds("D-HUB-19")
-async def test_remote_agents_are_attached_at_the_start(open_served, start_agent, texts_of) -> None:
+async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_agent: Any, texts_of: Any) -> None:
     @agent(name="Echo", capabilities=["echo"])
     async def echo(message: Message) -> str:
         return message.text

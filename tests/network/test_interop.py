@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.holds("D-HUB-11"), pytest.mark.filterwarnings("ignore:
 
 
 @pytest.mark.parametrize("generation", ["1.0", "0.3"])
-async def test_the_official_client_talks_to_prime(open_served, generation: str) -> None:
+async def test_the_official_client_talks_to_prime(open_served: Any, generation: str) -> None:
     served = await open_served()
     async with httpx.AsyncClient() as http:
         card_json = (await http.get(f"{served.url}/.well-known/agent-card.json")).json()
@@ -71,7 +71,9 @@ def parrot_app(url: str, generation: str) -> Starlette:
 
 
 @pytest.mark.parametrize("generation", ["1.0", "0.3"])
-async def test_prime_talks_to_an_agent_on_the_official_sdk(open_served, serve, texts_of, generation: str) -> None:
+async def test_prime_talks_to_an_agent_on_the_official_sdk(
+    open_served: Any, serve: Any, texts_of: Any, generation: str
+) -> None:
     door = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{door.getsockname()[1]}"
     await serve(parrot_app(f"{url}/rpc", generation), door)

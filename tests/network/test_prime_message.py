@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from prime.network.threads import Threads
 from prime.sdk import Message, Task, agent
 
 
-async def test_the_card_says_who_is_there(instance) -> None:
+async def test_the_card_says_who_is_there(instance: Any) -> None:
     answer = await instance.stranger.get("/.well-known/prime-agent.json")
     card = answer.json()
     assert card["protocol"] == "prime-message/0.1"
@@ -30,7 +31,7 @@ async def test_the_card_says_who_is_there(instance) -> None:
     assert proof.json()["challenge"] == "abcdefgh"
 
 
-async def test_a_thread_is_a_channel(instance) -> None:
+async def test_a_thread_is_a_channel(instance: Any) -> None:
     async def say(text: str, thread: str) -> dict[str, Any]:
         body = {"from": {"id": "x", "name": "Scout"}, "text": text, "threadId": thread}
         return (await instance.stranger.post("/prime/message", json=body)).json()
@@ -45,7 +46,7 @@ async def test_a_thread_is_a_channel(instance) -> None:
     assert [m["text"] for m in shown if m["kind"] == "text"][::2] == ["First", "Second"]
 
 
-async def test_the_same_message_id_is_one_message(instance) -> None:
+async def test_the_same_message_id_is_one_message(instance: Any) -> None:
     body = {"id": "m1", "text": "Hello", "threadId": "t"}
     answers = await asyncio.gather(*(instance.stranger.post("/prime/message", json=body) for _ in range(6)))
     assert len({a.text for a in answers}) == 1
@@ -56,13 +57,14 @@ async def test_the_same_message_id_is_one_message(instance) -> None:
     assert len([m for m in shown if m["kind"] == "text"]) == 2
 
 
-async def test_what_is_no_message_is_refused_with_the_field(instance) -> None:
-    for body, field in (
+async def test_what_is_no_message_is_refused_with_the_field(instance: Any) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({}, "text"), ({"text": ""}, "text"), ({"text": 5}, "text"), ({"text": "x", "from": []}, "from"),
         ({"text": "x", "threadId": "a\nb"}, "threadId"), ({"text": "x", "id": "y" * 201}, "id"),
         ({"text": "x", "callbackUrl": "ftp://x"}, "callbackUrl"), ({"text": "x", "attachments": "x"}, "attachments"),
         ({"text": "x", "attachments": [{"url": "javascript:x"}]}, "attachments"),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for body, field in wrong:
         answer = await instance.stranger.post("/prime/message", json=body)
         assert answer.status_code == 400, body
         assert answer.json()["error"]["field"] == field
@@ -70,7 +72,7 @@ async def test_what_is_no_message_is_refused_with_the_field(instance) -> None:
     assert huge.status_code == 413
 
 
-async def test_attachments_are_kept_by_reference(instance) -> None:
+async def test_attachments_are_kept_by_reference(instance: Any) -> None:
     body = {"text": "See this", "threadId": "t", "attachments": [{"url": "https://example.com/a.pdf", "name": "a.pdf"}]}
     thread = (await instance.stranger.post("/prime/message", json=body)).json()
     assert thread["type"] == "reply"
@@ -107,7 +109,7 @@ def desk_over(instance: Any, handler: Any) -> Desk:
     return Desk(Inbox(parts.store, threads, Limits(SystemClock()), SystemClock()), handler)
 
 
-async def test_a_task_outlives_the_process_that_took_it(instance) -> None:
+async def test_a_task_outlives_the_process_that_took_it(instance: Any) -> None:
     caller = Caller(address="198.51.100.1")
     first, second = Slow(), Slow()
     before = desk_over(instance, first)
@@ -136,7 +138,9 @@ async def echo(message: Message) -> str:
     return f"You said: {message.text}"
 
 
-async def test_two_primes_and_an_agent_find_each_other_and_talk(open_served, start_agent, texts_of) -> None:
+async def test_two_primes_and_an_agent_find_each_other_and_talk(
+    open_served: Any, start_agent: Any, texts_of: Any
+) -> None:
     one, two = await open_served("one"), await open_served("two")
     await start_agent(echo, one.url)
     found = (await one.instance.stranger.get("/api/directory/search", params={"capability": "ECHO"})).json()["items"]
@@ -156,7 +160,7 @@ async def test_two_primes_and_an_agent_find_each_other_and_talk(open_served, sta
 
 
 @pytest.mark.holds("D-HUB-7")
-async def test_a_result_is_pushed_and_taken_once(open_served, start_agent, texts_of) -> None:
+async def test_a_result_is_pushed_and_taken_once(open_served: Any, start_agent: Any, texts_of: Any) -> None:
     """A Prime hands work to an agent; the result comes back by callback, once, whatever is repeated."""
     served = await open_served()
     go, begun = asyncio.Event(), asyncio.Event()
@@ -179,7 +183,7 @@ async def test_a_result_is_pushed_and_taken_once(open_served, start_agent, texts
     go.set()
     texts = await texts_of(served.instance, chat["channelId"], 2)
     assert texts == ["the work", "Result of the work"]
-    token = network.correspondence._token(said.id)
+    token = network.correspondence.callback_token(said.id)
     forged = {"type": "result", "taskId": "task_other", "state": "done", "text": "Forged"}
     again = await served.instance.stranger.post(f"/api/agent-callback?token={token}", json=forged)
     assert again.status_code == 401
@@ -194,7 +198,7 @@ class Pushing:
         self.messages: list[dict[str, Any]] = []
         self.came = asyncio.Event()
 
-    async def __call__(self, scope, receive, send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         body = (await receive()).get("body", b"")
         answer: dict[str, Any] = {"protocol": "prime-message/0.1", "id": "p", "name": "P", "endpoints": {}}
         if scope["method"] == "POST":
@@ -209,7 +213,9 @@ class Pushing:
 
 
 @pytest.mark.holds("D-HUB-7")
-async def test_a_callback_is_bound_to_its_task_and_channel_and_used_once(open_served, serve, texts_of) -> None:
+async def test_a_callback_is_bound_to_its_task_and_channel_and_used_once(
+    open_served: Any, serve: Any, texts_of: Any
+) -> None:
     served = await open_served()
     pushing = Pushing()
     url = await serve(pushing)
@@ -236,7 +242,7 @@ async def test_a_callback_is_bound_to_its_task_and_channel_and_used_once(open_se
     assert (await post(path, json=result, headers={"x-prime-delivery": "d2"})).status_code == 401
     # Also from a header, and for that channel alone.
     second = await network.correspondence.say(chat["channelId"], "Once more")
-    token = network.correspondence._token(second.id)
+    token = network.correspondence.callback_token(second.id)
     header = {"authorization": f"Bearer {token}"}
     assert (
         await post("/api/agent-callback", json={"state": "done", "text": "Again."}, headers=header)
@@ -244,7 +250,7 @@ async def test_a_callback_is_bound_to_its_task_and_channel_and_used_once(open_se
     assert await texts_of(served.instance, chat["channelId"], 4) == ["Do it", "Done.", "Once more", "Again."]
 
 
-async def called(served, message_id: str):
+async def called(served: Any, message_id: str):
     network = served.instance.prime.parts.network
-    digest = token_hash(network.correspondence._token(message_id))
-    return await served.instance.prime.parts.store.database.read(lambda c: find_call(c, digest))
+    digest = token_hash(network.correspondence.callback_token(message_id))
+    return await served.instance.prime.parts.store.database.read(partial(find_call, token_hash=digest))

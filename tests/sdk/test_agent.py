@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from typing import Any
 
 import httpx2
 import pytest
@@ -42,7 +43,7 @@ async def start() -> AsyncIterator[Callable[..., object]]:
         yield one
 
 
-async def test_it_serves_both_protocols(start) -> None:
+async def test_it_serves_both_protocols(start: Any) -> None:
     _, client = await start(echo)
     reply = await client.post("/prime/message", json={"text": "Hi"})
     assert reply.json()["type"] == "reply"
@@ -55,14 +56,14 @@ async def test_it_serves_both_protocols(start) -> None:
     assert (await client.get("/.well-known/agent-card.json")).json()["skills"][0]["name"] == "echo"
 
 
-async def test_it_answers_the_ownership_challenge(start) -> None:
+async def test_it_answers_the_ownership_challenge(start: Any) -> None:
     _, client = await start(echo)
     card = await client.get("/.well-known/prime-agent.json", params={"challenge": "n" * 20})
     assert card.json()["challenge"] == "n" * 20
     assert (await client.get("/.well-known/prime-agent.json", params={"challenge": "<x>"})).status_code == 400
 
 
-async def test_a_task_is_told_at_once_and_asked_for_with_its_secret(start) -> None:
+async def test_a_task_is_told_at_once_and_asked_for_with_its_secret(start: Any) -> None:
     go = asyncio.Event()
 
     @agent(name="Slow")
@@ -87,7 +88,7 @@ async def test_a_task_is_told_at_once_and_asked_for_with_its_secret(start) -> No
     assert (done["state"], done["text"]) == ("done", "There it is.")
 
 
-async def test_it_can_ask_back_and_be_answered(start) -> None:
+async def test_it_can_ask_back_and_be_answered(start: Any) -> None:
     @agent(name="Asker")
     async def asks(message: Message) -> str | NeedsInput:
         return "Thank you." if message.text == "blue" else NeedsInput("Which colour?")
@@ -99,7 +100,7 @@ async def test_it_can_ask_back_and_be_answered(start) -> None:
     assert second["text"] == "Thank you."
 
 
-async def test_the_same_message_is_answered_once(start) -> None:
+async def test_the_same_message_is_answered_once(start: Any) -> None:
     calls: list[str] = []
 
     @agent(name="Counter")
@@ -113,7 +114,7 @@ async def test_the_same_message_is_answered_once(start) -> None:
     assert calls == ["a"]
 
 
-async def test_an_agents_mistake_is_a_failed_task_not_a_crash(start, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_agents_mistake_is_a_failed_task_not_a_crash(start: Any, caplog: pytest.LogCaptureFixture) -> None:
     @agent(name="Broken")
     async def broken(message: Message) -> str:
         raise ZeroDivisionError
@@ -124,7 +125,7 @@ async def test_an_agents_mistake_is_a_failed_task_not_a_crash(start, caplog: pyt
     assert "ZeroDivision" not in str(answer)
 
 
-async def test_signed_messages_are_verified(start) -> None:
+async def test_signed_messages_are_verified(start: Any) -> None:
     clock = FakeClock()
     running, client = await start(echo, clock)
     running.app.signing_key = "k" * 64
@@ -139,7 +140,7 @@ async def test_signed_messages_are_verified(start) -> None:
     assert (await client.post("/prime/message", content=body, headers=kind | {HEADER: right})).status_code == 401
 
 
-async def test_what_is_too_large_or_of_another_type_is_refused(start) -> None:
+async def test_what_is_too_large_or_of_another_type_is_refused(start: Any) -> None:
     _, client = await start(echo)
     big = await client.post(
         "/prime/message", content=b'{"text": "' + b"x" * 1_100_000, headers={"content-type": "application/json"}
@@ -151,7 +152,7 @@ async def test_what_is_too_large_or_of_another_type_is_refused(start) -> None:
     assert deep.status_code == 413
 
 
-async def test_a_command_is_an_agent(start) -> None:
+async def test_a_command_is_an_agent(start: Any) -> None:
     _, client = await start(command_agent(f'{sys.executable} -c "print(input().upper())"', name="Shouter"))
     assert (await client.post("/prime/message", json={"text": "hello; rm -rf $HOME"})).json()[
         "text"

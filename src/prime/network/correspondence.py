@@ -105,7 +105,7 @@ class Correspondence:
             thread_id=thread.channel_id,
             sender_id=self._me.id,
             sender_name=self._me.name,
-            callback_url=f"{self._me.base_url}{CALLBACK_PATH}?token={self._token(message.id)}",
+            callback_url=f"{self._me.base_url}{CALLBACK_PATH}?token={self.callback_token(message.id)}",
             token=token,
             signing_key=self._directory.signing_key(thread.agent_id or ""),
         )
@@ -205,13 +205,13 @@ class Correspondence:
             self._cards[entry.endpoint] = peer
         return peer, await self._credentials(entry.id)
 
-    def _token(self, message_id: str) -> str:
+    def callback_token(self, message_id: str) -> str:
         """The single-use token of a message's callback; the same for every try to send it."""
         return hmac.new(self._key, f"callback:{message_id}".encode(), hashlib.sha256).hexdigest()
 
     def _call_of(self, message_id: str, thread: Thread) -> Call:
         return Call(
-            token_hash=token_hash(self._token(message_id)),
+            token_hash=token_hash(self.callback_token(message_id)),
             message_id=message_id,
             channel_id=thread.channel_id,
             actor_id=thread.actor_id,

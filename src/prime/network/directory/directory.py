@@ -48,7 +48,7 @@ class Directory:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        await self._refresh()
+        await self.refresh()
         self._task = asyncio.create_task(self._flush_loop(), name="prime-directory")
 
     async def stop(self) -> None:
@@ -189,9 +189,10 @@ class Directory:
         """On PostgreSQL other replicas write, too: look for their changes, once a second at most."""
         if self._database.engine_name == "sqlite" or self._clock.monotonic() - self._refreshed < 1:
             return
-        await self._refresh()
+        await self.refresh()
 
-    async def _refresh(self) -> None:
+    async def refresh(self) -> None:
+        """Take in what others have written."""
         self._refreshed = self._clock.monotonic()
         since = self._since - SLACK_MS if self._since else 0
         for entry in await self._database.read(lambda c: queries.read_changes(c, since)):
