@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -33,7 +34,7 @@ EXCHANGED = int(os.environ.get("PRIME_BENCH_MESSAGES", "10000"))
 # --- servers ---
 
 
-def _serve(app: object, door: socket.socket) -> None:
+def _serve(app: Any, door: socket.socket) -> None:
     import uvicorn
 
     uvicorn.run(app, fd=door.fileno(), lifespan="off", log_config=None, access_log=False, loop="uvloop")
@@ -161,11 +162,7 @@ V1 = "A2A-Version: 1.0\r\n"
 
 
 async def latency(report: Report) -> None:
-    have_sdk = True
-    try:
-        import a2a.server.routes  # noqa: F401
-    except ModuleNotFoundError:
-        have_sdk = False
+    have_sdk = find_spec("a2a") is not None
     servers = {name: Server(name) for name in SERVERS if have_sdk or name != "sdk"}
     p50: dict[str, list[float]] = {"bare": [], "prime": [], "a2a": [], "sdk": []}
     try:
@@ -231,7 +228,7 @@ async def directory(report: Report, folder: Path) -> None:
         channels = await prime.parts.rooms.channels()
         report.fact("chats after that", len(channels))
         times: list[float] = []
-        queries = [
+        queries: list[dict[str, Any]] = [
             {"capability": "research-8"}, {"capability": "MUSIC"}, {"q": "agent 99999"}, {"q": "zzz"}, {"q": "owner 4999"},
             {"q": "travel-99"}, {"capability": "billing", "q": "owner 77"}, {"q": "a"},
         ]  # fmt: skip
@@ -259,7 +256,12 @@ async def heartbeats_over_http(report: Report, folder: Path) -> None:
 
         async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
             for n in range(50):
-                body = {"name": f"A {n}", "kind": "custom", "capabilities": [], "endpoint": f"https://a{n}.example.com"}
+                body: dict[str, Any] = {
+                    "name": f"A {n}",
+                    "kind": "custom",
+                    "capabilities": [],
+                    "endpoint": f"https://a{n}.example.com",
+                }
                 made = (await client.post("/api/directory/register", json=body)).json()
                 tokens.append((made["agentId"], made["token"]))
         payloads = [

@@ -175,7 +175,7 @@ async def test_unknown_fields_are_ignored(client: Any) -> None:
 
 
 async def test_tasks_are_listed_newest_first_in_pages(client: Any) -> None:
-    ids = []
+    ids: list[str] = []
     for number in range(3):
         sent = {"message": message("1.0", f"n{number}", contextId="listed")}
         ids.append((await call(client, "SendMessage", sent, "1.0"))["result"]["task"]["id"])
