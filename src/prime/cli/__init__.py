@@ -21,6 +21,7 @@ COMMANDS = {
     "recall": ("prime.cli.recall:recall", "Search everything that was said."),
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
+    "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
     "scripts": ("prime.cli.scripts:scripts", "Startup scripts: histories that a dialog begins with."),
 }
