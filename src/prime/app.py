@@ -14,6 +14,7 @@ from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
 from prime.hub.hub import Hub
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
@@ -72,6 +73,7 @@ async def open_prime(
             rooms=rooms,
             questions=Questions(store, clock),
             hub=hub,
+            dialogs=Dialogs(store, rooms, clock, settings.workspace_folder),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),

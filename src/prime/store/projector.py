@@ -148,8 +148,8 @@ def _advance(connection: Connection, projection: Projection) -> int:
             .where(tables.cursor.c.projection == projection.name)
             .with_for_update()
         )
+        .tuples()
         .one()
-        .tuple()
     )
     messages = read_after(connection, seq, BATCH)
     if not messages:

@@ -17,7 +17,18 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, questions, secrets, settings, status
+from prime.web.routes import (
+    admin,
+    attachments,
+    auth,
+    channels,
+    dialogs,
+    priming,
+    questions,
+    secrets,
+    settings,
+    status,
+)
 
 
 def make_events(parts: Parts) -> Broadcaster:
@@ -58,7 +69,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, attachments, settings, secrets, auth, admin):
+    for module in (status, channels, dialogs, priming, questions, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream)
