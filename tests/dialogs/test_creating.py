@@ -28,7 +28,7 @@ async def test_a_dialog_begins_with_its_script(house: "House") -> None:
     # One transaction: nothing came between, and all of it has one time.
     assert [m.seq for m in messages] == list(range(messages[0].seq, messages[0].seq + 6))
     found = await house.get(f"/api/channels/{channel['id']}")
-    assert found["unread"] == 0, "what the owner chose is not news"
+    assert found["unread"] == 1, "the brief is news; what the owner chose is not"
     recent = await house.get("/api/priming/recent", agentId="act_prime")
     assert [item["scriptRef"] for item in cast("list[JsonObject]", recent["items"])] == [ref]
 

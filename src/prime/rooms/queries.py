@@ -226,7 +226,7 @@ def read_briefs(connection: Connection, channel_id: str) -> list[int]:
 def read_courses(connection: Connection, channel_id: str) -> list[tuple[int, int | None, int]]:
     """A channel's stretches, newest first: where each begins, where the next one begins, and its course."""
     query = select(tables.course.c.seq, tables.course.c.course).where(tables.course.c.channel_id == channel_id)
-    starts = connection.execute(query.order_by(tables.course.c.seq.desc())).tuples().all()
+    starts = connection.execute(query.order_by(tables.course.c.seq.desc())).all()
     ends = [None, *(seq for seq, _ in starts)]
     return [(seq, end, course) for (seq, course), end in zip(starts, ends, strict=False)]
 
@@ -236,7 +236,7 @@ def read_unread(connection: Connection) -> dict[str, int]:
     query = select(tables.channel.c.id, tables.channel.c.said - func.coalesce(tables.read_mark.c.said, 0)).select_from(
         tables.channel.outerjoin(tables.read_mark, tables.read_mark.c.channel_id == tables.channel.c.id)
     )
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())
 
 
 def said_until(connection: Connection, channel_id: str, seq: int) -> int:
@@ -289,7 +289,7 @@ def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question
 
 def count_questions(connection: Connection) -> tuple[int, int]:
     rows = connection.execute(select(tables.question.c.status, func.count()).group_by(tables.question.c.status))
-    counts = dict(rows.tuples().all())
+    counts = dict(rows.all())
     return sum(counts.values()), counts.get("answered", 0)
 
 
@@ -298,7 +298,7 @@ def _members(connection: Connection, channel_ids: Sequence[str]) -> dict[str, tu
         select(tables.member.c.channel_id, tables.member.c.actor_id)
         .where(tables.member.c.channel_id.in_(channel_ids))
         .order_by(tables.member.c.joined_seq, tables.member.c.actor_id)
-    ).tuples()
+    )
     members: dict[str, tuple[str, ...]] = {}
     for channel_id, actor_id in rows:
         members[channel_id] = (*members.get(channel_id, ()), actor_id)

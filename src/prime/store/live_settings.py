@@ -24,7 +24,7 @@ class LiveSettings:
         return None if value is None else json.loads(value)
 
     async def all(self) -> dict[str, object]:
-        rows = await self._database.read(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).tuples().all())
+        rows = await self._database.read(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).all())
         return {key: cast("object", json.loads(value)) for key, value in rows}
 
     async def put(self, key: str, value: object | None) -> None:

@@ -133,7 +133,7 @@ class Outbox:
             .order_by(_outbox.c.due_at, _outbox.c.id)
             .limit(CLAIM)
             .with_for_update(skip_locked=True)
-        ).tuples()
+        )
         items = [Item(i, topic, json.loads(payload), tries + 1, epoch + 1) for i, topic, payload, tries, epoch in rows]
         for item in items:
             connection.execute(

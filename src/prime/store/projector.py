@@ -142,15 +142,11 @@ class Projector:
 
 def _advance(connection: Connection, projection: Projection) -> int:
     """Fold the next batch; the place reached. Replicas take turns by the lock on the cursor's row."""
-    seq, settled = (
-        connection.execute(
-            select(tables.cursor.c.seq, tables.cursor.c.settled)
-            .where(tables.cursor.c.projection == projection.name)
-            .with_for_update()
-        )
-        .tuples()
-        .one()
-    )
+    seq, settled = connection.execute(
+        select(tables.cursor.c.seq, tables.cursor.c.settled)
+        .where(tables.cursor.c.projection == projection.name)
+        .with_for_update()
+    ).one()
     messages = read_after(connection, seq, BATCH)
     if not messages:
         return seq
@@ -179,7 +175,7 @@ def _read_if_reached(
     query = select(tables.cursor.c.projection, tables.cursor.c.seq).where(
         tables.cursor.c.projection.in_(names), tables.cursor.c.seq < head
     )
-    behind = dict(connection.execute(query).tuples().all())
+    behind = dict(connection.execute(query).all())
     return (behind, None) if behind else ({}, job(connection))
 
 

@@ -68,7 +68,7 @@ class Secrets:
 
     async def list(self) -> list[SecretFacts]:
         query = select(_secret.c.name, _secret.c.since, _secret.c.last_used).order_by(_secret.c.name)
-        rows = await self._database.read(lambda c: c.execute(query).tuples().all())
+        rows = await self._database.read(lambda c: c.execute(query).all())
         return [SecretFacts(name, since, last_used) for name, since, last_used in rows]
 
     async def forget(self, name: str) -> bool:
@@ -79,5 +79,5 @@ class Secrets:
     async def values(self) -> Iterable[str]:
         """Every value, for redaction alone: whatever Prime holds must not leave in a result or a log."""
         query = select(_secret.c.name, _secret.c.sealed)
-        rows = await self._database.read(lambda c: c.execute(query).tuples().all())
+        rows = await self._database.read(lambda c: c.execute(query).all())
         return [self._box.open(name, sealed).decode() for name, sealed in rows]
