@@ -37,10 +37,10 @@ class _Weights:
 
 
 _WEIGHTS: dict[Family, _Weights] = {
-    "openai": _Weights(0.25, 1.0, 0.72, 0.0, 0.36, 0.16, 0.34, 0.5, 0.8, 1.6),
+    "openai": _Weights(0.25, 1.0, 0.72, 0.0, 0.36, 0.16, 0.34, 0.3, 0.8, 1.6),
     "anthropic": _Weights(0.27, 1.1, 0.75, 0.0, 0.2, 0.5, 0.47, 0.7, 1.0, 2.8),
     # Gemini, Qwen, Llama and their kin give every digit a token of its own.
-    "other": _Weights(0.24, 1.0, 1.27, 0.13, 0.39, 0.15, 0.35, 0.6, 0.8, 1.6),
+    "other": _Weights(0.24, 1.0, 1.27, 0.13, 0.39, 0.15, 0.35, 0.45, 0.8, 1.6),
 }
 
 
