@@ -15,6 +15,7 @@ from prime.core.errors import InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.document import DocumentBuilder
 from prime.hub.hub import Hub
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
@@ -73,7 +74,9 @@ async def open_prime(
             rooms=rooms,
             questions=Questions(store, clock),
             hub=hub,
-            dialogs=Dialogs(store, rooms, clock, settings.workspace_folder),
+            dialogs=Dialogs(
+                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
+            ),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),

@@ -21,6 +21,7 @@ COMMANDS = {
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
+    "dialogs": ("prime.cli.dialogs:dialogs", "What a model is shown of a channel, and training sets."),
     "scripts": ("prime.cli.scripts:scripts", "Startup scripts: histories that a dialog begins with."),
 }
 

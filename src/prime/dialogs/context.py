@@ -16,7 +16,7 @@ from prime.mind.tokens import MESSAGE_TOKENS, estimate
 from prime.mind.turns import Conversation, Turn, Words
 from prime.mind.windows import Budget, budget_for
 from prime.rooms.records import PRIME
-from prime.rooms.views import View
+from prime.rooms.views import View, observer
 from prime.store.log import Log
 from prime.store.message import NewMessage
 
@@ -72,8 +72,7 @@ async def assemble(view: View, builder: DocumentBuilder, model: str, agent_id: s
     document = await builder.build(view, agent)
     weights = [estimate(part.text, budget.family) for part in document.parts]
     fixed = sum(weights) + 2 * MESSAGE_TOKENS + estimate(EARLIER, budget.family)
-    room = budget.tokens - fixed
-    if room < budget.tokens // 10:
+    if fixed > budget.tokens * 9 // 10:
         raise TooLarge(
             f"The brief and what else stands above the conversation need about {fixed:,} tokens of {budget.tokens:,}.",
             code="context_too_small",
@@ -81,7 +80,7 @@ async def assemble(view: View, builder: DocumentBuilder, model: str, agent_id: s
             channelId=view.channel.id,
         )
     perspective = Perspective(agent, {card.id: card.name for card in cards}, budget.family)
-    window = await read_window(view, perspective, budget, room)
+    window = await read_window(view, perspective, budget, fixed)
     counted = [
         CountedPart(name=part.title, kind="document", tokens=round(weight * window.factor))
         for part, weight in zip(document.parts, weights, strict=True)
@@ -97,6 +96,15 @@ async def assemble(view: View, builder: DocumentBuilder, model: str, agent_id: s
         parts=(*counted, history),
         estimated=fixed + window.estimated,
     )
+
+
+async def shown(view: View) -> tuple[str, list[Turn]]:
+    """What the offline engine would be shown, for the comparison of what channels can observe."""
+    context = await assemble(view, DocumentBuilder(), "offline")
+    return context.document.text, context.turns
+
+
+observer(shown)
 
 
 async def archive(log: Log, context: Context) -> None:

@@ -2,12 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prime.core.clock import Clock, iso
 from prime.core.errors import InvalidInput, PrimeError
+from prime.core.redaction import Redactor
+from prime.dialogs.archive import archived_up_to, before
+from prime.dialogs.context import Context, archive, assemble
+from prime.dialogs.document import DocumentBuilder
+from prime.dialogs.history import Perspective, Piece, turns_of
 from prime.dialogs.members import agent_of
 from prime.dialogs.opening import Opening
 from prime.dialogs.scripts.folder import Listing, ScriptFolder
@@ -15,9 +20,13 @@ from prime.dialogs.scripts.recents import RecentScripts
 from prime.dialogs.scripts.refs import ScriptRef, check_member, individual, parse_ref
 from prime.dialogs.scripts.replay import load_for
 from prime.dialogs.scripts.script import Header, Script, SourceDialog
+from prime.dialogs.training import JsonLine, example
 from prime.dialogs.transcript import read_course, records_of
+from prime.mind.turns import Conversation, Turn
 from prime.rooms.records import Channel, ChannelDraft
 from prime.rooms.rooms import Rooms
+from prime.rooms.views import View
+from prime.store.message import Message
 from prime.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -38,10 +47,11 @@ class SavedScript:
 
 
 class Dialogs:
-    def __init__(self, store: Store, rooms: Rooms, clock: Clock, workspace: Path) -> None:
+    def __init__(self, store: Store, rooms: Rooms, clock: Clock, workspace: Path, builder: DocumentBuilder) -> None:
         self._store = store
         self._rooms = rooms
         self._clock = clock
+        self._builder = builder
         self._folder = ScriptFolder(workspace)
         self._recents = RecentScripts(workspace)
 
@@ -88,6 +98,51 @@ class Dialogs:
         script = Script(header=self._header(channel, ref), records=records)
         path = await asyncio.to_thread(self._folder.save, ref, script, overwrite=overwrite)
         return SavedScript(ref, path)
+
+    async def preview(self, channel_id: str, model: str, agent_id: str | None = None) -> Context:
+        """What the model would be shown now; nothing changes."""
+        return await assemble(await View.of(self._store, channel_id), self._builder, model, agent_id)
+
+    async def prepare(self, channel_id: str, model: str, agent_id: str | None = None) -> Context:
+        """What the model is to be shown now; what does not fit any more is archived."""
+        context = await self.preview(channel_id, model, agent_id)
+        await archive(self._store.log, context)
+        return context
+
+    async def archived(self, channel_id: str, course: int | None = None) -> list[Turn]:
+        """What has left the context of a course, the present one when none is named."""
+        channel = await self._rooms.channel(channel_id)
+        course = course or channel.course
+        messages = await read_course(self._store, self._rooms, channel_id, course)
+        up_to = await archived_up_to(self._store.log, channel_id, course)
+        return turns_of(before(await self._pieces(channel, messages), up_to))
+
+    async def examples(self, channel_ids: Sequence[str], redactor: Redactor | None) -> AsyncGenerator[JsonLine]:
+        """The dialogs of these channels, of all when none is named, as lines of a training set: one for each course in
+        which the agent did something."""
+        channels = [await self._rooms.channel(each) for each in channel_ids] or await self._all_channels()
+        for channel in channels:
+            document = await self._builder.build(await View.of(self._store, channel.id))
+            for course in sorted({each for _, _, each in await self._rooms.courses(channel.id)}):
+                messages = await read_course(self._store, self._rooms, channel.id, course)
+                turns = turns_of(await self._pieces(channel, messages))
+                line = example(Conversation(system=document.text, turns=turns), redactor)
+                if line is not None:
+                    yield line
+
+    async def _pieces(self, channel: Channel, messages: Sequence[Message]) -> list[Piece]:
+        actors = await self._rooms.actors()
+        names = {actor.id: actor.name for actor in actors if actor.id in channel.members}
+        perspective = Perspective(agent_of(channel.members, actors), names)
+        return [piece for message in messages if (piece := perspective.piece(message)) is not None]
+
+    async def _all_channels(self) -> list[Channel]:
+        channels: list[Channel] = []
+        after = 0
+        while page := await self._rooms.channels(after=after):
+            channels += [channel for _, channel in page]
+            after = page[-1][0]
+        return channels
 
     def _header(self, channel: Channel, ref: ScriptRef) -> Header:
         return Header(

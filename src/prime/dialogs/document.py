@@ -7,6 +7,7 @@ from typing import Protocol
 
 from prime.dialogs.members import agent_of
 from prime.dialogs.template import Part, load_template, render
+from prime.rooms.records import OWNER
 from prime.rooms.views import Card, View, observer
 
 
@@ -33,7 +34,7 @@ class Document:
 class DocumentBuilder:
     """Compiles documents from the template as it is now and from what the house plugs in."""
 
-    def __init__(self, prompts: Path, sources: Sequence[ContextSource] = ()) -> None:
+    def __init__(self, prompts: Path | None = None, sources: Sequence[ContextSource] = ()) -> None:
         self._prompts = prompts
         self._sources = tuple(sources)
 
@@ -67,4 +68,6 @@ def _name(cards: Sequence[Card], agent_id: str) -> str:
 
 
 def _shown(card: Card) -> str:
+    if card.id == OWNER:
+        return "the owner (person)"  # whose name is "You" in the page, and nobody's here
     return f"{card.name} ({'person' if card.kind == 'human' else 'agent'})"

@@ -28,14 +28,16 @@ class Part:
     text: str
 
 
-def load_template(folder: Path) -> str:
+def load_template(folder: Path | None) -> str:
     """`context.md` of the folder, else the one that comes with Prime."""
+    if folder is None:
+        return resources.files("prime.dialogs").joinpath(FILE).read_text("utf-8")
     path = folder / FILE
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        return resources.files("prime.dialogs").joinpath(FILE).read_text("utf-8")
+        return load_template(None)
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}.", hint="Mend or remove it.") from error
     if len(data) > MOST_BYTES:

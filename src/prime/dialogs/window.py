@@ -37,13 +37,13 @@ class Window:
         return sum(piece.tokens for piece in self.pieces)
 
 
-async def read_window(view: View, perspective: Perspective, budget: Budget, room: int) -> Window:
-    """The newest part of the present course that has at most `room` tokens."""
-    reader = _Reader(view, perspective, budget, room)
+async def read_window(view: View, perspective: Perspective, budget: Budget, fixed: int) -> Window:
+    """The newest part of the present course that fits into the budget beside `fixed` estimated tokens."""
+    reader = _Reader(view, perspective, budget, fixed)
     await reader.read()
     pieces = [piece for m in corrected(reader.messages) if (piece := perspective.piece(m)) is not None]
     factor = reader.factor
-    fitting = room / factor
+    fitting = max(budget.tokens / factor - fixed, 1.0)
     kept = _newest(pieces, fitting, complete=reader.complete)
     kept = _shortened(kept, fitting, perspective.family)
     whole = reader.complete and len(kept) == len(pieces)
@@ -54,11 +54,11 @@ async def read_window(view: View, perspective: Perspective, budget: Budget, room
 class _Reader:
     """Reads backwards until there is more than fits, or what is older has left before, or the course begins."""
 
-    def __init__(self, view: View, perspective: Perspective, budget: Budget, room: int) -> None:
+    def __init__(self, view: View, perspective: Perspective, budget: Budget, fixed: int) -> None:
         self._view = view
         self._perspective = perspective
         self._budget = budget
-        self._room = room
+        self._fixed = fixed
         self._weight = 0
         self._counted: list[Counted] = []
         self.messages: list[Message] = []
@@ -70,10 +70,14 @@ class _Reader:
     def factor(self) -> float:
         return correction(self._counted)
 
+    @property
+    def _left(self) -> float:
+        return self._budget.tokens / self.factor - self._fixed - self._weight
+
     async def read(self) -> None:
         before: int | None = None
         limit = _FIRST_PAGE
-        while not self.complete and self._weight * self.factor <= self._room:
+        while not self.complete and self._left >= 0:
             page = await self._view.course_messages(before=before, limit=limit)
             taken = [await self._take(message) for message in reversed(page)]
             self.messages = [*(m for m in reversed(taken) if m is not None), *self.messages]
@@ -115,9 +119,8 @@ class _Reader:
 
     def _next_limit(self) -> int:
         """As many as will fill what is left, by the weight of those seen."""
-        left = self._room - self._weight * self.factor
-        typical = max(self._weight * self.factor / max(len(self.messages), 1), 1.0)
-        return max(_FIRST_PAGE, min(_LARGEST_PAGE, int(left / typical * 1.05)))
+        typical = max(self._weight / max(len(self.messages), 1), 1.0)
+        return max(_FIRST_PAGE, min(_LARGEST_PAGE, int(self._left / typical * 1.05)))
 
 
 def _newest(pieces: Sequence[Piece], fitting: float, *, complete: bool) -> list[Piece]:
