@@ -79,7 +79,7 @@ async def assemble(view: View, builder: DocumentBuilder, model: str, agent_id: s
             hint="Shorten the brief or the template, or use a model that takes more.",
             channelId=view.channel.id,
         )
-    perspective = Perspective(agent, {card.id: card.name for card in cards}, budget.family)
+    perspective = Perspective(agent, {card.id: card.name for card in cards})
     window = await read_window(view, perspective, budget, fixed)
     counted = [
         CountedPart(name=part.title, kind="document", tokens=round(weight * window.factor))

@@ -34,14 +34,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One message as the agent knows it, with its place and its weight."""
+    """One message as the agent knows it, and its place."""
 
     seq: int
     what: "Words | Call | Result"
-    tokens: int
 
 
 What: TypeAlias = Words | Call | Result
+
+_JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,11 @@ class Perspective:
 
     agent_id: str
     names: Mapping[str, str]
-    family: Family = "openai"
 
     def piece(self, message: Message) -> Piece | None:
         """What the message is to the agent; None for what it is not shown."""
         what = self._what(message)
-        return None if what is None else Piece(message.seq, what, weigh(what, self.family))
+        return None if what is None else Piece(message.seq, what)
 
     def _what(self, message: Message) -> What | None:
         body = message.body
@@ -92,14 +92,15 @@ class Perspective:
         return Words(role="user", text=f"{self.names.get(actor_id, actor_id)}: {text}")
 
 
-def weigh(what: What, family: Family) -> int:
-    """About how many tokens it is."""
-    if isinstance(what, Words):
-        return estimate(what.text, family) + MESSAGE_TOKENS
-    if isinstance(what, Result):
-        return estimate(what.text, family) + CALL_TOKENS
-    written = json.dumps(dict(what.arguments), ensure_ascii=False)
-    return estimate(written, family) + estimate(what.name, family) + CALL_TOKENS
+def weigh(pieces: Sequence[Piece], family: Family) -> int:
+    """About how many tokens they are together."""
+    said = sum([isinstance(piece.what, Words) for piece in pieces])
+    overhead = MESSAGE_TOKENS * said + CALL_TOKENS * (len(pieces) - said)
+    return estimate("".join([_written(piece.what) for piece in pieces]), family) + overhead
+
+
+def _written(what: What) -> str:
+    return what.name + _JSON.encode(dict(what.arguments)) if isinstance(what, Call) else what.text
 
 
 def turns_of(pieces: Sequence[Piece]) -> list[Turn]:

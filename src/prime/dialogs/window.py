@@ -6,7 +6,7 @@ from typing import cast
 
 from prime.dialogs.history import Call, Perspective, Piece, Result, weigh
 from prime.dialogs.transcript import corrected
-from prime.mind.tokens import Counted, Family, correction, estimate
+from prime.mind.tokens import Counted, Family, correction
 from prime.mind.windows import Budget
 from prime.rooms.records import PRIME
 from prime.rooms.views import View
@@ -16,6 +16,7 @@ ARCHIVED = "archived"
 
 _FIRST_PAGE = 200
 _LARGEST_PAGE = 4000
+_BUNDLE = 32
 # A history that is over its room is cut to this much of it, so that the next turns begin alike: providers keep what they
 # read before, and each turn does not forget a little.
 _KEPT_PART = 0.75
@@ -26,29 +27,45 @@ class Window:
     """The pieces that fit, and the place up to which the history has left the context."""
 
     pieces: tuple[Piece, ...]
+    estimated: int
     out_up_to: int | None
     # How far it was archived already; what is between the two has left just now.
     archived_up_to: int | None
     # What turns estimates into this provider's tokens.
     factor: float
 
-    @property
-    def estimated(self) -> int:
-        return sum(piece.tokens for piece in self.pieces)
-
 
 async def read_window(view: View, perspective: Perspective, budget: Budget, fixed: int) -> Window:
     """The newest part of the present course that fits into the budget beside `fixed` estimated tokens."""
     reader = _Reader(view, perspective, budget, fixed)
     await reader.read()
-    pieces = [piece for m in corrected(reader.messages) if (piece := perspective.piece(m)) is not None]
     factor = reader.factor
     fitting = max(budget.tokens / factor - fixed, 1.0)
-    kept = _newest(pieces, fitting, complete=reader.complete)
-    kept = _shortened(kept, fitting, perspective.family)
-    whole = reader.complete and len(kept) == len(pieces)
-    out = reader.horizon if whole or not kept else kept[0].seq - 1
-    return Window(tuple(kept), out, reader.archived, factor)
+    weight = sum(bundle.tokens for bundle in reader.bundles)
+    if reader.complete and weight <= fitting:
+        return Window(_flat(reader.bundles), weight, reader.horizon, reader.archived, factor)
+    kept = shortened(newest(reader.bundles, fitting * _KEPT_PART, budget.family), fitting, budget.family)
+    out = kept[0].seq - 1 if kept else reader.horizon
+    return Window(tuple(kept), weigh(kept, budget.family), out, reader.archived, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Some neighbouring pieces, newest first, weighed together: one look at all costs a fraction of a look at each."""
+
+    pieces: Sequence[Piece]
+    tokens: int
+
+
+def bundled(pieces: Sequence[Piece], family: Family) -> list[Bundle]:
+    """Pieces that come newest first, in bundles."""
+    parts = [pieces[start : start + _BUNDLE] for start in range(0, len(pieces), _BUNDLE)]
+    return [Bundle(part, weigh(part, family)) for part in parts]
+
+
+def _flat(bundles: Sequence[Bundle]) -> tuple[Piece, ...]:
+    """All pieces, oldest first."""
+    return tuple(piece for bundle in reversed(bundles) for piece in reversed(bundle.pieces))
 
 
 class _Reader:
@@ -59,9 +76,11 @@ class _Reader:
         self._perspective = perspective
         self._budget = budget
         self._fixed = fixed
-        self._weight = 0
         self._counted: list[Counted] = []
-        self.messages: list[Message] = []
+        self._seen = 0
+        self._weight = 0
+        self._edits: list[Message] = []
+        self.bundles: list[Bundle] = []
         self.horizon: int | None = None
         self.archived: int | None = None
         self.complete = False
@@ -79,26 +98,37 @@ class _Reader:
         limit = _FIRST_PAGE
         while not self.complete and self._left >= 0:
             page = await self._view.course_messages(before=before, limit=limit)
-            taken = [await self._take(message) for message in reversed(page)]
-            self.messages = [*(m for m in reversed(taken) if m is not None), *self.messages]
-            self.complete = self.complete or len(page) < limit
+            self.complete = len(page) < limit
+            await self._take(page)
             if page:
                 before = page[0].seq
                 limit = self._next_limit()
 
-    async def _take(self, message: Message) -> Message | None:
-        if self.horizon is not None and message.seq <= self.horizon:
-            self.complete = True
-            return None
+    async def _take(self, page: Sequence[Message]) -> None:
+        pieces: list[Piece] = []
+        for message in reversed(page):
+            if self.horizon is not None and message.seq <= self.horizon:
+                self.complete = True
+                break
+            whole = await self._looked_at(message) if message.body or self._edits else message
+            if message.kind == "edit":
+                self._edits.append(message)
+            elif (piece := self._perspective.piece(whole)) is not None:
+                pieces.append(piece)
+        found = bundled(pieces, self._budget.family)
+        self._seen += len(pieces)
+        self._weight += sum(bundle.tokens for bundle in found)
+        self.bundles += found
+
+    async def _looked_at(self, message: Message) -> Message:
+        """The message with its whole text and as it was corrected; what it says about contexts is noted."""
         if message.kind == "system" and message.body.get("op") == ARCHIVED:
             self._notice(message)
-            return None
         self._usage(message.body.get("usage"))
         if "fullTextAttachmentId" in message.body:
             message = replace(message, text=await self._view.full_text(message))
-        piece = self._perspective.piece(message)
-        self._weight += piece.tokens if piece else 0
-        return message
+        # A correction is newer than what it corrects, so all of them are known by now.
+        return corrected([message, *reversed(self._edits)])[0] if self._edits else message
 
     def _notice(self, message: Message) -> None:
         up_to, budget = message.body.get("upTo"), message.body.get("budget")
@@ -119,18 +149,25 @@ class _Reader:
 
     def _next_limit(self) -> int:
         """As many as will fill what is left, by the weight of those seen."""
-        typical = max(self._weight / max(len(self.messages), 1), 1.0)
+        typical = max(self._weight / max(self._seen, 1), 1.0)
         return max(_FIRST_PAGE, min(_LARGEST_PAGE, int(self._left / typical * 1.05)))
 
 
-def _newest(pieces: Sequence[Piece], fitting: float, *, complete: bool) -> list[Piece]:
-    if complete and sum(piece.tokens for piece in pieces) <= fitting:
-        return list(pieces)
-    last = _last_step(pieces)
-    start, weight = len(pieces), 0
-    while start > 0 and (start > last or weight + pieces[start - 1].tokens <= fitting * _KEPT_PART):
-        start -= 1
-        weight += pieces[start].tokens
+def newest(bundles: Sequence[Bundle], fitting: float, family: Family) -> list[Piece]:
+    """The newest pieces that fit, at least the newest step, and no result without its call."""
+    kept, left = 0, fitting
+    for bundle in bundles:
+        if bundle.tokens <= left:
+            kept, left = kept + len(bundle.pieces), left - bundle.tokens
+            continue
+        for piece in bundle.pieces:
+            left -= weigh([piece], family)
+            if left < 0:
+                break
+            kept += 1
+        break
+    pieces = _flat(bundles)
+    start = min(len(pieces) - kept, _last_step(pieces))
     known = _without_strangers(pieces[start:])
     return known or [piece for piece in pieces if not isinstance(piece.what, Result)][-1:]
 
@@ -158,28 +195,33 @@ def _without_strangers(pieces: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def _shortened(pieces: list[Piece], fitting: float, family: Family) -> list[Piece]:
+def shortened(pieces: list[Piece], fitting: float, family: Family) -> list[Piece]:
     """The pieces with long texts cut, when even the newest step is more than fits."""
-    if sum(piece.tokens for piece in pieces) <= fitting or not pieces:
+    if not pieces or weigh(pieces, family) <= fitting:
         return pieces
+    weights = [weigh([piece], family) for piece in pieces]
     share = fitting / len(pieces)
-    spare = sum(max(share - piece.tokens, 0) for piece in pieces)
-    long = sum(piece.tokens > share for piece in pieces)
-    return [_cut(piece, share + spare / long, family) if piece.tokens > share else piece for piece in pieces]
+    spare = sum(max(share - weight, 0) for weight in weights)
+    long = sum(weight > share for weight in weights)
+    cut = share + spare / long
+    return [
+        _cut(piece, weight, cut, family) if weight > share else piece
+        for piece, weight in zip(pieces, weights, strict=True)
+    ]
 
 
-def _cut(piece: Piece, tokens: float, family: Family) -> Piece:
+def _cut(piece: Piece, weight: int, tokens: float, family: Family) -> Piece:
     what = piece.what
     if isinstance(what, Call):
-        return piece
-    room = max(int(len(what.text) * tokens * 0.9 / piece.tokens) - 60, 20)
+        return piece  # arguments are not text, and cutting them would make another call of it
+    room = max(int(len(what.text) * tokens * 0.9 / weight) - 60, 20)
     while True:
         left_out = len(what.text) - room
         if left_out <= 0:
             return piece
         mark = f"\n[… {left_out:,} characters left out …]\n"
         shorter = what.text[: room * 2 // 3] + mark + what.text[len(what.text) - room // 3 :]
-        if estimate(shorter, family) <= tokens or room <= 20:
-            changed = replace(what, text=shorter)
-            return replace(piece, what=changed, tokens=weigh(changed, family))
+        changed = replace(piece, what=replace(what, text=shorter))
+        if weigh([changed], family) <= tokens or room <= 20:
+            return changed
         room = room * 3 // 4

@@ -31,11 +31,16 @@ _WINDOWS: dict[str, int] = {
 }
 UNKNOWN = 8_000  # what a small local model takes
 _MOST_FOR_THE_ANSWER = 16_000
+# Every step of every turn pays for the whole context: more than this is not filled, however much a model takes.
+MOST = 48_000
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What of a model's window a context may fill; the rest is left for the answer and for counting errors."""
+    """What of a model's window a context may fill; the rest is left for the answer and for counting errors.
+
+    `model` is the whole name, `provider:model`.
+    """
 
     model: str
     tokens: int
@@ -50,4 +55,4 @@ def budget_for(model: str) -> Budget:
     fitting = [name for name in _WINDOWS if bare.startswith(name)]
     window = _WINDOWS[max(fitting, key=len)] if fitting else UNKNOWN
     answer = min(window // 4, _MOST_FOR_THE_ANSWER)
-    return Budget(model, (window - answer) * 95 // 100, family_of(model))
+    return Budget(model, min((window - answer) * 95 // 100, MOST), family_of(model))

@@ -44,6 +44,7 @@ class View:
     def __init__(self, store: Store, channel: Channel) -> None:
         self._store = store
         self._channel = channel
+        self._stretches: list[tuple[int, int | None, int]] | None = None
 
     @classmethod
     async def of(cls, store: Store, channel_id: str) -> "View":
@@ -92,7 +93,11 @@ class View:
         return [_card(actor) for actor in actors if actor.id in self._channel.members]
 
     async def _courses(self) -> list[tuple[int, int | None, int]]:
-        return await self._store.projector.read(lambda c: queries.read_courses(c, self._channel.id), ROOMS)
+        if self._stretches is None:  # a view shows the course of its moment, so its stretches are read once
+            self._stretches = await self._store.projector.read(
+                lambda c: queries.read_courses(c, self._channel.id), ROOMS
+            )
+        return self._stretches
 
 
 async def full_text(store: Store, message: Message) -> str:
