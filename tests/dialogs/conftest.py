@@ -1,6 +1,8 @@
 """A whole Prime on either database, reached over its HTTP API, with a workspace of its own."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -81,9 +83,8 @@ def probe() -> tuple[Record, ...]:
     return PROBE
 
 
-@pytest.fixture
-async def house(tmp_path: Path, database_url: str | None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+@asynccontextmanager
+async def opened(tmp_path: Path, database_url: str | None) -> AsyncGenerator[House]:
     workspace = tmp_path / "workspace"
     workspace.mkdir()
     settings = Settings().model_copy(
@@ -98,3 +99,20 @@ async def house(tmp_path: Path, database_url: str | None, monkeypatch: pytest.Mo
         transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
         async with httpx2.AsyncClient(transport=transport, base_url="http://prime.sock") as http:
             yield House(prime.parts, http, workspace)
+
+
+@pytest.fixture
+async def house(tmp_path: Path, database_url: str | None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    async with opened(tmp_path, database_url) as house:
+        yield house
+
+
+@pytest.fixture
+def any_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[House, asyncio.Runner]]:
+    """A house for property tests, which are not coroutines: with the loop that it lives in."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        yield runner.run(stack.enter_async_context(opened(tmp_path, None))), runner
+        runner.run(stack.aclose())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from prime.core.errors import PrimeError
-from prime.core.json_text import JsonObject
+from prime.core.json_text import Json, JsonObject
 from prime.dialogs.scripts.records import AgentThought, AgentWords, FuncCall, FuncResult, GenStart, Record
 from prime.dialogs.scripts.refs import individual, parse_ref, shared
 
@@ -44,7 +44,8 @@ async def test_hidden_in_the_page_and_nowhere_else(house: "House") -> None:
 
 async def test_no_script_is_a_plain_channel(house: "House") -> None:
     before = await house.state()
-    for priming in (None, {"scriptRefs": [], "showInUi": True}):
+    nothing: JsonObject = {"scriptRefs": [], "showInUi": True}
+    for priming in (None, nothing):
         channel = await house.dialog(priming=priming)
         assert channel["priming"] is None
         assert [m.kind for m in await house.messages(str(channel["id"]))] == ["channel"]
@@ -131,15 +132,16 @@ async def test_missing_swapped_and_changed_scripts(house: "House") -> None:
 async def test_wrong_bodies(house: "House") -> None:
     ref = house.script("team_shared/probe")
     before = await house.state()
-    for priming in (
+    wrong: list[Json] = [
         {"scriptRefs": ref},
         {"scriptRefs": [ref], "show": True},
         {"scriptRefs": [1]},
         {},
         [],
-        {"scriptRefs": [ref] * 21},
+        {"scriptRefs": [ref for _ in range(21)]},
         {"scriptRefs": [ref], "showInUi": "perhaps"},
-    ):
+    ]
+    for priming in wrong:
         await house.dialog(priming=priming, status=400)
     await house.dialog(ref, members=["act_nobody"], status=400)
     assert await house.state() == before
@@ -189,7 +191,7 @@ async def test_two_dialogs_at_once_are_both_remembered(house: "House") -> None:
     refs = [house.script(f"team_shared/s{number}") for number in range(6)]
     await asyncio.gather(*(house.dialog(ref) for ref in refs))
     recent = await house.get("/api/priming/recent", agentId="act_prime")
-    assert {item["scriptRef"] for item in cast("list[JsonObject]", recent["items"])} == set(refs)
+    assert {str(item["scriptRef"]) for item in cast("list[JsonObject]", recent["items"])} == set(refs)
 
 
 @pytest.mark.holds("D-SCR-6")

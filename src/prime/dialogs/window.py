@@ -111,8 +111,8 @@ class _Reader:
                 self.complete = True
                 break
             whole = await self._looked_at(message) if message.body or self._edits else message
-            if message.kind == "edit":
-                self._edits.append(message)
+            if whole.kind == "edit":
+                self._edits.append(whole)
             elif (piece := self._perspective.piece(whole)) is not None:
                 pieces.append(piece)
         found = bundled(pieces, self._budget.family)
@@ -128,7 +128,8 @@ class _Reader:
         if "fullTextAttachmentId" in message.body:
             message = replace(message, text=await self._view.full_text(message))
         # A correction is newer than what it corrects, so all of them are known by now.
-        return corrected([message, *reversed(self._edits)])[0] if self._edits else message
+        corrections = () if message.kind == "edit" else reversed(self._edits)
+        return next(iter(corrected([message, *corrections])), message)
 
     def _notice(self, message: Message) -> None:
         up_to, budget = message.body.get("upTo"), message.body.get("budget")

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from prime.core.redaction import Redactor
 from prime.mind.shapes import Provider, message_lines
@@ -52,10 +52,11 @@ async def show_archive(
     parts: PartsNeeded,
     course: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     shape: Annotated[Provider, Query(alias="format")] = "openai",
-) -> Lines:
+) -> Response:
     """What has left the context of a course (the present one), as messages in a provider's shape, one a line."""
     found = message_lines(await parts.dialogs.archived(channel_id, course), shape)
-    return Lines("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in found))
+    lines = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in found)
+    return Response(lines, media_type=LINES)
 
 
 @router.get("/dialogs/export", response_class=Lines, responses=AS_LINES)
