@@ -13,9 +13,6 @@ from typing import Literal
 import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
 
-# Asked for by the page since its first version; the server answers it when there is a directive engine.
-NOT_SERVED_YET = "/api/feed"
-
 
 @dataclass
 class Served:
@@ -54,7 +51,7 @@ class Tab:
     complaints: list[str] = field(default_factory=list[str])
 
     def hear(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not message.location["url"].split("?")[0].endswith(NOT_SERVED_YET):
+        if message.type in {"error", "warning"}:
             self.complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from prime.cli.server_parts import server_parts
-from prime.core.errors import PrimeError
+from prime.core.errors import PrimeError, Unavailable
 from prime.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -48,10 +48,18 @@ class Client:
                     yield line
 
     async def _answer(self, request: "httpx2.Request") -> dict[str, object]:
-        response = await self._http.send(request)
+        import httpx2
+
+        try:
+            response = await self._http.send(request)
+            answer = cast("dict[str, object]", response.json())
+        except (httpx2.TransportError, ValueError) as error:
+            raise Unavailable(
+                f"Prime stopped answering: {error or type(error).__name__}.", hint="See whether it still runs."
+            ) from error
         if not response.is_success:
             self._refuse(response)
-        return cast("dict[str, object]", response.json())
+        return answer
 
     def _refuse(self, response: "httpx2.Response") -> NoReturn:
         answer = cast("dict[str, object]", response.json())

@@ -7,6 +7,7 @@ from typing import cast
 import click
 
 from prime.cli.client import connect, load_settings
+from prime.cli.declared import reads
 from prime.cli.output import data_option, json_option, print_json, print_table
 
 
@@ -18,6 +19,7 @@ def dialogs() -> None:
 @dialogs.command("list")
 @data_option
 @json_option
+@reads
 def list_dialogs(data: Path | None, *, as_json: bool) -> None:
     """List open channels with their course and the scripts that they began with."""
 
@@ -47,6 +49,7 @@ def list_dialogs(data: Path | None, *, as_json: bool) -> None:
 @click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "gemini"]), default="openai")
 @data_option
 @json_option
+@reads
 def context(
     channel: str, model: str | None, agent: str | None, shape: str, data: Path | None, *, as_json: bool
 ) -> None:
@@ -78,6 +81,7 @@ def context(
 @click.option("--archived", is_flag=True, help="Instead: what has left the context of one channel, a message a line.")
 @data_option
 @json_option
+@reads
 def export(
     channels: tuple[str, ...],
     shape: str,

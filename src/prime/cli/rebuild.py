@@ -7,7 +7,9 @@ from typing import cast
 import click
 
 from prime.cli.client import Client, connect, load_settings
+from prime.cli.declared import writes
 from prime.cli.output import data_option, json_option, print_json, progress_line
+from prime.tools.atip import effects
 
 POLL_SECONDS = 0.2
 
@@ -16,6 +18,8 @@ POLL_SECONDS = 0.2
 @click.argument("name", required=False)
 @data_option
 @json_option
+@effects(idempotent=True, reversible=True, modifies=["derived tables"])
+@writes
 def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
     """Throw the derived tables of NAME (or all) away and fold the log into them again."""
 
@@ -33,9 +37,12 @@ def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
 
 
 async def _show_progress(client: Client, work: "asyncio.Task[dict[str, object]]") -> None:
-    show = progress_line("Rebuilding")
+    show, of = progress_line("Rebuilding"), 0
     while not work.done():
         await asyncio.wait({work}, timeout=POLL_SECONDS)
         progress = await client.get("/api/admin/rebuild")
         if progress["running"]:
-            show(int(str(progress["done"])), int(str(progress["of"])))
+            of = int(str(progress["of"]))
+            show(int(str(progress["done"])), of)
+    if of and work.exception() is None:
+        show(of, of)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, print_json
 from prime.core.bad_text import BadText
 from prime.core.errors import PrimeError, Unavailable
@@ -20,6 +21,7 @@ from prime.dialogs.scripts.records import AgentWords, HumanText, Record
 from prime.dialogs.scripts.refs import FOLDER, parse_ref
 from prime.dialogs.scripts.schema import all_schemas, record_schema
 from prime.dialogs.scripts.script import Header, Script
+from prime.tools.atip import effects
 
 PRIME = "act_prime"  # a member of every channel; its module would bring the database with it
 
@@ -44,6 +46,7 @@ def scripts() -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True)
 @workspace_option
 @as_json
+@reads
 def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, as_json: bool) -> None:
     """List scripts whose name or title has every word of QUERY."""
     found = ScriptFolder(workspace).search(agent, query, limit=limit)
@@ -69,6 +72,7 @@ def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, 
 @workspace_option
 @as_json
 @click.pass_context
+@reads
 def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: bool) -> None:
     """Show what is in a script (individual/<member>/<slug> or team_shared/<slug>)."""
     ref = parse_ref(script_ref)
@@ -93,6 +97,7 @@ def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: b
 @workspace_option
 @as_json
 @click.pass_context
+@reads
 def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, as_json: bool) -> None:
     """Check script files, and all .md files of folders; without PATHS, those of the workspace.
 
@@ -126,6 +131,8 @@ def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, a
 @click.option("--overwrite", is_flag=True, help="Replace a script that exists.")
 @workspace_option
 @as_json
+@effects(idempotent=False, destructive=True, reversible=False, creates=["script"])
+@writes
 def new(
     script_ref: str, title: str | None, members: tuple[str, ...], workspace: Path, *, overwrite: bool, as_json: bool
 ) -> None:
@@ -142,6 +149,7 @@ def new(
 @scripts.command()
 @click.argument("record_type", metavar="[TYPE]", default="")
 @as_json
+@reads
 def schema(record_type: str, *, as_json: bool) -> None:  # noqa: ARG001 - a schema is JSON either way
     """Print the JSON Schema of a record type's fields, or of all types."""
     _print_json(record_schema(record_type) if record_type else all_schemas())
@@ -154,6 +162,8 @@ def schema(record_type: str, *, as_json: bool) -> None:  # noqa: ARG001 - a sche
 @click.option("--overwrite", is_flag=True, help="Replace a script that exists.")
 @data_option
 @as_json
+@effects(idempotent=False, destructive=True, reversible=False, creates=["script"])
+@writes
 def export(channel: str, slug: str, agent: str | None, data: Path | None, *, overwrite: bool, as_json: bool) -> None:
     """Keep the present course of CHANNEL as the script individual/<agent>/SLUG."""
     body: dict[str, object] = {"channelId": channel, "slug": slug, "overwrite": overwrite}
@@ -175,6 +185,8 @@ def export(channel: str, slug: str, agent: str | None, data: Path | None, *, ove
 @click.option("--hide", is_flag=True, help="Do not show what the scripts put in; the agent sees it all the same.")
 @data_option
 @as_json
+@effects(idempotent=False, reversible=True, creates=["channel"])
+@writes
 def replay(
     script_refs: tuple[str, ...],
     name: str | None,

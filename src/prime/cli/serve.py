@@ -7,6 +7,7 @@ import click
 from prime.cli.client import load_settings
 from prime.cli.output import data_option
 from prime.cli.server_parts import server_parts
+from prime.tools.atip import effects
 
 
 @click.command()
@@ -15,12 +16,22 @@ from prime.cli.server_parts import server_parts
     "--port", type=click.IntRange(0, 65535), default=None, help="Port to listen on (8787; 0 takes a free one)."
 )
 @data_option
+@effects(
+    filesystem={"read": True, "write": True, "delete": True},
+    network=True,
+    subprocess=True,
+    idempotent=True,
+    destructive=False,
+    duration={"typical": "until it is stopped"},
+)
 def serve(host: str | None, port: int | None, data: Path | None) -> None:
     """Start Prime and its page."""
     settings = load_settings(data)
     changes = {"host": host or settings.host, "port": settings.port if port is None else port}
     with server_parts():
-        from prime.app import open_prime
+        from prime.app import gate_policy, open_prime
         from prime.web.server import run_server
 
-    run_server(settings.model_copy(update=changes), open_prime)
+    chosen = settings.model_copy(update=changes)
+    gate_policy(chosen)  # before anything listens: an open instance is for loopback only
+    run_server(chosen, open_prime)
