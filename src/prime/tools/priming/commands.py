@@ -3,13 +3,15 @@
 import json
 from collections.abc import Callable
 
+from prime.core.canonical import clean_text
 from prime.core.errors import JsonValue, Unavailable
-from prime.core.process import Command, Limits, SandboxPolicy, find_executable, run
+from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment, find_executable, run
 from prime.tools.priming.request import PrimeRequest
 from prime.tools.tool import Tool
 
 _SECONDS = 10.0
 _MOST_BYTES = 1024 * 1024
+_LONGEST_NAME = 1000
 
 
 class CommandPrimer:
@@ -25,10 +27,16 @@ class CommandPrimer:
         return document.name
 
     async def prime(self, tool: Tool, request: PrimeRequest) -> JsonValue:
-        path = find_executable(self._executable(tool) or tool.command[0], None)
+        path = find_executable(self._executable(tool) or tool.command[0], allowed_environment())
         outcome = await run(
             Command(
-                argv=(path, "prime", "--agent-id", request.agent_id, "--session-id", request.session_id),
+                # One word each, so that no name is read as an option.
+                argv=(
+                    path,
+                    "prime",
+                    f"--agent-id={_word(request.agent_id)}",
+                    f"--session-id={_word(request.session_id)}",
+                ),
                 limits=Limits(wall_s=_SECONDS, stdout_bytes=_MOST_BYTES),
                 sandbox=SandboxPolicy(network=False, read_only=True, empty_home=True),
             )
@@ -41,6 +49,10 @@ class CommandPrimer:
             return json.loads(outcome.stdout)
         except (ValueError, RecursionError):
             raise _failed(tool, "did not print JSON") from None
+
+
+def _word(name: str) -> str:
+    return clean_text(name)[:_LONGEST_NAME]
 
 
 def _failed(tool: Tool, why: str) -> Unavailable:

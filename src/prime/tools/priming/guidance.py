@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TypeVar, cast
+from typing import cast
 
 import jsonschema_rs
 
@@ -18,7 +18,6 @@ from prime.tools.tool import Tool
 _MOST_LINES = 30
 _LONGEST_LINE = 400
 _NUMBERS = re.compile(r"\d{1,9}(?:\.\d{1,9})*", re.ASCII)
-T = TypeVar("T")
 
 
 class InvalidPrimeResponse(InvalidInput):
