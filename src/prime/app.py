@@ -27,13 +27,16 @@ from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.queries import ToolsProjection
+from prime.tools.tables import TOOLS_MIGRATIONS
+from prime.tools.workshop import Workshop
 from prime.web.app import create_app, make_events
 from prime.web.events import Broadcaster
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
-MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection())
+MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS)
+PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +64,36 @@ async def open_prime(
         folder.own()
     store: Store | None = None
     hub: Hub | None = None
+    workshop: Workshop | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
         await rooms.open()
         hub = Hub(store, rooms, OfflineMind())
+        questions = Questions(store, clock)
+        secrets = Secrets(store.database, secret_box(settings, folder), clock)
+        workshop = Workshop.build(settings, store, questions, clock, secrets=secrets.values)
         parts = Parts(
             settings=settings,
             clock=clock,
             store=store,
             rooms=rooms,
-            questions=Questions(store, clock),
+            questions=questions,
             hub=hub,
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
-            secrets=Secrets(store.database, secret_box(settings, folder), clock),
+            secrets=secrets,
+            workshop=workshop,
             base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
         )
         await hub.resume()
+        workshop.start()
         events = make_events(parts)
         yield Prime(parts, create_app(parts, gate_policy(settings), events), events)
     finally:
+        if workshop:
+            await workshop.stop()
         if hub:
             await hub.stop()
         if store:

@@ -20,6 +20,7 @@ COMMANDS = {
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
+    "prime": ("prime.cli.priming:prime", "Tell an agent how Prime is to be used; to be called first."),
     "scripts": ("prime.cli.scripts:scripts", "Startup scripts: histories that a dialog begins with."),
 }
 

@@ -18,7 +18,7 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, feed, questions, secrets, settings, status
+from prime.web.routes import admin, attachments, auth, channels, feed, questions, secrets, settings, status, tools
 
 
 def make_events(parts: Parts) -> Broadcaster:
@@ -59,7 +59,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, feed, attachments, settings, secrets, auth, admin):
+    for module in (status, channels, questions, feed, attachments, settings, secrets, tools, auth, admin):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream)

@@ -8,6 +8,7 @@ from typing import cast
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock, iso
 from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.core.redaction import redact
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Question
 from prime.store.message import NewMessage
@@ -130,7 +131,7 @@ class OwnerApprover:
                 kind="approval",
                 channel_id=session.channel_id or HUB,
                 text=f"May {session.agent_id[:80]} run {request.tool}?",
-                context=line_of(request.words)[:4000],
+                context=line_of(_without_secrets(request.words))[:4000],
                 reason=reasons[:2000],
                 suggestions=("yes", "no", "always"),
                 call=self._shown(request),
@@ -139,6 +140,7 @@ class OwnerApprover:
 
     def _shown(self, request: ApprovalRequest) -> dict[str, object]:
         expires = self._clock.now_ms() + self._lifetime_ms
+        words = _without_secrets(request.words)
         return {
             "callId": request.call_id,
             "tool": request.tool,
@@ -146,9 +148,9 @@ class OwnerApprover:
             "binding": request.binding,
             "exact": exact_key(request.digest, request.arguments, str(request.cwd)),
             "arguments": shown_arguments(request.arguments),
-            "words": list(request.words),
-            "line": line_of(request.words),
-            "pattern": literal(request.words),
+            "words": list(words),
+            "line": line_of(words),
+            "pattern": literal(words),
             "folder": str(request.cwd),
             "agentId": request.session.agent_id[:200],
             "sessionId": request.session.session_id[:200],
@@ -173,7 +175,7 @@ class OwnerApprover:
             hint="Repeat exactly this call in this session when the owner has answered.",
             questionId=asked.question_id,
             callId=request.call_id,
-            line=line_of(request.words)[:2000],
+            line=line_of(_without_secrets(request.words))[:2000],
             reasons=[reason.as_json() for reason in request.reasons],
             expiresAt=iso(asked.expires_at),
         )
@@ -238,6 +240,11 @@ class OwnerApprover:
 def exact_key(digest: str, arguments: Mapping[str, object], folder: str) -> str:
     """What "always" without a pattern covers: this tool as described, these arguments, this folder."""
     return hashlib.sha256(canonical_json([digest, dict(arguments), folder]).encode()).hexdigest()
+
+
+def _without_secrets(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The log is read by more eyes than a command line."""
+    return tuple(redact(word) for word in words)
 
 
 def _used(approval: Approval) -> dict[str, object]:
