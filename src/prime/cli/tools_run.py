@@ -141,7 +141,7 @@ def _value(text: str, schema: dict[str, object]) -> object:
     if kind == "array" and not isinstance(value, list):
         items = cast("dict[str, object]", schema.get("items", {}))
         return [text if items.get("type") == "string" else value]
-    return value
+    return cast("object", value)
 
 
 def _segment(name: str) -> str:
