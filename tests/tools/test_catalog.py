@@ -70,10 +70,10 @@ def test_pages_have_every_tool_once(catalog: Catalog) -> None:
 
 
 def test_sources_may_change_and_the_first_one_wins() -> None:
-    first, second = FixedTools([_tool("a", "first")]), FixedTools([_tool("a", "second"), _tool("b", "other")])
+    first, second = FixedTools([_tool("a", "first")]), FixedTools([_tool("a", "second"), _tool("b", "paints walls")])
     catalog = Catalog(first)
     catalog.add(second)
     assert catalog.get("a").description == "first"
     first.put([])
     assert catalog.get("a").description == "second"
-    assert catalog.find("other").tools[0].name == "b"
+    assert catalog.find("wall").tools[0].name == "b"

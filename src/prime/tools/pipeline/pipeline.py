@@ -60,7 +60,7 @@ class Pipeline:
         await way.begin()
         way.approval = await stages.ask.permit(tool, call, session, decision)
         raw = await self._ran(tool, way)
-        clean = await stages.filter.clean(raw[0])
+        clean = await stages.filter.clean(tool, raw[0])
         return replace(self._told(way, clean), notes=tuple(notes), directives=directives, error=raw[1])
 
     async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, Mapping[str, JsonValue] | None]:

@@ -23,6 +23,11 @@ _LARGE = 32 * 1024
 Block = Mapping[str, JsonValue]
 
 
+def is_prime(tool: Tool) -> bool:
+    """Whether it is Prime's own `prime`, which every session calls first."""
+    return tool.runtime == "builtin" and tool.name == PRIME
+
+
 class Find:
     """From a name to a tool."""
 
@@ -41,7 +46,7 @@ class Primed:
 
     async def require(self, tool: Tool, session: CallSession) -> Mapping[str, JsonValue] | None:
         """The directives that go into the first result in mode `auto`; else nothing."""
-        if tool.runtime == "builtin" and tool.name == PRIME:
+        if is_prime(tool):
             return None
         return await self._sessions.ready(session.agent_id, session.session_id)
 
@@ -146,7 +151,9 @@ class Filter:
         self._secrets = secrets
         self._held: tuple[str, ...] = ()
 
-    async def clean(self, raw: RawResult) -> RawResult:
+    async def clean(self, tool: Tool, raw: RawResult) -> RawResult:
+        if is_prime(tool):
+            return raw  # our own words, and the session's name in them is no secret
         if self._secrets is not None:
             self._held = tuple(await self._secrets())
         if raw.bytes_out > _LARGE:
