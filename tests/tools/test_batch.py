@@ -81,21 +81,21 @@ async def test_outputs_go_where_they_are_named_and_are_not_read_again() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("batch", "said"),
-    [
-        ([_call("a", "b"), _call("b", "a")], "circle"),
-        ([_call("a", "a")], "circle"),
-        ([_call("a", x="<b response>"), _call("b", x="<a response>")], "circle"),
-        ([_call("a", "nope")], "nope"),
-        ([_call("a"), _call("a")], "twice"),
-        ([{"tool_call": {"params": {"name": "t"}}}], "id"),
-        ([{"tool_call": {"params": {}, "id": "a"}}], "name"),
-        ([{"other": {}}], "tool_call"),
-        ([_call("a", 7)], "ids"),
-        ({}, "list"),
-    ],
-)
+WRONG: list[tuple[Any, str]] = [
+    ([_call("a", "b"), _call("b", "a")], "circle"),
+    ([_call("a", "a")], "circle"),
+    ([_call("a", x="<b response>"), _call("b", x="<a response>")], "circle"),
+    ([_call("a", "nope")], "nope"),
+    ([_call("a"), _call("a")], "twice"),
+    ([{"tool_call": {"params": {"name": "t"}}}], "id"),
+    ([{"tool_call": {"params": {}, "id": "a"}}], "name"),
+    ([{"other": {}}], "tool_call"),
+    ([_call("a", 7)], "ids"),
+    ({}, "list"),
+]
+
+
+@pytest.mark.parametrize(("batch", "said"), WRONG)
 @pytest.mark.holds("D-RUN-8")
 def test_what_cannot_work_is_refused_with_its_reason(batch: Any, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):

@@ -98,7 +98,7 @@ async def test_a_call_that_changes_things_waits_for_the_owner(site: Any, tmp_pat
 async def test_a_channel_of_strangers_gets_no_programs(site: Any) -> None:
     await _post(site, "/api/tools/prime", WHO)
     _, channel = await _post(site, "/api/channels", {"name": "Out", "tier": "external"})
-    body = {"arguments": {}, **WHO, "channelId": channel["id"]}
+    body: dict[str, Any] = {"arguments": {}, **WHO, "channelId": channel["id"]}
     status, answer = await _post(site, "/api/tools/ls/call", body)
     assert (status, answer["error"]["code"]) == (403, "tier_denied")
     status, answer = await _post(site, "/api/tools/ls/call", {"arguments": {}, **WHO})
