@@ -11,6 +11,7 @@ from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run
+from prime.tools.policy import Decision
 from prime.tools.runtime import RawResult
 from prime.tools.tool import Tool
 
@@ -57,7 +58,7 @@ class Pipeline:
         directives = await stages.primed.require(tool, session)
         decision = stages.check.judge(tool, call, session)
         notes = await stages.briefed.follow(tool, session)
-        await way.begin()
+        await way.begin(at_once=not _harmless(tool, decision))
         way.approval = await stages.ask.permit(tool, call, session, decision)
         raw = await self._ran(tool, way)
         clean = await stages.filter.clean(tool, raw[0])
@@ -121,10 +122,19 @@ class _Way:
         self.started = started
         self.approval: Approval | None = None
         self._log = log
-        self._begun: str | None = None
+        self._beginning: asyncio.Future[str] | None = None
 
-    async def begin(self) -> None:
-        self._begun = await self._log.begin(self.call, self.session)
+    async def begin(self, *, at_once: bool) -> None:
+        """Put the call on record; `at_once`: before anything else happens."""
+        self._beginning = asyncio.ensure_future(self._log.begin(self.call, self.session))
+        if at_once:
+            await asyncio.shield(self._beginning)
 
     async def end(self, result: ToolResult) -> None:
-        await self._log.end(self.call, self.session, result, self._begun)
+        begun = None if self._beginning is None else await self._beginning
+        await self._log.end(self.call, self.session, result, begun)
+
+
+def _harmless(tool: Tool, decision: Decision) -> bool:
+    """Whether it may run while its record is still being written: it changes nothing, so nothing can be in doubt."""
+    return decision.allowed and tool.effects.read_only and tool.effects.subprocess is False
