@@ -36,6 +36,7 @@ from prime.web.routes import (
     secrets,
     settings,
     status,
+    tools,
 )
 
 ROUTES = (
@@ -51,6 +52,7 @@ ROUTES = (
     attachments,
     settings,
     secrets,
+    tools,
     auth,
     admin,
 )

@@ -17,6 +17,7 @@ from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Parts:
     accounts: Accounts
     backups: Backups
     secrets: Secrets
+    workshop: Workshop
     network: Network
     # The address that links are built from, never a Host header.
     base_url: str
