@@ -76,7 +76,9 @@ async def test_the_end_of_stderr_is_kept_not_its_beginning(shell: Make, call: Ca
 
 
 async def test_an_answer_needs_no_newline_and_may_be_any_value(shell: Make, call: Call) -> None:
-    for number, value in enumerate(['"text"', "null", "[1,2]", "12.5", '{"content": "x"}', '{"content": [{"type": "h1"}]}']):
+    for number, value in enumerate(
+        ['"text"', "null", "[1,2]", "12.5", '{"content": "x"}', '{"content": [{"type": "h1"}]}']
+    ):
         shell(f"any{number}", f"printf '{value}'")
         result = await call(f"any{number}")
         assert result.content == ({"type": "json", "json": json.loads(value)},)
@@ -127,7 +129,7 @@ async def test_results_are_checked_and_errors_are_never_masked(shell: Make, call
         await call("wrong")
     assert told.value.error_code == "tool_invalid_result"
     assert "/n" in told.value.message
-    shell("right", 'echo \'{"n": 1}\'', schema=schema)
+    shell("right", "echo '{\"n\": 1}'", schema=schema)
     assert (await call("right")).structured == {"n": 1}
     error = {"content": [{"type": "text", "text": "no such city"}], "isError": True}
     shell("error", f"echo '{json.dumps(error)}'", schema=schema)

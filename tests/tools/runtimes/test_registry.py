@@ -97,7 +97,7 @@ async def test_a_script_that_changes_during_the_call(
 
 async def test_what_a_tool_writes_into_its_own_folder_is_no_change_of_it(shell: Make, call: Call) -> None:
     writes = {"filesystem": {"write": True}}
-    count = 'n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; cat n'
+    count = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; cat n"
     shell("counting", count, effects=writes, policy={"workdir": "."})
     assert [(await call("counting")).structured for _ in range(3)] == [1, 2, 3]
 

@@ -23,10 +23,11 @@ _SECONDS: Final = 600.0
 
 
 class Environments:
-    """Where interpreters of scripts are; `cache` may be thrown away at any time."""
+    """Where interpreters of scripts are; `cache` may be thrown away at any time. `uv` is the program, found if None."""
 
-    def __init__(self, cache: Path) -> None:
+    def __init__(self, cache: Path, *, uv: str | None = None) -> None:
         self._cache = cache
+        self._uv = uv
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def interpreter(self, folder: Folder) -> str:
@@ -45,8 +46,9 @@ class Environments:
     async def _resolve(self, place: Path, declared: str, options: tuple[str, ...], tool: str) -> str:
         script = place / "script.py"
         await asyncio.to_thread(_write, script, declared)
-        await _uv(("sync", "--script", str(script), *options), place, tool)
-        found = await _uv(("python", "find", "--script", str(script)), place, tool)
+        uv = self._uv or _uv_program()
+        await _run((uv, "sync", "--quiet", "--script", str(script), *options), place, tool)
+        found = await _run((uv, "python", "find", "--script", str(script)), place, tool)
         await asyncio.to_thread(_write, place / "interpreter", found)
         return found
 
@@ -78,10 +80,10 @@ def _remembered(place: Path) -> str | None:
     return found if os.access(found, os.X_OK) else None
 
 
-async def _uv(words: tuple[str, ...], cwd: Path, tool: str) -> str:
+async def _run(words: tuple[str, ...], cwd: Path, tool: str) -> str:
     passed = [name for name in os.environ if _PASSED_ON.fullmatch(name)]
     command = Command(
-        argv=(_uv_program(), *words, "--quiet"),
+        argv=words,
         cwd=str(cwd),
         env=allowed_environment(passed),
         limits=Limits(wall_s=_SECONDS, overflow="drop"),

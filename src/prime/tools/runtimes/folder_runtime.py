@@ -9,7 +9,7 @@ from typing import Self
 
 from prime.core.errors import Conflict, JsonValue, PrimeError
 from prime.core.json_text import BadJson, read_json
-from prime.core.process import Process, start
+from prime.core.process import Containment, Process, start
 from prime.tools.runtime import RawResult, RunContext
 from prime.tools.runtimes.answer import Answer, request_line
 from prime.tools.runtimes.conversation import Conversation
@@ -25,8 +25,8 @@ from prime.tools.tool import Tool
 class FolderRuntime:
     """A `Runtime` for the tools of a registry. To be used from one event loop, and closed at its end.
 
-    `cache` is for uv's environments, `data` Prime's data folder, which tools do not see, and `secret` gives the secrets
-    that a tool's `envAllow` names.
+    `cache` is for uv's environments, `data` Prime's data folder, which tools do not see, `secret` gives the secrets
+    that a tool's `envAllow` names, and `within` is how processes are held, the strongest way if None.
     """
 
     def __init__(
@@ -36,10 +36,11 @@ class FolderRuntime:
         cache: Path,
         data: Path | None = None,
         secret: SecretOf | None = None,
-        standby: Standby | None = None,
+        within: Containment | None = None,
     ) -> None:
         self.registry = registry
-        self.standby = standby or Standby()
+        self.standby = Standby(within=within)
+        self._within = within
         self._environments = Environments(cache / "uv")
         self._launcher = Launcher(self._environments, data=data, secret=secret)
         self._endings: set[asyncio.Task[None]] = set()
@@ -102,7 +103,7 @@ class FolderRuntime:
             return  # the tool's next call tries again and tells its caller
 
     async def _cold(self, folder: Folder, launch: Launch, request: bytes) -> RawResult:
-        async with await start(launch.command) as process:
+        async with await start(launch.command, within=self._within) as process:
             talk = Conversation(process, folder.manifest)
             answer, code = await talk.whole(request)
         return _result(folder, talk, answer, code, process.stderr_tail)

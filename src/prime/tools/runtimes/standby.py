@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from prime.core.errors import PrimeError
-from prime.core.process import Command, Process, start
+from prime.core.process import Command, Containment, Process, start
 from prime.tools.runtimes.registry import Folder
 
 _log = logging.getLogger(__name__)
@@ -46,9 +46,12 @@ class Waiting:
 class Standby:
     """All waiting processes of one event loop, few in number, none for long."""
 
-    def __init__(self, *, most_idle: int = MOST_IDLE, idle_s: float = IDLE_S) -> None:
+    def __init__(
+        self, *, most_idle: int = MOST_IDLE, idle_s: float = IDLE_S, within: Containment | None = None
+    ) -> None:
         self._most_idle = most_idle
         self._idle_s = idle_s
+        self._within = within
         self._waiting: dict[Way, deque[Waiting]] = {}
         self._unfit: dict[str, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -58,6 +61,10 @@ class Standby:
     def idle(self) -> int:
         """How many processes wait."""
         return sum(map(len, self._waiting.values()))
+
+    def waiting(self, way: Way) -> int:
+        """How many wait for this way of running."""
+        return len(self._waiting.get(way, ()))
 
     def take(self, way: Way) -> Waiting | None:
         """A process that waits for this way of running, no longer this object's; None when there is none."""
@@ -81,8 +88,7 @@ class Standby:
 
     def fill(self, way: Way, command: Command, count: int) -> None:
         """Have `count` processes waiting, soon; the oldest of other ways make room."""
-        missing = count - len(self._waiting.get(way, ()))
-        if missing > 0 and not self._closed and self._unfit.get(way.name) != way.digest:
+        if self.waiting(way) < count and not self._closed and self._unfit.get(way.name) != way.digest:
             self._spawn_task(self._fill(way, command, count))
 
     async def retire(self, versions: dict[str, str]) -> None:
@@ -100,17 +106,16 @@ class Standby:
 
     async def _fill(self, way: Way, command: Command, count: int) -> None:
         while not self._closed and self._unfit.get(way.name) != way.digest:
-            queue = self._waiting.setdefault(way, deque())
-            if len(queue) >= count or not self._made_room(way):
+            if self.waiting(way) >= count or not self._made_room(way):
                 return
             try:
-                process = await start(command)
+                process = await start(command, within=self._within)
             except PrimeError as error:
                 self.unfit(way, f"it could not be started ({error.message})")
                 return
             loop = asyncio.get_running_loop()
             expiry = loop.call_later(self._idle_s, self._drop, way)
-            queue.append(Waiting(process, asyncio.create_task(process.read()), expiry))
+            self._waiting.setdefault(way, deque()).append(Waiting(process, asyncio.create_task(process.read()), expiry))
             await asyncio.sleep(0)  # one start takes a moment; a call may be waiting for the loop
 
     def _made_room(self, way: Way) -> bool:
