@@ -59,7 +59,11 @@ def make_tool(user_tools: Path) -> Callable[..., Path]:
 @pytest.fixture
 def shell(make_tool: Callable[..., Path]) -> Callable[..., Path]:
     """A tool whose program is a shell script of these lines."""
-    return lambda name, script, **manifest: make_tool(name, {"run.sh": f"#!/bin/sh\n{script}\n"}, **manifest)
+
+    def make(name: str, script: str, **manifest: Any) -> Path:
+        return make_tool(name, {"run.sh": f"#!/bin/sh\n{script}\n"}, **manifest)
+
+    return make
 
 
 @pytest.fixture

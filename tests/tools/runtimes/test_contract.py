@@ -1,17 +1,16 @@
 """One line in, one line out, and every way in which that goes wrong is told apart (D-RUN-2, 3, 4)."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from prime.core.errors import InvalidInput, PrimeError, TimedOut, TooLarge
-from prime.tools.runtime import RawResult
 from prime.tools.runtimes import ToolFailed
 
-Call = Callable[..., Awaitable[RawResult]]
+Call = Callable[..., Coroutine[Any, Any, Any]]
 Make = Callable[..., Path]
 
 

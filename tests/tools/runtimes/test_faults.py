@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from prime.core.errors import NotFound, PrimeError
 from prime.tools.runtime import RawResult, RunContext
 from prime.tools.runtimes import FolderRuntime, Registry
 
-Call = Callable[..., Awaitable[RawResult]]
+Call = Callable[..., Coroutine[Any, Any, Any]]
 Make = Callable[..., Path]
 
 # name -> (script, the error's code or None when the call succeeds, policy)
@@ -31,7 +32,7 @@ FAULTS: dict[str, tuple[str, str | None, dict[str, object]]] = {
     "stops itself": ("kill -STOP $$; echo 1", "tool_timeout", {}),
     "processor time": ("while :; do :; done", "tool_cpu_limit", {"cpuTimeMs": 200, "timeoutMs": 20_000}),
     "too much memory": (
-        "exec python3 -c \"x = bytearray(300_000_000); print(len(x))\"",
+        'exec python3 -c "x = bytearray(300_000_000); print(len(x))"',
         "tool_exit",
         {"memoryBytes": 100_000_000, "timeoutMs": 20_000},
     ),

@@ -2,17 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prime.core.errors import Conflict, NotFound
-from prime.tools.runtime import RawResult, RunContext
+from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, InvalidManifest, Registry
 
 Make = Callable[..., Path]
-Call = Callable[..., Awaitable[RawResult]]
+Call = Callable[..., Coroutine[Any, Any, Any]]
 
 
 def test_a_folder_becomes_a_tool(shell: Make, registry: Registry) -> None:

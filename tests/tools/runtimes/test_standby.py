@@ -2,18 +2,19 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prime.core.errors import PrimeError
 from prime.core.process import Command, Limits
-from prime.tools.runtime import RawResult, RunContext
+from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry, Standby
 from prime.tools.runtimes.standby import Way
 
-Call = Callable[..., Awaitable[RawResult]]
+Call = Callable[..., Coroutine[Any, Any, Any]]
 Make = Callable[..., Path]
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
 
@@ -53,7 +54,6 @@ async def test_each_process_serves_one_call_and_is_replaced(
     started: set[object] = set()
     for number in range(6):
         answer = (await call("ready", n=number)).structured
-        assert isinstance(answer, dict)
         assert (answer["asked"], answer["given"]) == (1, {"n": number})
         started.add(answer["started"])
         await until(lambda: runtime.standby.idle == 2)
@@ -63,8 +63,7 @@ async def test_each_process_serves_one_call_and_is_replaced(
 async def test_an_empty_pool_is_no_obstacle(ready: Ready, call: Call) -> None:
     await ready(standby=1)
     results = await asyncio.gather(*(call("ready", n=n) for n in range(5)))
-    given = [result.structured["given"]["n"] for result in results if isinstance(result.structured, dict)]
-    assert given == list(range(5))
+    assert [result.structured["given"]["n"] for result in results] == list(range(5))
 
 
 @pytest.mark.holds("D-RUN-11")
@@ -105,9 +104,8 @@ async def test_a_call_from_another_folder_gets_no_process_of_this_one(
 ) -> None:
     await ready()
     there = RunContext(session_id="s", agent_id="a", cwd=tmp_path, approved=True, env={})
-    answer = (await runtime.run(registry.find("ready").tool, {}, there)).structured
-    assert isinstance(answer, dict)
-    assert answer["cwd"] == str(tmp_path.resolve())
+    result = await runtime.run(registry.find("ready").tool, {}, there)
+    assert f"'cwd': '{tmp_path}'" in str(result.structured)
 
 
 @pytest.mark.parametrize(

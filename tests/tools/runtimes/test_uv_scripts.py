@@ -1,16 +1,16 @@
 """Scripts with dependencies of their own: uv resolves once, calls only run (D-RUN-10)."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prime.core.errors import PrimeError, Unavailable
-from prime.tools.runtime import RawResult
 from prime.tools.runtimes import FolderRuntime, Registry
 from prime.tools.runtimes.environments import Environments
 
-Call = Callable[..., Awaitable[RawResult]]
+Call = Callable[..., Coroutine[Any, Any, Any]]
 Make = Callable[..., Path]
 
 SCRIPT = """# /// script
@@ -45,11 +45,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def no_network(wheel: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_network(wheel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UV_OFFLINE", "1")
     monkeypatch.setenv("UV_NO_INDEX", "1")
     monkeypatch.setenv("UV_FIND_LINKS", str(wheel))
-    yield
 
 
 @pytest.fixture
@@ -65,7 +64,6 @@ def make_script(make_tool: Make) -> Make:
 async def test_a_script_runs_in_its_environment(make_script: Make, call: Call) -> None:
     make_script("hello", script())
     answer = (await call("hello")).structured
-    assert isinstance(answer, dict)
     assert "environments" in str(answer["prefix"])
     assert answer["says"] == "hello"
 
@@ -79,12 +77,10 @@ async def test_uv_is_asked_once_and_again_only_when_the_declaration_changes(
     await runtime.prepare(registry.find("hello"))
     answer = (await call("hello")).structured
     without_uv = Environments(tmp_path / "cache" / "uv", uv="/bin/false")
-    assert isinstance(answer, dict)
     assert await without_uv.interpreter(registry.find("hello")) == answer["python"]
     (folder / "main.py").write_text(script("changed"))
     assert await without_uv.interpreter(registry.find("hello")) == answer["python"]
     answer = (await call("hello")).structured
-    assert isinstance(answer, dict)
     assert answer["says"] == "changed"
     (folder / "main.py").write_text(script(dependencies='"tinydep"'))
     with pytest.raises(Unavailable) as told:
@@ -97,7 +93,6 @@ async def test_dependencies_are_there_and_missing_ones_are_told(make_script: Mak
     text = script(dependencies='"tinydep"') + "import tinydep\n"
     make_script("dep", text.replace("print(json", "import tinydep\nprint(json").replace('"hello"', "tinydep.WORD"))
     answer = (await call("dep")).structured
-    assert isinstance(answer, dict)
     assert answer["says"] == "from a dependency"
     make_script("lost", script(dependencies='"no-such-package-anywhere"'))
     with pytest.raises(Unavailable) as told:

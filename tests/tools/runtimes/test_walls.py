@@ -1,18 +1,20 @@
 """What a manifest's policy says is kept, or the call is refused (D-RUN-1)."""
 
+import shutil
 import socket
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prime.core.errors import Unavailable
 from prime.core.process import Subreaper
-from prime.tools.runtime import RawResult, RunContext
+from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry, ToolFailed
 
-Call = Callable[..., Awaitable[RawResult]]
+Call = Callable[..., Coroutine[Any, Any, Any]]
 Make = Callable[..., Path]
 
 DIAL = """#!/usr/bin/env python3
@@ -157,7 +159,7 @@ async def test_arguments_that_name_files_of_the_folder_are_found_from_anywhere(m
 
 async def test_a_binary_runs_with_its_arguments(make_tool: Make, call: Call) -> None:
     folder = make_tool("native", {"bin/tool": ""}, runtime="binary", entry={"path": "bin/tool", "args": ["[1,", "2]"]})
-    (folder / "bin" / "tool").write_bytes(Path("/bin/echo").read_bytes())
+    shutil.copyfile("/bin/echo", folder / "bin" / "tool")
     assert (await call("native")).structured == [1, 2]
 
 

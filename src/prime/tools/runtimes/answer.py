@@ -93,7 +93,7 @@ class Transcript:
         direct = _mcp(object_)
         if direct is not None:
             return direct
-        value = self._value
+        value = cast("JsonValue", self._value)
         return Answer(({"type": "json", "json": value},), is_error=False, value=value, has_value=True)
 
     def _json_of(self, text: str) -> JsonValue:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -9,7 +10,7 @@ from typing import Self
 
 from prime.core.errors import Conflict, JsonValue, PrimeError
 from prime.core.json_text import BadJson, read_json
-from prime.core.process import Containment, Process, start
+from prime.core.process import Containment, Process, allowed_environment, find_executable, start
 from prime.tools.runtime import RawResult, RunContext
 from prime.tools.runtimes.answer import Answer, request_line
 from prime.tools.runtimes.conversation import Conversation
@@ -43,7 +44,8 @@ class FolderRuntime:
         self._within = within
         self._environments = Environments(cache / "uv")
         self._launcher = Launcher(self._environments, data=data, secret=secret)
-        self._endings: set[asyncio.Task[None]] = set()
+        # Processes that have answered and not ended yet.
+        self._endings: dict[asyncio.Task[None], Process] = {}
 
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: RunContext) -> RawResult:
         """One call: arguments are checked before anything starts, results after it ended (D-RUN-3).
@@ -61,6 +63,15 @@ class FolderRuntime:
         if folder.manifest.policy.standby and not launch.private:
             return await self._by_standby(folder, launch, request)
         return await self._cold(folder, launch, request)
+
+    def identity(self, tool: Tool) -> str:
+        """Which files, in which state, would run for a tool: what an approval is bound to."""
+        folder = self.registry.of(tool)
+        if folder.manifest.runtime == "python-uv-script":
+            return folder.digest
+        program = find_executable(folder.words[0], allowed_environment())
+        how = os.stat(program)  # noqa: PTH116  (follows links, as the start does)
+        return f"{folder.digest} {os.path.realpath(program)}:{how.st_ino}:{how.st_size}:{how.st_mtime_ns}"
 
     async def prepare(self, folder: Folder) -> None:
         """Make ready what the first call would have to wait for: the environment of a script."""
@@ -83,9 +94,9 @@ class FolderRuntime:
     async def close(self) -> None:
         """End all processes."""
         while self._endings:
-            for task in self._endings:
-                task.cancel()
-            await asyncio.gather(*self._endings, return_exceptions=True)
+            for process in self._endings.values():
+                process.kill()
+            await asyncio.gather(*self._endings)
         await self.standby.close()
 
     async def __aenter__(self) -> Self:
@@ -129,8 +140,8 @@ class FolderRuntime:
                 return _result(folder, talk, answer, code, process.stderr_tail)
             result = _result(folder, talk, answer, None, process.stderr_tail)
             ending = asyncio.create_task(self._ending(way, talk, process))
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
+            self._endings[ending] = process
+            ending.add_done_callback(self._endings.pop)
             handed_on = True
             return result
         finally:
@@ -144,7 +155,8 @@ class FolderRuntime:
             try:
                 await talk.rest()
             except PrimeError as error:
-                self.standby.unfit(way, error.message)
+                if error.error_code != "tool_killed":  # which we did
+                    self.standby.unfit(way, error.message)
 
     def _fill(self, folder: Folder, launch: Launch) -> None:
         way = Way.of(folder, launch.command)

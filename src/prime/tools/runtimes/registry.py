@@ -1,7 +1,7 @@
 """The tools that are folders, of the user and of the workspace: found, read, and read again when they change."""
 
 import itertools
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from prime.tools.atip.model import Trust
 from prime.tools.runtimes.entries import words_of
 from prime.tools.runtimes.files import Stamp, digest_of, stamp_of, stamp_of_folder
 from prime.tools.runtimes.manifest import FILE_NAME, Level, Manifest
+from prime.tools.runtimes.places import workspace_tools
 from prime.tools.runtimes.reading import load_manifest
 from prime.tools.runtimes.schema import CompiledSchema
 from prime.tools.tool import Tool
@@ -67,7 +68,7 @@ class Registry:
     def __init__(self, user: Path, workspace: Path | None = None) -> None:
         self._roots: list[tuple[Level, Path]] = [("user", user)]
         if workspace is not None:
-            self._roots.append(("workspace", workspace / ".prime" / "tools"))
+            self._roots.append(("workspace", workspace_tools(workspace)))
         self._known: dict[Path, Folder | PrimeError] = {}
         self._stamps: dict[Path, Stamp] = {}
         self._by_name: dict[str, Folder] = {}
@@ -125,7 +126,7 @@ class Registry:
             )
         return found
 
-    async def watch(self) -> AsyncIterator[int]:
+    async def watch(self) -> AsyncGenerator[int, None]:
         """Wait for changes and give the new counter after each; needs the folders' parents to be there."""
         # A server's package, whose types name another's that need not be there.
         from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
