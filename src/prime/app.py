@@ -6,8 +6,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from starlette.types import ASGIApp
-
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
@@ -27,8 +25,7 @@ from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
-from prime.web.app import create_app, make_events
-from prime.web.events import Broadcaster
+from prime.web.app import WebApp
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
@@ -41,12 +38,7 @@ class Prime:
     """A running house: its parts, and the app that serves them."""
 
     parts: Parts
-    app: ASGIApp
-    events: Broadcaster
-
-    def close_streams(self) -> None:
-        """Let listeners go, so that a stop need not wait for them."""
-        self.events.close()
+    app: WebApp
 
 
 @asynccontextmanager
@@ -54,6 +46,7 @@ async def open_prime(
     settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
 ) -> AsyncGenerator[Prime]:
     """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     clock = clock or SystemClock()
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
@@ -80,8 +73,7 @@ async def open_prime(
             base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
         )
         await hub.resume()
-        events = make_events(parts)
-        yield Prime(parts, create_app(parts, gate_policy(settings), events), events)
+        yield Prime(parts, WebApp(parts, policy))
     finally:
         if hub:
             await hub.stop()

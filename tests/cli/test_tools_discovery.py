@@ -30,7 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program = folder / "hello"
     help_text = "usage: hello [--loud]\n\n  --loud   shout"
     program.write_text(
-        f"#!/bin/sh\ncase $1 in --agent) echo '{json.dumps(DOCUMENT)}';; --help) echo '{help_text}';; esac\n"
+        f"#!/bin/sh\ncase $1 in --agent) printf '%s' '{json.dumps(DOCUMENT)}';; --help) echo '{help_text}';; esac\n"
     )
     program.chmod(0o755)
     return folder
@@ -61,6 +61,15 @@ def test_list_and_show(place: Path) -> None:
     part = json.loads(prime("show", "hello", "--commands", "sing", "--json").stdout)
     assert (list(part["commands"]), part["partial"]) == (["sing"], True)
     assert json.loads(prime("show", "hello", "--depth", "1", "--json").stdout)["name"] == "hello"
+
+
+def test_a_terminal_is_not_driven_by_strangers(place: Path) -> None:
+    program = place / "hello"
+    program.write_text(program.read_text().replace("Says hello", "red \\u001b[31m and\\nmore"))
+    prime("scan", "--path", str(place))
+    for shown in (prime("list").stdout, prime("show", "hello").stdout):
+        assert "\x1b" not in shown
+        assert "red  [31m and more" in shown
 
 
 def test_trust_and_forget(place: Path) -> None:

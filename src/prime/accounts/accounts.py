@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 
 from prime.accounts import queries
+from prime.core.canonical import clean_text
 from prime.core.clock import Clock
 from prime.core.errors import Unauthorized
 from prime.core.ids import new_id, new_secret
@@ -44,7 +45,7 @@ class Accounts:
             "token_hash": _hash(opened.token),
             "created_at": now,
             "expires_at": now + SESSION_MS,
-            "device": device[:200],
+            "device": clean_text(device[:200]),
         }
         await self._database.write(lambda c: queries.add_session(c, values))
         return opened

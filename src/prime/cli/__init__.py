@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "program", "run"]
 # name -> (module:attribute, what it does). Order is the order of `prime --help`.
 COMMANDS = {
     "serve": ("prime.cli.serve:serve", "Start Prime and its page."),
+    "chat": ("prime.cli.chat:chat", "Say something to Prime from the terminal."),
     "login": ("prime.cli.login:login", "Print a sign-in link for the person at this machine."),
     "doctor": ("prime.cli.doctor:doctor", "What is here, what is missing, and what to do about it."),
     "settings": ("prime.cli.settings:settings", "Every variable: its value, where it comes from, what it means."),

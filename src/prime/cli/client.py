@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from prime.cli.server_parts import server_parts
-from prime.core.errors import PrimeError
+from prime.core.errors import PrimeError, Unavailable
 from prime.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,8 +35,15 @@ class Client:
         return await self._answer(self._http.build_request("POST", path, json=body or {}))
 
     async def _answer(self, request: "httpx2.Request") -> dict[str, object]:
-        response = await self._http.send(request)
-        answer = cast("dict[str, object]", response.json())
+        import httpx2
+
+        try:
+            response = await self._http.send(request)
+            answer = cast("dict[str, object]", response.json())
+        except (httpx2.TransportError, ValueError) as error:
+            raise Unavailable(
+                f"Prime stopped answering: {error or type(error).__name__}.", hint="See whether it still runs."
+            ) from error
         if response.is_success:
             return answer
         error = cast("dict[str, str]", answer.get("error", {}))

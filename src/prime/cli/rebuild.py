@@ -37,9 +37,12 @@ def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
 
 
 async def _show_progress(client: Client, work: "asyncio.Task[dict[str, object]]") -> None:
-    show = progress_line("Rebuilding")
+    show, of = progress_line("Rebuilding"), 0
     while not work.done():
         await asyncio.wait({work}, timeout=POLL_SECONDS)
         progress = await client.get("/api/admin/rebuild")
         if progress["running"]:
-            show(int(str(progress["done"])), int(str(progress["of"])))
+            of = int(str(progress["of"]))
+            show(int(str(progress["done"])), of)
+    if of and work.exception() is None:
+        show(of, of)

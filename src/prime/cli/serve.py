@@ -29,7 +29,9 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
     settings = load_settings(data)
     changes = {"host": host or settings.host, "port": settings.port if port is None else port}
     with server_parts():
-        from prime.app import open_prime
+        from prime.app import gate_policy, open_prime
         from prime.web.server import run_server
 
-    run_server(settings.model_copy(update=changes), open_prime)
+    chosen = settings.model_copy(update=changes)
+    gate_policy(chosen)  # before anything listens: an open instance is for loopback only
+    run_server(chosen, open_prime)

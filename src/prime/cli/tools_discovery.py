@@ -62,7 +62,7 @@ def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
     click.echo(f"{listing.silent} programs without a description; {len(listing.skipped)} skipped:", err=True)
     for reason, number in Counter(skipped.reason for skipped in listing.skipped).most_common():
         named = ", ".join(sorted(s.name for s in listing.skipped if s.reason == reason)[:5])
-        click.echo(f"  {number:4}  {reason}: {named}{' …' if number > 5 else ''}", err=True)
+        click.echo(_plain(f"  {number:4}  {reason}: {named}{' …' if number > 5 else ''}"), err=True)
     click.echo("`prime tools list` shows them; `prime tools infer NAME` describes one from its help.", err=True)
 
 
@@ -84,7 +84,7 @@ def list_(as_json: bool) -> None:
         print_json({"items": rows, "nextCursor": None})
     else:
         keys = ("name", "source", "version", "description")
-        print_table([[str(row[key]) for key in keys] for row in rows], keys)
+        print_table([[_plain(str(row[key])) for key in keys] for row in rows], keys)
 
 
 @click.command()
@@ -117,8 +117,8 @@ def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> N
         ("trust", f"{trust.source}{', verified' if trust.verified else ''} {trust.checksum or ''}"),
         ("version", document.version),
     ):
-        click.echo(f"{label:8} {value}".rstrip())
-    click.echo(f"\n{document.description}\n")
+        click.echo(_plain(f"{label:8} {value}".rstrip()))
+    click.echo(f"\n{_plain(document.description)}\n")
     print_table(_commands(document), ["command", "effects", "description"])
 
 
@@ -176,6 +176,11 @@ def infer(name: str, depth: int, only_print: bool, as_json: bool) -> None:
         click.echo(f"Wrote {path}. Effects are unknown; add what you know in an override.", err=True)
 
 
+def _plain(text: str) -> str:
+    """One line that a terminal only shows: names and descriptions come from strangers."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
 def _row(tool: Any) -> dict[str, object]:
     return {
         "name": tool.name,
@@ -207,7 +212,6 @@ def _commands(document: Any) -> list[list[str]]:
             if holds
         ]
         unknown = known.destructive is None
-        rows.append(
-            [" ".join(entry.path), ", ".join(words) or ("unknown" if unknown else "-"), entry.command.description]
-        )
+        shown = [" ".join(entry.path), ", ".join(words) or ("unknown" if unknown else "-"), entry.command.description]
+        rows.append([_plain(cell) for cell in shown])
     return rows

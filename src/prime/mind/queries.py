@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from prime.mind.tables import spend
+from prime.store.upsert import add_row
 
 ALL = "all"
 
@@ -18,6 +19,9 @@ class Spent:
     micro_dollars: int = 0
 
 
+_ZERO = dict.fromkeys(Spent.__slots__, 0)
+
+
 def read_spent(connection: Connection) -> Spent:
     row = connection.execute(select(spend).where(spend.c.scope == ALL)).one_or_none()
     return Spent(*row[1:]) if row else Spent()
@@ -25,8 +29,8 @@ def read_spent(connection: Connection) -> Spent:
 
 def add_spent(connection: Connection, more: Spent) -> Spent:
     """Count what was spent; the new totals. The row is locked until the transaction ends."""
-    row = connection.execute(select(spend).where(spend.c.scope == ALL).with_for_update()).one_or_none()
-    before = Spent(*row[1:]) if row else Spent()
+    add_row(connection, spend, {"scope": ALL, **_ZERO})
+    before = Spent(*connection.execute(select(spend).where(spend.c.scope == ALL).with_for_update()).one()[1:])
     after = Spent(
         calls=before.calls + more.calls,
         images=before.images + more.images,
@@ -35,13 +39,9 @@ def add_spent(connection: Connection, more: Spent) -> Spent:
         micro_dollars=before.micro_dollars + more.micro_dollars,
     )
     values = {field: getattr(after, field) for field in Spent.__slots__}
-    if row:
-        connection.execute(update(spend).where(spend.c.scope == ALL).values(values))
-    else:
-        connection.execute(insert(spend).values(scope=ALL, **values))
+    connection.execute(update(spend).where(spend.c.scope == ALL).values(values))
     return after
 
 
 def reset_spent(connection: Connection) -> None:
-    zero = dict.fromkeys(Spent.__slots__, 0)
-    connection.execute(update(spend).where(spend.c.scope == ALL).values(zero))
+    connection.execute(update(spend).where(spend.c.scope == ALL).values(_ZERO))

@@ -53,12 +53,12 @@ class SpendGuard:
 
     async def _reserve(self, more: Spent) -> None:
         # Refusing inside the job undoes the count of what was refused.
-        await self._database.write(lambda connection: self._refuse_above_caps(add_spent(connection, more)))
+        await self._database.write(lambda connection: self._refuse_above_caps(more, add_spent(connection, more)))
 
-    def _refuse_above_caps(self, after: Spent) -> None:
-        if after.calls > self.caps.calls:
+    def _refuse_above_caps(self, more: Spent, after: Spent) -> None:
+        if more.calls and after.calls > self.caps.calls:
             raise _stopped("PRIME_MAX_LLM_CALLS", self.caps.calls, "requests to a model")
-        if after.images > self.caps.images:
+        if more.images and after.images > self.caps.images:
             raise _stopped("PRIME_MAX_IMAGES", self.caps.images, "images")
 
 

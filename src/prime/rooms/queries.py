@@ -2,20 +2,26 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import cast, get_args
 
-from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, select, update
 
 from prime.core.canonical import canonical_json
 from prime.rooms import tables
-from prime.rooms.records import OWNER, Actor, Channel, Question, QuestionStatus
+from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, Question, QuestionKind
+from prime.rooms.tier import TIERS
 from prime.store.message import Kind, Message
 from prime.store.tables import message as message_table
+from prime.store.upsert import add_row, put_row
 
 ROOMS = "rooms"
 
 # What counts as something said in a channel.
 CONVERSATION: frozenset[Kind] = frozenset({"text", "note", "plan", "brief", "tool_call", "tool_result"})
+
+MAX_COURSE = 2**31 - 1
+MAX_TIME = 2**53
+SETTLED: frozenset[object] = frozenset({"answered", "snoozed", "expired"})
 
 
 class RoomsProjection:
@@ -37,108 +43,132 @@ class RoomsProjection:
         said.write()
 
 
+# The log cannot be mended, so a fold passes over what does not have the form it must have: one odd message must not
+# end the whole projection.
+
+
 def _fold_channel(connection: Connection, message: Message) -> None:
     body = message.body
     if body.get("op") == "created":
         _create_channel(connection, message)
         return
-    changes = {key: body[key] for key in ("name", "closed", "course") if key in body}
+    changes: dict[str, object] = {}
+    if isinstance(name := body.get("name"), str):
+        changes["name"] = name
+    if isinstance(closed := body.get("closed"), bool):
+        changes["closed"] = closed
+    if (course := _whole(body.get("course"), MAX_COURSE)) is not None:
+        changes["course"] = course
     if changes:
         connection.execute(update(tables.channel).where(tables.channel.c.id == message.channel_id).values(changes))
 
 
 def _create_channel(connection: Connection, message: Message) -> None:
     body = message.body
-    there = connection.execute(select(tables.channel.c.id).where(tables.channel.c.id == message.channel_id)).first()
-    if there:
+    kind, name, tier = body.get("kind"), body.get("name"), body.get("tier")
+    if kind not in get_args(ChannelKind) or not isinstance(name, str) or tier not in TIERS:
+        return
+    made = {
+        "id": message.channel_id,
+        "kind": kind,
+        "name": name,
+        "tier": tier,
+        "course": 1,
+        "closed": False,
+        "created_seq": message.seq,
+        "last_ts": None,
+        "said": 0,
+        "priming": canonical_json(priming) if (priming := _object(body.get("priming"))) else None,
+    }
+    if not add_row(connection, tables.channel, made):
         return  # a second creation is nobody's wish; the first one stands
-    priming = body.get("priming")
-    connection.execute(
-        insert(tables.channel).values(
-            id=message.channel_id,
-            kind=body["kind"],
-            name=body["name"],
-            tier=body["tier"],
-            course=1,
-            closed=False,
-            created_seq=message.seq,
-            last_ts=None,
-            said=0,
-            priming=canonical_json(priming) if priming else None,
-        )
-    )
-    for actor_id in cast("list[str]", body.get("members", [])):
+    for actor_id in _texts(body.get("members")):
         _join(connection, message.channel_id, actor_id, message.seq)
 
 
 def _fold_membership(connection: Connection, message: Message) -> None:
     body = message.body
+    actor_id = body.get("actorId")
     if body.get("op") == "actor":
-        _put_actor(connection, cast("Mapping[str, str]", body["actor"]))
-    elif body.get("op") == "joined":
-        _join(connection, message.channel_id, str(body["actorId"]), message.seq)
-    elif body.get("op") == "left":
+        _put_actor(connection, body.get("actor"))
+    elif body.get("op") == "joined" and isinstance(actor_id, str):
+        _join(connection, message.channel_id, actor_id, message.seq)
+    elif body.get("op") == "left" and isinstance(actor_id, str):
         connection.execute(
             delete(tables.member).where(
-                tables.member.c.channel_id == message.channel_id, tables.member.c.actor_id == str(body["actorId"])
+                tables.member.c.channel_id == message.channel_id, tables.member.c.actor_id == actor_id
             )
         )
 
 
-def _put_actor(connection: Connection, actor: Mapping[str, str]) -> None:
-    connection.execute(delete(tables.actor).where(tables.actor.c.id == actor["id"]))
-    values = {column.name: actor[column.name] for column in tables.actor.c}
-    connection.execute(insert(tables.actor).values(values))
+def _put_actor(connection: Connection, card: object) -> None:
+    given = _object(card)
+    values = {column.name: given.get(column.name) for column in tables.actor.c}
+    if values["kind"] in get_args(ActorKind) and all(isinstance(value, str) for value in values.values()):
+        put_row(connection, tables.actor, values)
 
 
 def _join(connection: Connection, channel_id: str, actor_id: str, seq: int) -> None:
-    there = connection.execute(
-        select(tables.member.c.actor_id).where(
-            tables.member.c.channel_id == channel_id, tables.member.c.actor_id == actor_id
-        )
-    ).first()
-    if not there:
-        connection.execute(insert(tables.member).values(channel_id=channel_id, actor_id=actor_id, joined_seq=seq))
+    add_row(connection, tables.member, {"channel_id": channel_id, "actor_id": actor_id, "joined_seq": seq})
 
 
 def _fold_question(connection: Connection, message: Message) -> None:
     body = message.body
-    call = body.get("call")
-    connection.execute(
-        insert(tables.question).values(
-            id=body["questionId"],
-            seq=message.seq,
-            kind=body["kind"],
-            channel_id=message.channel_id,
-            text=message.text,
-            context=body.get("context", ""),
-            necessity=body.get("necessity", 1.0),
-            reason=body.get("reason", ""),
-            suggestions=canonical_json(body.get("suggestions", [])),
-            call=canonical_json(call) if call else None,
-            sources=canonical_json(list(message.sources)),
-            asked_at=message.ts,
-            status="pending",
-            answer="{}",
-            snoozed_until=None,
-        )
-    )
+    question_id, kind, necessity = body.get("questionId"), body.get("kind"), body.get("necessity")
+    if not isinstance(question_id, str) or kind not in get_args(QuestionKind):
+        return
+    asked = {
+        "id": question_id,
+        "seq": message.seq,
+        "kind": kind,
+        "channel_id": message.channel_id,
+        "text": message.text,
+        "context": _text(body.get("context")),
+        "necessity": float(necessity) if isinstance(necessity, int | float) and 0 <= necessity <= 1 else 1.0,
+        "reason": _text(body.get("reason")),
+        "suggestions": canonical_json(_texts(body.get("suggestions"))),
+        "call": canonical_json(call) if (call := _object(body.get("call"))) else None,
+        "sources": canonical_json(list(message.sources)),
+        "asked_at": message.ts,
+        "status": "pending",
+        "answer": "{}",
+        "snoozed_until": None,
+    }
+    add_row(connection, tables.question, asked)
 
 
 def _fold_answer(connection: Connection, message: Message) -> None:
     body = message.body
-    if "questionId" not in body:
+    question_id = body.get("questionId")
+    status, until = body.get("status", "answered"), _whole(body.get("until"), MAX_TIME)
+    if not isinstance(question_id, str) or status not in SETTLED:
         return
-    status = cast("QuestionStatus", body.get("status", "answered"))
     connection.execute(
         update(tables.question)
-        .where(tables.question.c.id == body["questionId"], tables.question.c.status.in_(["pending", "snoozed"]))
+        .where(tables.question.c.id == question_id, tables.question.c.status.in_(["pending", "snoozed"]))
         .values(
             status=status,
-            answer=canonical_json(body.get("answer", {})),
-            snoozed_until=body.get("until") if status == "snoozed" else None,
+            answer=canonical_json(_object(body.get("answer"))),
+            snoozed_until=until if status == "snoozed" else None,
         )
     )
+
+
+def _whole(value: object, most: int) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _texts(value: object) -> list[str]:
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, str)]
 
 
 class _Said:
@@ -203,7 +233,7 @@ def read_unread(connection: Connection) -> dict[str, int]:
     query = select(tables.channel.c.id, tables.channel.c.said - func.coalesce(tables.read_mark.c.said, 0)).select_from(
         tables.channel.outerjoin(tables.read_mark, tables.read_mark.c.channel_id == tables.channel.c.id)
     )
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())
 
 
 def said_until(connection: Connection, channel_id: str, seq: int) -> int:
@@ -223,12 +253,7 @@ def said_until(connection: Connection, channel_id: str, seq: int) -> int:
 
 
 def put_read_mark(connection: Connection, channel_id: str, seq: int) -> None:
-    said = said_until(connection, channel_id, seq)
-    changed = connection.execute(
-        update(tables.read_mark).where(tables.read_mark.c.channel_id == channel_id).values(said=said)
-    )
-    if changed.rowcount == 0:
-        connection.execute(insert(tables.read_mark).values(channel_id=channel_id, said=said))
+    put_row(connection, tables.read_mark, {"channel_id": channel_id, "said": said_until(connection, channel_id, seq)})
 
 
 def read_questions(connection: Connection, *, before: int | None, limit: int) -> list[tuple[int, Question]]:
@@ -255,7 +280,7 @@ def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question
 
 def count_questions(connection: Connection) -> tuple[int, int]:
     rows = connection.execute(select(tables.question.c.status, func.count()).group_by(tables.question.c.status))
-    counts = dict(rows.tuples().all())
+    counts = dict(rows.all())
     return sum(counts.values()), counts.get("answered", 0)
 
 
@@ -264,7 +289,7 @@ def _members(connection: Connection, channel_ids: Sequence[str]) -> dict[str, tu
         select(tables.member.c.channel_id, tables.member.c.actor_id)
         .where(tables.member.c.channel_id.in_(channel_ids))
         .order_by(tables.member.c.joined_seq, tables.member.c.actor_id)
-    ).tuples()
+    )
     members: dict[str, tuple[str, ...]] = {}
     for channel_id, actor_id in rows:
         members[channel_id] = (*members.get(channel_id, ()), actor_id)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from prime.core.canonical import clean_text
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.rooms import queries
@@ -116,7 +117,7 @@ class Rooms:
         channel = await self.channel(channel_id)
         if channel.closed:
             raise Conflict(f"{channel.name} is closed.", hint="Open a new channel.", channelId=channel_id)
-        if not text.strip():
+        if not clean_text(text).strip():
             raise InvalidInput("A message needs some text.", field="text")
         words = NewMessage(
             channel_id=channel_id,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from prime.core.errors import NotFound
 from prime.rooms import queries
 from prime.rooms.queries import ROOMS
-from prime.rooms.records import HUB, Actor, Channel
+from prime.rooms.records import HUB, Actor, Channel, ChannelKind
+from prime.rooms.tier import Tier
 from prime.store.message import Kind, Message
 from prime.store.store import Store
 
@@ -38,12 +39,33 @@ class Card:
     kind: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What is known of a channel inside it. How much the hub noted about it, and when, is not."""
+
+    id: str
+    kind: ChannelKind
+    name: str
+    tier: Tier
+    members: tuple[str, ...]
+    course: int
+    closed: bool
+
+
 class View:
     """The store as it looks from one channel."""
 
     def __init__(self, store: Store, channel: Channel) -> None:
         self._store = store
-        self._channel = channel
+        self._channel = Place(
+            id=channel.id,
+            kind=channel.kind,
+            name=channel.name,
+            tier=channel.tier,
+            members=channel.members,
+            course=channel.course,
+            closed=channel.closed,
+        )
 
     @classmethod
     async def of(cls, store: Store, channel_id: str) -> "View":
@@ -53,7 +75,7 @@ class View:
         return cls(store, channel)
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> Place:
         return self._channel
 
     async def messages(self, *, before: int | None = None, limit: int = 200) -> list[Message]:

@@ -18,6 +18,7 @@ from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.core.ids import new_id
 from prime.store import tables
 from prime.store.database import Database
+from prime.store.upsert import add_row
 
 MAX_BYTES = 12 * 1024 * 1024
 MAX_NAME = 255
@@ -48,11 +49,10 @@ class FileBlobs:
         self._folder = folder
 
     async def put(self, sha256: str, content: bytes) -> None:
-        await asyncio.to_thread(self._put, sha256, content)
+        await asyncio.to_thread(self.write, sha256, content)
 
     async def get(self, sha256: str) -> bytes | None:
-        path = self._path(sha256)
-        return await asyncio.to_thread(lambda: path.read_bytes() if path.exists() else None)
+        return await asyncio.to_thread(self.read, sha256)
 
     async def remove(self, sha256: str) -> None:
         await asyncio.to_thread(lambda: self._path(sha256).unlink(missing_ok=True))
@@ -60,11 +60,17 @@ class FileBlobs:
     def _path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
-    def _put(self, sha256: str, content: bytes) -> None:
+    def read(self, sha256: str) -> bytes | None:
+        path = self._path(sha256)
+        return path.read_bytes() if path.exists() else None
+
+    def write(self, sha256: str, content: bytes) -> None:
         path = self._path(sha256)
         if path.exists():
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.parent.is_dir():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _fsync_folder(self._folder)
         temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
         with temporary.open("wb") as file:
             file.write(content)
@@ -81,14 +87,8 @@ class TableBlobs:
         self._database = database
 
     async def put(self, sha256: str, content: bytes) -> None:
-        blob = tables.attachment_blob
-
-        def job(connection: Connection) -> None:
-            there = connection.execute(select(blob.c.sha256).where(blob.c.sha256 == sha256)).one_or_none()
-            if there is None:
-                connection.execute(insert(blob).values(sha256=sha256, content=content))
-
-        await self._database.write(job)
+        row = {"sha256": sha256, "content": content}
+        await self._database.write(lambda c: add_row(c, tables.attachment_blob, row))
 
     async def get(self, sha256: str) -> bytes | None:
         blob = tables.attachment_blob
@@ -106,6 +106,8 @@ class Attachments:
         self._database = database
         self._blobs = blobs
         self._clock = clock
+        # Between looking whether a content is used and letting it go, nobody may begin to use it.
+        self._lock = asyncio.Lock()
 
     async def put(self, name: str, mime_type: str, content: bytes) -> Attachment:
         """Keep the content; durable when this returns."""
@@ -116,14 +118,15 @@ class Attachments:
         attachment = Attachment(
             new_id("att"),
             _plain_name(name),
-            mime_type,
+            clean_text(mime_type),
             len(content),
             hashlib.sha256(content).hexdigest(),
             self._clock.now_ms(),
         )
-        await self._blobs.put(attachment.sha256, content)
         values = {field: getattr(attachment, field) for field in attachment.__slots__}
-        await self._database.write(lambda c: c.execute(insert(tables.attachment).values(values)))
+        async with self._lock:
+            await self._blobs.put(attachment.sha256, content)
+            await self._database.write(lambda c: c.execute(insert(tables.attachment).values(values)))
         return attachment
 
     async def keep_text(self, name: str, content: str) -> str:
@@ -158,8 +161,9 @@ class Attachments:
                 select(func.count()).select_from(table).where(table.c.sha256 == attachment.sha256)
             ).scalar_one()
 
-        if await self._database.write(job) == 0:
-            await self._blobs.remove(attachment.sha256)
+        async with self._lock:
+            if await self._database.write(job) == 0:
+                await self._blobs.remove(attachment.sha256)
 
 
 def _plain_name(name: str) -> str:

@@ -46,6 +46,10 @@ class Database(Protocol):
         """Run the job in a transaction that writes derived tables only."""
         ...
 
+    async def scrub(self) -> None:
+        """Let go of what deleted and overwritten rows leave behind in files of our own."""
+        ...
+
     async def close(self) -> None: ...
 
 

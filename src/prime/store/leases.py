@@ -6,12 +6,13 @@ records it, so a process that was stopped or cut off cannot act late.
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, insert, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from prime.core.errors import Conflict
 from prime.core.ids import new_id
 from prime.store import tables
 from prime.store.database import Database
+from prime.store.upsert import add_row
 
 
 class StaleLease(Conflict):
@@ -79,14 +80,8 @@ class Leases:
 
     def _create(self, connection: Connection, resource: str, expires_at: int) -> Lease | None:
         first = {"resource": resource, "holder": self.holder, "epoch": 1, "expires_at": expires_at}
-        if connection.dialect.name == "sqlite":
-            connection.execute(insert(tables.lease).values(first))
-            return Lease(resource, self.holder, 1)
-        from sqlalchemy.dialects.postgresql import insert as pg_insert
-
         # Two replicas may see no row at the same moment; one insert wins.
-        made = connection.execute(pg_insert(tables.lease).values(first).on_conflict_do_nothing())
-        return Lease(resource, self.holder, 1) if made.rowcount else None
+        return Lease(resource, self.holder, 1) if add_row(connection, tables.lease, first) else None
 
 
 def _extend(connection: Connection, lease: Lease, ttl_ms: int) -> bool:

@@ -3,12 +3,13 @@
 import json
 from typing import cast
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
 from prime.store import tables
 from prime.store.database import Database
+from prime.store.upsert import put_row
 
 _setting = tables.live_setting
 
@@ -24,7 +25,7 @@ class LiveSettings:
         return None if value is None else json.loads(value)
 
     async def all(self) -> dict[str, object]:
-        rows = await self._database.read(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).tuples().all())
+        rows = await self._database.read(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).all())
         return {key: cast("object", json.loads(value)) for key, value in rows}
 
     async def put(self, key: str, value: object | None) -> None:
@@ -32,8 +33,9 @@ class LiveSettings:
         encoded = canonical_json(value)
 
         def job(connection: Connection) -> None:
-            connection.execute(delete(_setting).where(_setting.c.key == key))
-            if value is not None:
-                connection.execute(insert(_setting).values(key=key, value=encoded, updated_at=self._clock.now_ms()))
+            if value is None:
+                connection.execute(delete(_setting).where(_setting.c.key == key))
+            else:
+                put_row(connection, _setting, {"key": key, "value": encoded, "updated_at": self._clock.now_ms()})
 
         await self._database.write(job)

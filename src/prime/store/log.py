@@ -1,10 +1,11 @@
 """The log: one append-only sequence of messages, and everything that writes it."""
 
+import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar, Literal, Protocol, cast
+from typing import ClassVar, Literal, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Dialect, Row, and_, func, insert, select, text, update
 
@@ -25,6 +26,8 @@ EXCERPT_CHARACTERS = 2000
 _STRUCTURAL: frozenset[Kind] = frozenset({"channel", "membership", "erased", "policy"})
 
 _columns = tables.message.c
+
+T = TypeVar("T")
 
 
 class Overflow(Protocol):
@@ -60,7 +63,7 @@ class Log:
         """
         ready = [await self._fitted(message.cleaned()) for message in new]
 
-        appended = await self._database.write(_Append(ready, self._clock, lease, also), appends=True)
+        appended = await self._announced(_Append(ready, self._clock, lease, also))
         if appended:
             self._heads.announce(max(m.seq for m in appended))
         return appended
@@ -73,9 +76,22 @@ class Log:
         def job(connection: Connection) -> Erasure:
             return _erase(connection, tuple(dict.fromkeys(message_ids)), by, self._clock.now_ms())
 
-        erasure = await self._database.write(job, appends=True)
+        erasure = await self._announced(job)
         self._heads.announce(erasure.notice.seq)
         return erasure
+
+    async def _announced(self, job: Job[T]) -> T:
+        try:
+            return await self._database.write(job, appends=True)
+        except asyncio.CancelledError:
+            # It is on its way to the disk all the same, and whoever follows the log must hear of it.
+            late = asyncio.ensure_future(self._database.write(read_head))
+            late.add_done_callback(self._announce_late)
+            raise
+
+    def _announce_late(self, head: "asyncio.Future[int]") -> None:
+        if not head.cancelled() and head.exception() is None:
+            self._heads.announce(head.result())
 
     async def _fitted(self, message: NewMessage) -> NewMessage:
         if message.body and len(canonical_json(message.body)) > MAX_BODY_BYTES:
@@ -179,6 +195,7 @@ class _Append:
 def _insert(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> list[Message]:
     """Give the messages their places. The log's lock is held, so the head moves by nobody else until the commit."""
     waiting = pending(connection)
+    waiting.flush = _write_rows  # first: a key that is looked up must find the rows before it
     seq = read_head(connection) if waiting.head is None else waiting.head
     appended: list[Message] = []
     for message in new:
@@ -189,7 +206,6 @@ def _insert(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> l
             waiting.rows.append(row)
         appended.append(earlier)
     waiting.head = seq
-    waiting.flush = _write_rows
     return appended
 
 

@@ -1,7 +1,8 @@
 """What must reach the outside is written down first, in the transaction that decided it, and sent from here.
 
 Delivery is at least once: the same id goes with every try, so that the receiver can tell a repetition. A topic that
-cannot bear repetition says `repeats=False`; what was in flight when a process died is then left as `uncertain`.
+cannot bear repetition says `repeats=False`; what was in flight when a process died, or failed in a way that does not
+tell whether it arrived, is then left as `uncertain`.
 """
 
 import asyncio
@@ -31,6 +32,7 @@ LONGEST_RETRY_MS = 5 * 60_000
 MAX_ATTEMPTS = 12
 # A try that has not ended by then belonged to a process that is gone.
 SENDING_MS = 60_000
+SEND_SECONDS = 45.0
 CLAIM = 16
 IDLE_SECONDS = 1.0
 
@@ -52,6 +54,12 @@ class Undeliverable(PrimeError):
     """Raised by a deliverer when trying again cannot help."""
 
     code = "undeliverable"
+
+
+class NotSent(PrimeError):
+    """Raised by a deliverer that knows that nothing went out: the item may be tried again, whatever its topic bears."""
+
+    code = "not_sent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +141,7 @@ class Outbox:
             .order_by(_outbox.c.due_at, _outbox.c.id)
             .limit(CLAIM)
             .with_for_update(skip_locked=True)
-        ).tuples()
+        )
         items = [Item(i, topic, json.loads(payload), tries + 1, epoch + 1) for i, topic, payload, tries, epoch in rows]
         for item in items:
             connection.execute(
@@ -145,18 +153,18 @@ class Outbox:
 
     def _release_abandoned(self, connection: Connection) -> None:
         once = [topic for topic, deliverer in self._deliverers.items() if not deliverer.repeats]
+        again = [topic for topic in self._deliverers if topic not in once]
+        # Only topics that are known here: of others, nobody can say here whether they bear repetition.
         lost = (_outbox.c.status == "sending") & (_outbox.c.due_at <= database_now(connection))
         connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(once)).values(status="uncertain"))
-        connection.execute(update(_outbox).where(lost, _outbox.c.topic.not_in(once)).values(status="waiting"))
+        connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(again)).values(status="waiting"))
 
     async def _deliver(self, item: Item) -> None:
+        deliverer = self._deliverers[item.topic]
         try:
-            await self._deliverers[item.topic].send(item)
-        except Undeliverable as error:
-            await self._settle(item, "failed", str(error))
-        except Exception as error:  # noqa: BLE001  (whatever went wrong outside, the item is tried again or given up)
-            again = item.attempts < MAX_ATTEMPTS
-            await self._settle(item, "waiting" if again else "failed", f"{type(error).__name__}: {error}")
+            await asyncio.wait_for(deliverer.send(item), SEND_SECONDS)
+        except Exception as error:  # noqa: BLE001  (whatever went wrong outside, it is written down with the item)
+            await self._settle(item, _after_failure(item, deliverer, error), f"{type(error).__name__}: {error}")
         else:
             await self._settle(item, "done", None)
 
@@ -172,3 +180,11 @@ class Outbox:
             )
 
         await self._database.write(job)
+
+
+def _after_failure(item: Item, deliverer: Deliverer, error: Exception) -> Status:
+    if isinstance(error, Undeliverable):
+        return "failed"
+    if not deliverer.repeats and not isinstance(error, NotSent):
+        return "uncertain"
+    return "waiting" if item.attempts < MAX_ATTEMPTS else "failed"

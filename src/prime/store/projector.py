@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Table, delete, insert, inspect, select, update
+from sqlalchemy import Connection, Table, delete, insert, inspect, select, text, update
 
 from prime.core.errors import NotFound
 from prime.store import tables
 from prime.store.database import Database, Job
+from prime.store.engines.postgresql import PREPARE_LOCK
 from prime.store.heads import Heads
 from prime.store.log import Log, read_after, read_head
 from prime.store.message import Message
@@ -59,11 +60,14 @@ class Projection(Protocol):
 class Projector:
     """Keeps the projections at the log's head, in the background and, when a read comes first, before the read."""
 
-    def __init__(self, database: Database, log: Log, heads: Heads, projections: Sequence[Projection]) -> None:
+    def __init__(
+        self, database: Database, log: Log, heads: Heads, projections: Sequence[Projection], *, batch: int = BATCH
+    ) -> None:
         self._database = database
         self._log = log
         self._heads = heads
         self._projections = {p.name: p for p in projections}
+        self._batch = batch
         self._reached = dict.fromkeys(self._projections, 0)
         self._locks = {name: asyncio.Lock() for name in self._projections}
         self._task: asyncio.Task[None] | None = None
@@ -91,9 +95,7 @@ class Projector:
         while True:
             for name in names:
                 await self._catch_up(name, head)
-            if self._database.engine_name == "sqlite":
-                return await self._database.read(job)
-            # Another replica may be rebuilding: look at the cursor and at the rows in one transaction.
+            # A rebuild may have begun, here or in another replica: look at the cursor and the rows in one transaction.
             behind, result = await self._database.read(lambda c: _read_if_reached(c, names, head, job))
             if not behind:
                 return cast("T", result)
@@ -112,12 +114,14 @@ class Projector:
 
     async def _rebuild_one(self, projection: Projection) -> None:
         async with self._locks[projection.name]:
+            self._reached[projection.name] = 0  # first: from here on a read waits, also when the reset is cut short
             await self._database.derive(lambda c: _reset(c, projection))
-            self._reached[projection.name] = 0
             head = await self._log.head()
             while (done := self._reached[projection.name]) < head:
                 self.progress = Progress(projection.name, done, head)
-                self._reached[projection.name] = await self._database.derive(lambda c: _advance(c, projection))
+                self._reached[projection.name] = await self._database.derive(
+                    lambda c: _advance(c, projection, self._batch)
+                )
 
     async def _follow(self) -> None:
         done = 0
@@ -137,36 +141,32 @@ class Projector:
         projection = self._projections[name]
         async with self._locks[name]:
             while self._reached[name] < head:
-                self._reached[name] = await self._database.derive(lambda c: _advance(c, projection))
+                self._reached[name] = await self._database.derive(lambda c: _advance(c, projection, self._batch))
 
 
-def _advance(connection: Connection, projection: Projection) -> int:
+def _advance(connection: Connection, projection: Projection, batch: int) -> int:
     """Fold the next batch; the place reached. Replicas take turns by the lock on the cursor's row."""
-    seq, settled = (
-        connection.execute(
-            select(tables.cursor.c.seq, tables.cursor.c.settled)
-            .where(tables.cursor.c.projection == projection.name)
-            .with_for_update()
-        )
-        .one()
-        .tuple()
-    )
-    messages = read_after(connection, seq, BATCH)
+    seq, settled = connection.execute(
+        select(tables.cursor.c.seq, tables.cursor.c.settled)
+        .where(tables.cursor.c.projection == projection.name)
+        .with_for_update()
+    ).one()
+    messages = read_after(connection, seq, batch)
     if not messages:
         return seq
     if seq and any(m.kind == "erased" and m.seq > settled for m in messages):
         # What was erased is blank in the log now, and must be as if it had never been said: fold anew.
-        return _refold(connection, projection, messages[-1].seq)
+        return _refold(connection, projection, messages[-1].seq, batch)
     projection.apply(connection, messages)
     _move_cursor(connection, projection, messages[-1].seq)
     return messages[-1].seq
 
 
-def _refold(connection: Connection, projection: Projection, until: int) -> int:
+def _refold(connection: Connection, projection: Projection, until: int, batch: int) -> int:
     _reset(connection, projection)
     seq = 0
     while seq < until:
-        messages = [m for m in read_after(connection, seq, BATCH) if m.seq <= until]
+        messages = [m for m in read_after(connection, seq, batch) if m.seq <= until]
         projection.apply(connection, messages)
         seq = messages[-1].seq
     _move_cursor(connection, projection, until)
@@ -179,17 +179,21 @@ def _read_if_reached(
     query = select(tables.cursor.c.projection, tables.cursor.c.seq).where(
         tables.cursor.c.projection.in_(names), tables.cursor.c.seq < head
     )
-    behind = dict(connection.execute(query).tuples().all())
+    behind = dict(connection.execute(query).all())
     return (behind, None) if behind else ({}, job(connection))
 
 
 def _prepare(connection: Connection, projection: Projection) -> int:
+    if connection.dialect.name == "postgresql":
+        # Replicas that start together take turns.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PREPARE_LOCK})
     if not inspect(connection).has_table(tables.cursor.name, schema=tables.DERIVED_SCHEMA):
         tables.cursor.create(connection)
     row = connection.execute(
         select(tables.cursor).where(tables.cursor.c.projection == projection.name).with_for_update()
     ).one_or_none()
-    if row is not None and row.version == projection.version:
+    # A place beyond the head belongs to another log: this one was restored from a backup.
+    if row is not None and row.version == projection.version and row.seq <= read_head(connection):
         return row.seq
     for table in reversed(projection.tables):
         table.drop(connection, checkfirst=True)

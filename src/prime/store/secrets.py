@@ -6,13 +6,14 @@ The API says only that a secret is set, since when, and when it was last used.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.secret_box import SecretBox
 from prime.store import tables
 from prime.store.database import Database
+from prime.store.upsert import put_row
 
 MAX_NAME = 120
 MAX_VALUE = 64 * 1024
@@ -43,12 +44,8 @@ class Secrets:
             raise InvalidInput(f"A secret has 1 to {MAX_VALUE} characters.", field="value")
         sealed = self._box.seal(name, value.encode())
         now = self._clock.now_ms()
-
-        def job(connection: Connection) -> None:
-            connection.execute(delete(_secret).where(_secret.c.name == name))
-            connection.execute(insert(_secret).values(name=name, sealed=sealed, since=now, last_used=None))
-
-        await self._database.write(job)
+        row = {"name": name, "sealed": sealed, "since": now, "last_used": None}
+        await self._database.write(lambda c: put_row(c, _secret, row))
         return SecretFacts(name, now, None)
 
     async def use(self, name: str) -> str:
@@ -68,7 +65,7 @@ class Secrets:
 
     async def list(self) -> list[SecretFacts]:
         query = select(_secret.c.name, _secret.c.since, _secret.c.last_used).order_by(_secret.c.name)
-        rows = await self._database.read(lambda c: c.execute(query).tuples().all())
+        rows = await self._database.read(lambda c: c.execute(query).all())
         return [SecretFacts(name, since, last_used) for name, since, last_used in rows]
 
     async def forget(self, name: str) -> bool:
@@ -79,5 +76,5 @@ class Secrets:
     async def values(self) -> Iterable[str]:
         """Every value, for redaction alone: whatever Prime holds must not leave in a result or a log."""
         query = select(_secret.c.name, _secret.c.sealed)
-        rows = await self._database.read(lambda c: c.execute(query).tuples().all())
+        rows = await self._database.read(lambda c: c.execute(query).all())
         return [self._box.open(name, sealed).decode() for name, sealed in rows]

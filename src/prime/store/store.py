@@ -1,12 +1,13 @@
 """The store as one part: opened once per process, closed at its end."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from prime.core.clock import Clock
-from prime.core.errors import InvalidInput, Unavailable
+from prime.core.errors import InvalidInput, NotFound, Unavailable
 from prime.store.attachments import Attachments, FileBlobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
@@ -14,7 +15,7 @@ from prime.store.folder import DataFolder
 from prime.store.heads import Heads
 from prime.store.leases import Leases
 from prime.store.live_settings import LiveSettings
-from prime.store.log import Log, read_head
+from prime.store.log import Erasure, Log, read_head
 from prime.store.migrations import STORE_MIGRATIONS, Migration
 from prime.store.projector import Projection, Projector
 
@@ -62,11 +63,15 @@ class Store:
             raise InvalidInput(
                 "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
             )
-        heads.announce(await database.read(read_head))
         attachments = Attachments(database, blobs, clock)
         log = Log(database, clock, heads, attachments)
         projector = Projector(database, log, heads, projections)
-        await projector.start()
+        try:
+            heads.announce(await database.read(read_head))
+            await projector.start()
+        except BaseException:
+            await database.close()
+            raise
         return cls(
             folder, database, heads, log, attachments, Leases(database), LiveSettings(database, clock), projector
         )
@@ -77,6 +82,16 @@ class Store:
             await self.database.read(read_head)
         except (SQLAlchemyError, OSError) as error:
             raise Unavailable("The database does not answer.", hint="Prime keeps trying; look at its log.") from error
+
+    async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:
+        """Forget these messages: payloads, attachments, derived rows, and what they leave behind in files."""
+        erasure = await self.log.erase(message_ids, by=by)
+        for attachment_id in erasure.attachment_ids:
+            with contextlib.suppress(NotFound):  # gone with another message already
+                await self.attachments.remove(attachment_id)
+        await self.projector.read(lambda _: None, *self.projector.names)
+        await self.database.scrub()
+        return erasure
 
     async def close(self) -> None:
         await self.projector.stop()

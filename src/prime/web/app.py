@@ -1,11 +1,13 @@
 """The ASGI app: routes behind the session gate, the body guard and the safe headers, and the page behind the routes."""
 
+import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import FastAPI, Header
-from starlette.types import ASGIApp
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
 
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
@@ -21,14 +23,24 @@ from prime.web.parts import Parts
 from prime.web.routes import admin, attachments, auth, channels, feed, questions, secrets, settings, status
 
 
-def make_events(parts: Parts) -> Broadcaster:
-    return Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+class WebApp:
+    """Everything that answers on a port or a socket, as one ASGI app."""
 
+    def __init__(self, parts: Parts, policy: GatePolicy) -> None:
+        self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        self.routes = create_routes(parts, self.events)
+        guarded = BodyGuard(self.routes, {parts.base_url})
+        self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
 
-def create_app(parts: Parts, policy: GatePolicy, events: Broadcaster) -> ASGIApp:
-    """Everything that answers on a port or a socket."""
-    routes = create_routes(parts, events)
-    return SafeHeaders(SessionGate(BodyGuard(routes, {parts.base_url}), policy, parts.accounts))
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    def end_streams(self) -> None:
+        """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
+        self.events.end()
+
+    def _is_routed(self, scope: Scope) -> bool:
+        return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
 
 
 def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
@@ -47,6 +59,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # a redirect would be built from the Host header
         responses={
             400: {"model": ErrorAnswer, "description": "Something in the request is wrong."},
             401: {"model": ErrorAnswer, "description": "Nobody is signed in."},
@@ -55,6 +68,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
             409: {"model": ErrorAnswer, "description": "It contradicts what is there."},
             413: {"model": ErrorAnswer, "description": "It is too large."},
             415: {"model": ErrorAnswer, "description": "Bodies are application/json, uploads multipart."},
+            503: {"model": ErrorAnswer, "description": "The database does not answer."},
         },
     )
     app.state.parts = parts
@@ -62,27 +76,29 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     for module in (status, channels, questions, feed, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
-    @app.get("/events", tags=["events"], response_class=EventStream)
+    @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
         """Server-sent events: `message`, `feed`, `question`, `draft`, `status`; resumes behind `Last-Event-ID`."""
         return EventStream(events.listen(_last_seq(last_event_id)))
 
-    @app.api_route("/api/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
-    async def unknown(path: str) -> None:
-        raise NotFound(f"There is nothing at /api/{path}.", hint="/openapi.json lists what there is.")
-
-    app.mount("/", PageFiles(find_page()))
+    app.router.default = PageFiles(find_page())
     app.openapi = lambda: _openapi(app)
     return app
 
 
+_ERROR = {"$ref": "#/components/schemas/ErrorAnswer"}
+
+
 def _openapi(app: FastAPI) -> dict[str, object]:
-    """FastAPI's document, without the 422 that it promises and Prime never sends."""
+    """FastAPI's document, without the 422 that it promises and Prime never sends, and with errors that are always JSON."""
     if not app.openapi_schema:
         document = FastAPI.openapi(app)
         for operations in document["paths"].values():
             for operation in operations.values():
                 operation["responses"].pop("422", None)
+                for status, response in operation["responses"].items():
+                    if status >= "400":
+                        response["content"] = {"application/json": {"schema": _ERROR}}
         for name in ("HTTPValidationError", "ValidationError"):
             document.get("components", {}).get("schemas", {}).pop(name, None)
         app.openapi_schema = document
@@ -100,8 +116,10 @@ def _last_seq(last_event_id: str | None) -> int | None:
 def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, inferred)
     async def render(name: str, message: Message) -> object:
         if name == "question" and "questionId" in message.body:
-            question = await parts.questions.get(str(message.body["questionId"]))
-            return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
+            # What was erased is no question any more; the message about it still is one.
+            with contextlib.suppress(NotFound):
+                question = await parts.questions.get(str(message.body["questionId"]))
+                return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
         if name == "status":
             return (await status.status(parts)).model_dump(mode="json", by_alias=True)
         if name == "feed":

@@ -3,6 +3,7 @@
 Bodies are counted while they stream in, so a sender cannot make Prime hold more than the cap, whatever it announces.
 """
 
+import contextlib
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -27,13 +28,17 @@ class BodyGuard:
         self._own_origins = frozenset(own_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = self._check_origin(headers)
+        safe = scope["method"] in SAFE_METHODS
+        refusal = _check_address(scope) or (None if safe else self._check_origin(headers))
         if refusal:
             await error_response(refusal)(scope, receive, send)
+            return
+        if safe:
+            await self._app(scope, receive, send)
             return
         media_type = headers.get("content-type", "").split(";")[0].strip().lower()
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
@@ -68,6 +73,9 @@ class BodyGuard:
             if len(body) > MAX_JSON:
                 await _too_large(MAX_JSON)(scope, receive, send)
                 return
+        if b"\0" in body:  # UTF-16 and UTF-32 have them; JSON is UTF-8, and there they may not stand
+            await error_response(InvalidInput("JSON must be UTF-8.", code="not_utf8"))(scope, receive, send)
+            return
         if _deeper_than(bytes(body), MAX_DEPTH):
             deep = TooLarge(f"JSON may nest {MAX_DEPTH} levels deep.", code="too_deep")
             await error_response(deep, 400)(scope, receive, send)
@@ -88,14 +96,15 @@ class BodyGuard:
 
         async def watched(message: Message) -> None:
             nonlocal answered
-            answered = True
-            await send(message)
+            # The form's reader turns every trouble into an answer of its own; this one has a better one.
+            if taken <= MAX_UPLOAD or answered:
+                answered = True
+                await send(message)
 
-        try:
+        with contextlib.suppress(_OverCapError):
             await self._app(scope, counted, watched)
-        except _OverCapError:
-            if not answered:
-                await _too_large(MAX_UPLOAD)(scope, receive, send)
+        if taken > MAX_UPLOAD and not answered:
+            await _too_large(MAX_UPLOAD)(scope, receive, send)
 
 
 class _OverCapError(Exception):
@@ -142,6 +151,13 @@ def _deeper_than(body: bytes, limit: int) -> bool:
         elif byte in b"]}":
             depth -= 1
     return False
+
+
+def _check_address(scope: Scope) -> PrimeError | None:
+    # No name of anything holds a NUL, and databases and file systems choke on it.
+    if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
+        return InvalidInput("An address cannot hold a NUL character.", code="bad_address")
+    return None
 
 
 def _same_host(origin: str, host: str) -> bool:

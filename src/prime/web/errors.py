@@ -56,7 +56,9 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     if error.status_code == HTTPStatus.NOT_FOUND:
         return error_response(NotFound(f"There is nothing at {path}.", hint="/openapi.json lists what there is."))
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        return error_response(NotAllowed(f"{request.method} is not for {path}."), HTTPStatus.METHOD_NOT_ALLOWED)
+        refused = error_response(NotAllowed(f"{request.method} is not for {path}."), HTTPStatus.METHOD_NOT_ALLOWED)
+        refused.headers.update(error.headers or {})
+        return refused
     if error.status_code == HTTPStatus.FORBIDDEN:
         return error_response(Forbidden(str(error.detail)))
     return error_response(InvalidInput(str(error.detail)), error.status_code)

@@ -51,16 +51,26 @@ class Event:
 
 
 class Broadcaster:
-    def __init__(self, store_log: Log, heads: Heads, render: Render, clock: Clock) -> None:
+    def __init__(
+        self,
+        store_log: Log,
+        heads: Heads,
+        render: Render,
+        clock: Clock,
+        *,
+        heartbeat: float = HEARTBEAT_SECONDS,
+        kept: int = KEPT,
+    ) -> None:
         self._log = store_log
         self._heads = heads
         self._render = render
         self._clock = clock
-        self._kept: deque[Event] = deque(maxlen=KEPT)
+        self._heartbeat = heartbeat
+        self._ended = False
+        self._kept: deque[Event] = deque(maxlen=kept)
         self._place = 0
         self._seq = 0
         self._moved = asyncio.Event()
-        self._closed = False
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -73,10 +83,10 @@ class Broadcaster:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
-    def close(self) -> None:
-        """End every stream: the process is about to stop, and the listeners will find the next one."""
-        self._closed = True
-        self._moved.set()
+    def end(self) -> None:
+        """Let all listeners go."""
+        self._ended = True
+        self._wake()
 
     def tell(self, name: str, data: object) -> None:
         """Send something that is not in the log, to whoever listens now."""
@@ -84,15 +94,21 @@ class Broadcaster:
 
     async def listen(self, last_seq: int | None) -> AsyncIterator[bytes]:
         """Events from now on, or from behind `last_seq`; ends when the listener has fallen too far behind."""
-        seen = self._seq if last_seq is None else last_seq
-        place = self._place if last_seq is None else None
+        if last_seq is None:
+            place, seen = self._place, self._seq
+            yield f"id: {seen}\n\n".encode()  # so that even who is cut off before the first event can resume
+        else:
+            place, seen = None, last_seq
+            if last_seq > self._seq and not await self._log.after(last_seq - 1, 1):
+                # No such place: it is from before a backup was restored, and from there nothing would ever come.
+                place, seen = self._place, self._seq
         while place is None:
             missed = await self._log.after(seen, PAGE)
             if missed:
                 yield b"".join([await self._encoded(m) for m in missed])
                 seen = missed[-1].seq
             place = self._place_behind(seen)
-        while True:
+        while not self._ended:
             if self._kept and place + 1 < self._kept[0].place:
                 return
             first = self._kept[0].place if self._kept else self._place + 1
@@ -100,11 +116,7 @@ class Broadcaster:
             place = self._place
             # What was read from the log already may come by here once more.
             data = b"".join(event.data for event in new if event.seq is None or event.seq > seen)
-            if not data:
-                data = await self._wait()
-            if self._closed:
-                return
-            yield data
+            yield data or await self._wait()
 
     def _place_behind(self, seq: int) -> int | None:
         """The place from which a listener that has seen `seq` misses nothing; None when less than that is kept."""
@@ -118,7 +130,7 @@ class Broadcaster:
         """Nothing, when something has happened; a heartbeat, when nothing has."""
         moved = self._moved
         try:
-            await asyncio.wait_for(moved.wait(), HEARTBEAT_SECONDS)
+            await asyncio.wait_for(moved.wait(), self._heartbeat)
         except TimeoutError:
             return HEARTBEAT
         return b""
@@ -142,6 +154,9 @@ class Broadcaster:
     def _keep(self, seq: int | None, name: str, data: object) -> None:
         self._place += 1
         self._kept.append(Event(self._place, seq, encode(name, data, seq)))
+        self._wake()
+
+    def _wake(self) -> None:
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
 
@@ -159,10 +174,11 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncIterator[bytes]) -> None:
+    def __init__(self, events: AsyncIterator[bytes], *, stuck: float = STUCK_SECONDS) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
+        self._stuck = stuck
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -185,7 +201,7 @@ class EventStream(Response):
         async for data in self._events:
             if data:
                 part = {"type": "http.response.body", "body": data, "more_body": True}
-                await asyncio.wait_for(send(part), STUCK_SECONDS)
+                await asyncio.wait_for(send(part), self._stuck)
 
 
 async def _disconnected(receive: Receive) -> None:

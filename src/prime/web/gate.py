@@ -6,12 +6,11 @@ that a page on another site cannot reach it through a name that it points at thi
 
 import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -34,11 +33,10 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
 # Operator routes: the admin token opens these and nothing else.
 OPERATOR_PREFIXES = ("/api/admin/", "/metrics")
 
-# What is not under these is the page itself, which anyone may load; it holds nothing before it asks the API.
+# What is no route and not under these is the page itself, which anyone may load; it holds nothing before it asks the API.
 CLOSED_PREFIXES = ("/api", "/events", "/mcp", "/metrics", "/openapi.json", "/docs", "/telegram", "/prime", "/a2a")
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-SOCKET_HOST = "prime.sock"  # what Prime's own commands say when they come through the data folder's socket
 
 
 class SessionSource(Protocol):
@@ -60,8 +58,11 @@ class GatePolicy:
 class SessionGate:
     """ASGI middleware: finds out who asks, and turns away who may not."""
 
-    def __init__(self, app: ASGIApp, policy: GatePolicy, sessions: SessionSource) -> None:
+    def __init__(
+        self, app: ASGIApp, policy: GatePolicy, sessions: SessionSource, routed: Callable[[Scope], bool]
+    ) -> None:
         self._app = app
+        self._routed = routed
         self._policy = policy
         self._sessions = sessions
 
@@ -70,7 +71,7 @@ class SessionGate:
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        refusal = self._check_host(connection.headers)
+        refusal = self._check_host(connection)
         if refusal is None:
             identity = await self._identify(connection)
             scope["prime.identity"] = identity
@@ -80,11 +81,11 @@ class SessionGate:
         else:
             await error_response(refusal)(scope, receive, send)
 
-    def _check_host(self, headers: Headers) -> Forbidden | None:
-        if not self._policy.hosts:
+    def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
+        if not self._policy.hosts or connection.scope.get("prime.local"):
             return None
-        host = _host_name(headers.get("host", ""))
-        if host in LOOPBACK_NAMES or host in self._policy.hosts or host == SOCKET_HOST:
+        host = _host_name(connection.headers.get("host", ""))
+        if host in LOOPBACK_NAMES or host in self._policy.hosts:
             return None
         return Forbidden(
             f"This instance does not answer to the name {host!r}.",
@@ -106,7 +107,10 @@ class SessionGate:
 
     def _check_route(self, scope: Scope, identity: Identity) -> Unauthorized | Forbidden | None:
         path: str = scope["path"]
-        if identity.role == "owner" or not is_closed(scope.get("method", "GET"), path):
+        if identity.role == "owner":
+            return None
+        # What the app routes is closed wherever it lies, so that a route that nobody thought of here is not open.
+        if not is_closed(scope.get("method", "GET"), path, routed=self._routed(scope)):
             return None
         if identity.role == "operator":
             if path.startswith(OPERATOR_PREFIXES):
@@ -117,11 +121,11 @@ class SessionGate:
         )
 
 
-def is_closed(method: str, path: str) -> bool:
-    """Whether a request to this path needs a session."""
+def is_closed(method: str, path: str, *, routed: bool) -> bool:
+    """Whether a request to this path needs a session; `routed` says that a route, and not the page, would answer it."""
     if any(method in methods and _matches(pattern, path) for methods, pattern in PUBLIC):
         return False
-    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in CLOSED_PREFIXES)
+    return routed or any(path == prefix or path.startswith(f"{prefix}/") for prefix in CLOSED_PREFIXES)
 
 
 def _matches(pattern: str, path: str) -> bool:

@@ -14,7 +14,7 @@ from prime.store.message import Kind, Message
 T = TypeVar("T")
 
 Name = Annotated[str, Field(min_length=1, max_length=120)]
-Id = Annotated[str, Field(min_length=1, max_length=120)]
+Id = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
 Words = Annotated[str, Field(min_length=1, max_length=200_000)]
 
 

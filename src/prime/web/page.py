@@ -5,10 +5,13 @@ page's index.
 """
 
 import hashlib
+import stat
+from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -63,7 +66,7 @@ def find_page() -> Path | None:
 
 
 class PageFiles:
-    """Serves the page; the last route of the app."""
+    """Serves the page; what the app does wherever no route answers. Under /api that is an error."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -73,19 +76,31 @@ class PageFiles:
         await (await self._answer(scope))(scope, receive, send)
 
     async def _answer(self, scope: Scope) -> ASGIApp:
+        path = scope["path"].lstrip("/")
+        if scope["type"] != "http" or path == "api" or path.startswith("api/"):
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        if scope["method"] not in {"GET", "HEAD"}:
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
         if self._files is None or self._folder is None:
             return HTMLResponse(NOT_BUILT, 503)
-        path = scope["path"].lstrip("/")
-        known = bool(path) and self._files.lookup_path(path)[1] is not None
-        if known and path != "index.html":
+        if path != "index.html" and _is_file(self._files, path):
             return self._files
         return _index(self._folder / "index.html", Headers(scope=scope))
+
+
+def _is_file(files: StaticFiles, path: str) -> bool:
+    try:
+        found = files.lookup_path(path)[1]
+    except OSError:  # a name that no file can have
+        return False
+    return found is not None and stat.S_ISREG(found.st_mode)
 
 
 def _index(path: Path, headers: Headers) -> Response:
     content = path.read_bytes()
     etag = f'"{hashlib.sha256(content).hexdigest()[:24]}"'
     kept = {"etag": etag, "cache-control": "no-cache"}
-    if headers.get("if-none-match") == etag:
+    known = [tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")]
+    if etag in known or "*" in known:
         return Response(status_code=304, headers=kept)
     return HTMLResponse(content, headers=kept)

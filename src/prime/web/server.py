@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from prime.core.errors import Conflict, InvalidInput
 from prime.core.settings import Settings
@@ -23,28 +23,34 @@ GRACE_SECONDS = 10
 KEEP_ALIVE_SECONDS = 30
 
 
+class Served(Protocol):
+    """An ASGI app whose streams can be told to end."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    def end_streams(self) -> None: ...
+
+
 class Running(Protocol):
     """What `prime.app.open_prime` gives."""
 
     @property
-    def app(self) -> ASGIApp: ...
-
-    def close_streams(self) -> None: ...
+    def app(self) -> Served: ...
 
 
 Opener = Callable[..., AbstractAsyncContextManager[Running]]
 
 
 class _Greeting(uvicorn.Server):
-    """The main server: says where it is once it serves, and ends open streams before it stops."""
+    """The main server: says where it is once it serves, and lets streams go before it waits for open connections."""
 
-    def __init__(self, config: uvicorn.Config, lines: Sequence[str], stopping: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, lines: Sequence[str], end_streams: Callable[[], None]) -> None:
         super().__init__(config)
         self._lines = lines
-        self._stopping = stopping
+        self._end_streams = end_streams
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._stopping()
+        self._end_streams()
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -79,7 +85,7 @@ def run_server(settings: Settings, open_prime: Opener) -> None:
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
     address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
     async with open_prime(settings, base_url=address) as prime:
-        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.close_streams)
+        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.app.end_streams)
         serving = asyncio.create_task(main.serve(sockets=[door]))
         beside: tuple[_Quiet, asyncio.Task[None]] | None = None
         if settings.database_url is None:

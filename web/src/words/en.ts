@@ -92,7 +92,7 @@ export const en = {
   goHome: "Go to your room",
 
   firstTitle: "What shall we get done?",
-  firstLine: "Say it in a sentence or two. Prime opens a channel for each part, works there, and comes back to you only for what you alone can decide.",
+  firstLine: "Say it in a sentence or two. Prime keeps every word, safe from crashes, and answers you here. Open a channel for each part of the work when you need one.",
   firstExamples: "Or begin with one of these",
   examples: [
     {

@@ -91,7 +91,7 @@ export const zh: Words = {
   goHome: "回到你的房间",
 
   firstTitle: "想完成什么？",
-  firstLine: "用一两句话说出来。Prime 会为每个部分开设频道，在那里工作，只有必须由你决定的事才会回来问你。",
+  firstLine: "用一两句话说出来。Prime 会保存你写的每一句，不怕中断，并在这里回答你。需要时，可以为每个部分开设频道。",
   firstExamples: "也可以从这些开始",
   examples: [
     {

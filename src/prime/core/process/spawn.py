@@ -175,8 +175,9 @@ def _check(command: Command, env: Mapping[str, str]) -> None:
     for name in env:
         if not name or "=" in name:
             raise InvalidInput(f"{name!r} cannot name an environment variable.", code="invalid_command")
-    if command.cwd is not None and not Path(command.cwd).is_dir():
-        raise NotFound(f"The working folder {command.cwd} does not exist.", code="folder_not_found")
+    if not Path(command.cwd or ".").is_dir():
+        place = command.cwd or "that Prime runs in"
+        raise NotFound(f"The working folder {place} does not exist.", code="folder_not_found")
 
 
 def _runnable(path: str) -> bool:

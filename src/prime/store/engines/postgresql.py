@@ -6,7 +6,7 @@ until its commit, so `seq` is commit order across replicas.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
@@ -26,6 +26,7 @@ T = TypeVar("T")
 # Any number that nobody else of this database uses; it spells "prime".
 LOG_LOCK = 0x7072696D65
 MIGRATION_LOCK = LOG_LOCK + 1
+PREPARE_LOCK = LOG_LOCK + 2
 
 
 @dataclass(slots=True)
@@ -44,6 +45,8 @@ class PostgresqlDatabase:
         self._url = url
         self._clock = clock
         self._engine = _async_engine(url)
+        # A read looks at one state of the database, however many statements it takes.
+        self._snapshots = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
@@ -58,8 +61,10 @@ class PostgresqlDatabase:
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
                 await connection.execute(text("CREATE SCHEMA IF NOT EXISTS derived"))
                 await connection.run_sync(migrate, migrations, clock.now_ms())
-        except (OSError, DBAPIError) as error:
+        except Exception as error:
             await database._engine.dispose()
+            if not isinstance(error, DBAPIError) and not _is_away(error):
+                raise
             shown = make_url(url).render_as_string(hide_password=True)
             raise Unavailable(
                 f"The database at {shown} cannot be used: {error}",
@@ -69,12 +74,14 @@ class PostgresqlDatabase:
         return database
 
     async def read(self, job: Job[T]) -> T:
-        async with self._engine.connect() as connection, connection.begin():
-            return await connection.run_sync(job)
+        with _told_as_unavailable():
+            async with self._snapshots.connect() as connection, connection.begin():
+                return await connection.run_sync(job)
 
     async def derive(self, job: Job[T]) -> T:
-        async with self._engine.begin() as connection:
-            return await connection.run_sync(job)
+        with _told_as_unavailable():
+            async with self._engine.begin() as connection:
+                return await connection.run_sync(job)
 
     async def write(self, job: Job[T], *, appends: bool = False) -> T:
         if self._closed:
@@ -90,6 +97,9 @@ class PostgresqlDatabase:
             url, HEAD_CHANNEL, lambda payload: announce(int(payload)), catch_up, self._clock
         )
         self._listener = asyncio.create_task(listening, name="prime-listener")
+
+    async def scrub(self) -> None:
+        """The server's own vacuum and checkpoints do it."""
 
     async def close(self) -> None:
         if self._closed:
@@ -117,9 +127,10 @@ class PostgresqlDatabase:
     async def _run(self, batch: list[_Write]) -> list[Outcome]:
         begin = _lock_log if any(w.appends for w in batch) else None
         try:
-            async with self._engine.connect() as connection:
-                return await connection.run_sync(run_batch, [w.job for w in batch], begin)
-        except (OSError, DBAPIError) as error:
+            with _told_as_unavailable():
+                async with self._engine.connect() as connection:
+                    return await connection.run_sync(run_batch, [w.job for w in batch], begin)
+        except Exception as error:  # noqa: BLE001  (whatever it is, its callers are told and the next batch is tried)
             return [Outcome(error=error)] * len(batch)
 
     async def _collect(self, batch: list[_Write]) -> bool:
@@ -142,7 +153,36 @@ def _resolve(write: _Write, outcome: Outcome) -> None:
     if outcome.error is None:
         write.done.set_result(outcome.result)
     else:
-        write.done.set_exception(outcome.error)
+        error = outcome.error
+        write.done.set_exception(_away(error) if isinstance(error, Exception) and _is_away(error) else error)
+
+
+@contextlib.contextmanager
+def _told_as_unavailable() -> Generator[None]:
+    """A database that cannot be reached is an expected trouble, with a sentence for people."""
+    try:
+        yield
+    except Exception as error:
+        if _is_away(error):
+            raise _away(error) from error
+        raise
+
+
+def _away(error: Exception) -> Unavailable:
+    told = Unavailable(
+        "The database does not answer.", hint="Try again; if it stays so, look at the PostgreSQL server."
+    )
+    told.__cause__ = error
+    return told
+
+
+def _is_away(error: Exception) -> bool:
+    import asyncpg
+
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated
+    # SQLAlchemy wraps what asyncpg says about statements, not what it says about connecting.
+    return isinstance(error, OSError | asyncpg.PostgresError | asyncpg.InterfaceError)
 
 
 def _async_engine(url: str) -> AsyncEngine:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from prime.core.clock import Clock
@@ -56,7 +57,13 @@ class SqliteDatabase:
     async def open(cls, path: Path, clock: Clock, migrations: Sequence[Migration]) -> "SqliteDatabase":
         """Open or create the database at `path` and bring it to the present form."""
         database = cls(path, clock)
-        await asyncio.to_thread(database._prepare, migrations)
+        try:
+            await asyncio.to_thread(database._prepare, migrations)
+        except (sqlite3.Error, DBAPIError) as error:
+            raise Unavailable(
+                f"The database {path} cannot be used: {error}",
+                hint="If it is damaged, restore a backup into another folder: prime backup restore FILE --data DIR.",
+            ) from error
         database._writer.start()
         return database
 
@@ -73,6 +80,10 @@ class SqliteDatabase:
         self._queue.put(write)
         # A caller that gives up does not undo what is on its way to the disk.
         return cast("T", await write.done)
+
+    async def scrub(self) -> None:
+        """Move both write-ahead logs into their files and empty them: they hold pages as they were."""
+        await self._loop.run_in_executor(self._deriver, self._checkpoint)
 
     async def close(self) -> None:
         """Finish what was queued, then let go of the files."""
@@ -128,6 +139,13 @@ class SqliteDatabase:
             self._connections.append(connection)
         with connection.begin():
             return job(connection)
+
+    def _checkpoint(self) -> None:
+        connection = self._connect_with_derived()  # not the thread's own, which begins a transaction by itself
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
 
     # --- connections ---
 

@@ -265,7 +265,8 @@ class Discovery:
 
     def _trusted(self, notes: list[Skipped]) -> Mapping[str, Mapping[str, object]]:
         try:
-            return cast("Mapping[str, Mapping[str, object]]", read_object(self.folders.trusted))
+            records = read_object(self.folders.trusted).items()
+            return {name: cast("Mapping[str, object]", item) for name, item in records if isinstance(item, dict)}
         except InvalidInput as error:
             notes.append(Skipped("trusted.json", str(self.folders.trusted), str(error)))
             return {}

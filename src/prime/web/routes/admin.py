@@ -49,9 +49,7 @@ async def rebuild_progress(parts: PartsNeeded) -> RebuildProgress:
 async def erase(given: EraseGiven, parts: PartsNeeded) -> Erased:
     """Blank these messages and their attachments for good; the answer names the backups that still hold them."""
     oldest = min([(await parts.store.log.get(i)).ts for i in given.message_ids])
-    erasure = await parts.store.log.erase(given.message_ids, by=OWNER)
-    for attachment_id in erasure.attachment_ids:
-        await parts.store.attachments.remove(attachment_id)
+    erasure = await parts.store.erase(given.message_ids, by=OWNER)
     holding = [b.name for b in parts.backups.list() if b.created_at >= oldest]
     return Erased(message_ids=list(erasure.message_ids), attachment_ids=list(erasure.attachment_ids), backups=holding)
 

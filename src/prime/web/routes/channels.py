@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from prime.core.errors import InvalidInput
+from prime.core.errors import InvalidInput, NotFound
 from prime.rooms.records import HUB, OWNER
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import (
@@ -51,7 +51,7 @@ async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
     channel = await parts.rooms.create_channel(
         given.name, kind=given.kind, tier=given.tier, members=given.members, brief=given.brief
     )
-    return ChannelShown.of(channel, 0)
+    return await get_channel(channel.id, parts)
 
 
 @router.get("/channels/{channel_id}")
@@ -63,12 +63,13 @@ async def get_channel(channel_id: str, parts: PartsNeeded) -> ChannelShown:
 @router.patch("/channels/{channel_id}")
 async def change_channel(channel_id: str, given: ChannelChange, parts: PartsNeeded) -> ChannelShown:
     """Rename a channel, mark it as read, or close it."""
-    if given.name is not None:
-        await parts.rooms.rename_channel(channel_id, given.name)
+    # What can be refused comes first, so that a refused request changes nothing.
     if given.read_up_to is not None:
         await parts.rooms.mark_read(channel_id, given.read_up_to)
     if given.closed:
         await parts.rooms.close_channel(channel_id)
+    if given.name is not None:
+        await parts.rooms.rename_channel(channel_id, given.name)
     return await get_channel(channel_id, parts)
 
 
@@ -87,8 +88,10 @@ async def list_messages(
     before = decode_cursor(cursor)
     if around is not None:
         message = await parts.store.log.get(around)
+        if message.channel_id != channel_id:
+            raise NotFound(f"There is no message {around} in {channel_id}.", messageId=around)
         newer = await parts.store.log.page(channel_id, after=message.seq, limit=limit // 2)
-        before = newer[-1].seq + 1 if newer else None
+        before = (newer[-1] if newer else message).seq + 1
     found = await parts.store.log.page(channel_id, before=before, limit=limit)
     return Page(
         items=[MessageShown.of(m) for m in found],

@@ -1,0 +1,24 @@
+"""Insert a row or change the one that is there, in one statement: two replicas that do it at once do not collide."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+
+def put_row(connection: Connection, table: Table, values: Mapping[str, object]) -> None:
+    """The row with this primary key has these values afterwards."""
+    keys = [column.name for column in table.primary_key]
+    changes = {name: value for name, value in values.items() if name not in keys}
+    statement = _insert(connection, table).values(dict(values))
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes))
+
+
+def add_row(connection: Connection, table: Table, values: Mapping[str, object]) -> bool:
+    """Insert the row unless one with its key is there; whether it was inserted."""
+    statement = _insert(connection, table).values(dict(values)).on_conflict_do_nothing()
+    return connection.execute(statement).rowcount == 1
+
+
+def _insert(connection: Connection, table: Table) -> "postgresql.Insert | sqlite.Insert":
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)

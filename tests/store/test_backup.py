@@ -1,0 +1,195 @@
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from prime.app import MIGRATIONS, PROJECTIONS
+from prime.core.clock import FakeClock, SystemClock
+from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.rooms.rooms import Rooms
+from prime.store.backup import Backups, restore, verify
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+
+def said(text: str) -> NewMessage:
+    return NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text=text)
+
+
+async def open_in(path: Path) -> Store:
+    return await Store.open(DataFolder(path), None, SystemClock(), projections=PROJECTIONS, migrations=MIGRATIONS)
+
+
+@pytest.fixture
+async def filled(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await open_in(tmp_path / "data")
+    await Rooms(store).open()
+    await store.log.append(said("one"), said("二"), said("long " * 20_000))
+    await store.live_settings.put("k", 1)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def backups(tmp_path: Path) -> Backups:
+    return Backups(DataFolder(tmp_path / "data"), FakeClock(), keep=3)
+
+
+async def test_what_is_restored_is_the_original(filled: Store, backups: Backups, tmp_path: Path) -> None:
+    attachment = await filled.attachments.put("pic.png", "image/png", b"\x89PNG")
+    [secret] = await filled.log.append(said("forget me"))
+    await filled.erase([secret.id], by="act_owner")
+    original = await filled.log.after(0, 1000)
+    made = await backups.create()
+    path = backups.path(made.name)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert verify(path) == len(original)
+    await filled.log.append(said("after the backup"))
+
+    target = DataFolder(tmp_path / "restored")
+    assert restore(path, target) == len(original)
+    again = await open_in(target.path)
+    try:
+        assert await again.log.after(0, 1000) == original
+        assert await again.live_settings.get("k") == 1
+        assert await again.attachments.content(await again.attachments.get(attachment.id)) == b"\x89PNG"
+        long = next(m for m in original if "fullTextAttachmentId" in m.body)
+        text = await again.attachments.get(str(long.body["fullTextAttachmentId"]))
+        assert await again.attachments.content(text) == b"long " * 20_000
+        assert [c.name for _, c in await Rooms(again).channels()] == ["Prime"]
+        assert (await again.log.append(said("it goes on")))[0].seq == len(original) + 1
+    finally:
+        await again.close()
+
+
+async def test_taken_under_load_it_is_a_state_that_was(filled: Store, backups: Backups, tmp_path: Path) -> None:
+    stop = asyncio.Event()
+
+    async def write(name: int) -> None:
+        number = 0
+        while not stop.is_set():
+            await filled.log.append(said(f"{name}-{number}"), said(f"{name}-{number}"))
+            number += 1
+
+    writers = [asyncio.create_task(write(n)) for n in range(4)]
+    made = [await backups.create() for _ in range(3)]
+    stop.set()
+    await asyncio.gather(*writers)
+    log = await filled.log.after(0, 100_000)
+    for number, backup in enumerate(made):
+        target = DataFolder(tmp_path / f"r{number}")
+        count = restore(backups.path(backup.name), target)
+        again = await open_in(target.path)
+        held = await again.log.after(0, 100_000)
+        await again.close()
+        assert held == log[:count]  # a prefix, message for message
+        assert len([m for m in held if m.text[1:2] == "-"]) % 2 == 0  # and no append is torn
+
+
+async def test_two_at_once_are_two(filled: Store, backups: Backups) -> None:
+    made = await asyncio.gather(*(backups.create() for _ in range(3)))
+    assert len({b.name for b in made}) == 3
+    assert [verify(backups.path(b.name)) for b in made] == [await filled.log.head()] * 3
+    assert [p.name for p in backups.path(made[0].name).parent.iterdir() if "partial" in p.name] == []
+
+
+async def test_the_oldest_go_and_the_newest_stay(filled: Store, tmp_path: Path) -> None:
+    clock = FakeClock()
+    backups = Backups(DataFolder(tmp_path / "data"), clock, keep=3)
+    made: list[str] = []
+    for number in range(13):  # several in one second, too, and more than nine of them
+        made.append((await backups.create()).name)
+        if number == 1:
+            clock.advance(1)
+    assert [b.name for b in backups.list()] == made[:-4:-1]
+    keep_all = Backups(DataFolder(tmp_path / "data"), clock, keep=0)
+    await keep_all.create()
+    assert len(keep_all.list()) == 4
+
+
+async def test_a_foreign_file_beside_them_is_left_alone(filled: Store, backups: Backups, tmp_path: Path) -> None:
+    await backups.create()
+    note = tmp_path / "data" / "backups" / "prime-mine.db"
+    note.write_text("mine")
+    for _ in range(4):
+        await backups.create()
+    assert note.read_text() == "mine"
+    for name in ("prime-mine.db", "../prime.db", "prime-20260101-000000.db/../x", ""):
+        with pytest.raises(NotFound):
+            backups.path(name)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["UPDATE message SET text = 'forged' WHERE text = 'one'", "UPDATE message SET body = '{\"a\":1}' WHERE text = 'one'",
+     "DELETE FROM message WHERE text = 'one'", "UPDATE attachment_blob SET content = x'00'", "DROP TABLE message"],
+)  # fmt: skip
+async def test_a_tampered_one_is_refused(filled: Store, backups: Backups, tmp_path: Path, damage: str) -> None:
+    path = backups.path((await backups.create()).name)
+    connection = sqlite3.connect(path)
+    triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for (name,) in triggers:
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(damage)
+    connection.commit()
+    connection.close()
+    target = DataFolder(tmp_path / "restored")
+    for check in (lambda: verify(path), lambda: restore(path, target)):
+        with pytest.raises(InvalidInput) as refusal:
+            check()
+        assert refusal.value.error_code == "bad_backup"
+    assert not target.database.exists()
+
+
+@pytest.mark.parametrize("cut", [0, 100, 4096, -4096, -1])
+async def test_a_torn_one_is_refused(filled: Store, backups: Backups, tmp_path: Path, cut: int) -> None:
+    whole = backups.path((await backups.create()).name)
+    torn = tmp_path / "torn?#%20 .db"
+    torn.write_bytes(whole.read_bytes()[:cut])
+    with pytest.raises(InvalidInput):
+        verify(torn)
+    torn.write_bytes(whole.read_bytes())
+    assert verify(torn) == await filled.log.head()
+    with pytest.raises(NotFound):
+        verify(tmp_path / "nowhere.db")
+
+
+async def test_a_folder_in_use_or_not_empty_is_left_as_it_is(filled: Store, backups: Backups, tmp_path: Path) -> None:
+    path = backups.path((await backups.create()).name)
+    running = DataFolder(tmp_path / "running")
+    running.own()
+    with pytest.raises(Conflict, match="in use"):
+        restore(path, DataFolder(running.path))
+    running.release()
+    with pytest.raises(Conflict, match="holds a database already"):
+        restore(path, DataFolder(tmp_path / "data"))
+    assert await filled.log.head() == len(await filled.log.after(0))
+
+
+async def test_leftovers_of_a_database_that_is_gone_do_no_harm(filled: Store, backups: Backups, tmp_path: Path) -> None:
+    path = backups.path((await backups.create()).name)
+    original = await filled.log.after(0)
+    other = await open_in(tmp_path / "other")
+    await Rooms(other).open()
+    await Rooms(other).create_channel("Elsewhere", tier="team")
+    await Rooms(other).channels()
+    target = tmp_path / "target"
+    shutil.copytree(tmp_path / "other", target)  # with its write-ahead logs, as a killed process leaves them
+    await other.close()
+    (target / "prime.db").unlink()
+    restore(path, DataFolder(target))
+    again = await open_in(target)
+    assert await again.log.after(0) == original
+    assert [c.name for _, c in await Rooms(again).channels()] == ["Prime"]
+    await again.close()
+
+
+async def test_without_a_database_there_is_nothing_to_back_up(tmp_path: Path) -> None:
+    backups = Backups(DataFolder(tmp_path / "empty"), FakeClock(), keep=1)
+    assert backups.list() == []
+    with pytest.raises(Conflict, match="no database"):
+        await backups.create()

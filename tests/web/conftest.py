@@ -1,0 +1,81 @@
+"""Prime in process: the whole app behind its gate, reached as a browser would, with its lifespan running."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import pytest
+import pytest_asyncio
+from starlette.types import Message
+
+from prime.app import Prime, open_prime
+from prime.core.clock import FakeClock
+from prime.core.settings import Settings
+from prime.web.app import WebApp
+
+
+@dataclass(frozen=True)
+class Site:
+    """A running Prime and a browser at its address."""
+
+    prime: Prime
+    http: httpx2.AsyncClient
+    clock: FakeClock
+
+
+@asynccontextmanager
+async def lifespan(app: WebApp) -> AsyncGenerator[None]:
+    """Runs the app's start and stop, as a server does."""
+    asked: asyncio.Queue[Message] = asyncio.Queue()
+    answered: asyncio.Queue[Message] = asyncio.Queue()
+    scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+    task = asyncio.create_task(app(scope, asked.get, answered.put))
+    asked.put_nowait({"type": "lifespan.startup"})
+    assert (await answered.get())["type"] == "lifespan.startup.complete"
+    yield
+    asked.put_nowait({"type": "lifespan.shutdown"})
+    assert (await answered.get())["type"] == "lifespan.shutdown.complete"
+    await task
+
+
+@asynccontextmanager
+async def running(folder: Path, base_url: str = "http://127.0.0.1:8787", **variables: str) -> AsyncGenerator[Site]:
+    clock = FakeClock()
+    settings = Settings.load({"PRIME_DATA": str(folder), **variables})
+    async with open_prime(settings, clock=clock) as prime, lifespan(prime.app):
+        transport = httpx2.ASGITransport(app=prime.app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url=base_url) as http:
+            yield Site(prime, http, clock)
+
+
+@pytest.fixture
+async def open_site(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[Site]]]:
+    """Opens a Prime with these variables; `base_url` is the address that the browser uses."""
+    async with AsyncExitStack() as stack:
+
+        async def open_one(base_url: str = "http://127.0.0.1:8787", **variables: str) -> Site:
+            return await stack.enter_async_context(running(tmp_path / "data", base_url, **variables))
+
+        yield open_one
+
+
+@pytest.fixture
+async def site(open_site: Callable[..., Awaitable[Site]]) -> Site:
+    """Open mode: no owner is set, on loopback."""
+    return await open_site()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    """The same, for all tests of a module that leave it as they found it."""
+    async with running(tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.fixture
+async def owned(open_site: Callable[..., Awaitable[Site]]) -> Site:
+    """An owner is set, and nobody is signed in."""
+    return await open_site(PRIME_OWNER_EMAIL="me@example.com", PRIME_ADMIN_TOKEN="operator-token")

@@ -1,0 +1,204 @@
+"""The session gate: every route is closed until it is listed as public."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from http.cookies import SimpleCookie
+from typing import Protocol
+
+import httpx2
+import pytest
+from fastapi.routing import iter_route_contexts
+
+from prime.app import Prime, gate_policy, is_loopback
+from prime.core.clock import FakeClock
+from prime.core.errors import InvalidInput
+from prime.core.settings import Settings
+from prime.web.gate import OPERATOR_PREFIXES, PUBLIC, is_closed
+from prime.web.local import LocalDoor
+
+
+class Site(Protocol):
+    prime: Prime
+    http: httpx2.AsyncClient
+    clock: FakeClock
+
+
+OpenSite = Callable[..., Awaitable[Site]]
+
+
+def routes(site: Site) -> Iterator[tuple[str, str]]:
+    """Every method and path that the app routes, found by walking the app itself."""
+    for context in iter_route_contexts(site.prime.app.routes.routes):
+        path = str(context.path)
+        for method in sorted(context.methods or {"GET"}):
+            yield method, path
+
+
+def filled(path: str) -> str:
+    return path.replace("{", "x").replace("}", "x").replace(":path", "")
+
+
+async def test_all_routes_are_closed_unless_listed(owned: Site) -> None:
+    found = list(routes(owned))
+    assert len(found) > 20
+    open_ones = {path for _, path in PUBLIC}
+    for method, path in found:
+        answer = await owned.http.request(method, filled(path))
+        if any(method in methods and path == listed for methods, listed in PUBLIC):
+            assert answer.status_code != 401, (method, path)
+        else:
+            assert answer.status_code == 401, (method, path)
+            if method != "HEAD":
+                assert answer.json()["error"]["code"] == "unauthorized"
+    assert open_ones <= {path for _, path in found}  # nothing is listed that is not there
+
+
+async def test_a_route_that_nobody_listed_is_closed_wherever_it_lies(owned: Site) -> None:
+    owned.prime.app.routes.add_api_route("/new/place", lambda: {"secret": 1})
+    owned.prime.app.routes.router.routes.insert(0, owned.prime.app.routes.router.routes.pop())
+    assert (await owned.http.get("/new/place")).status_code == 401
+    assert (await owned.http.get("/new/elsewhere")).status_code in {200, 503}  # the page, built or not
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api", "/api/", "/api/nothing", "/api//status", "/api/./status", "/api/%73tatus", "/api/auth/../status", "/api/auth/me/x",
+     "/events", "/events/", "/openapi.json", "/metrics", "/mcp/x", "/prime/message", "/a2a"],
+)  # fmt: skip
+async def test_closed_prefixes_are_closed_however_they_are_spelled(owned: Site, path: str) -> None:
+    url = httpx2.URL("http://127.0.0.1:8787").copy_with(raw_path=path.encode())
+    assert (await owned.http.get(url)).status_code == 401
+
+
+def test_methods_count() -> None:
+    assert not is_closed("POST", "/api/auth/request", routed=True)
+    assert is_closed("GET", "/api/auth/request", routed=True)
+    assert is_closed("GET", "/healthz/more", routed=True)
+    assert not is_closed("GET", "/channels/ch_1", routed=False)
+
+
+async def test_open_mode_is_the_owner(site: Site) -> None:
+    assert (await site.http.get("/api/auth/me")).json() == {"role": "owner"}
+    assert (await site.http.post("/api/admin/backup")).status_code == 201
+
+
+@pytest.mark.holds("D-HUB-4")
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "example.com", "127.0.0.1.example.com", "2130706433"])
+def test_open_mode_is_for_loopback_only(host: str) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        gate_policy(Settings.load({"PRIME_HOST": host}))
+    assert refusal.value.error_code == "owner_required"
+    assert gate_policy(Settings.load({"PRIME_HOST": host, "PRIME_OWNER_EMAIL": "me@example.com"})).owner_set
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.1", "::1", "[::1]", "localhost", "LocalHost"])
+def test_loopback(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.holds("D-HUB-17")
+async def test_the_admin_token_opens_operator_routes_and_nothing_else(owned: Site) -> None:
+    token = {"x-prime-admin": "operator-token"}
+    for method, path in routes(owned):
+        if any(path == listed for _, listed in PUBLIC):
+            continue
+        answer = await owned.http.request(method, filled(path), headers=token)
+        if path.startswith(OPERATOR_PREFIXES):
+            assert answer.status_code != 401, path
+            right = path == "/api/admin/sign-in-link"  # for the person at the machine alone
+            assert (answer.status_code == 403) == right, path
+        else:
+            assert answer.status_code == 403, path
+    for wrong in ("", "operator-toke", "operator-tokenn", "é"):
+        answer = await owned.http.get("/api/admin/backups", headers={"x-prime-admin": wrong.encode()})
+        assert answer.status_code == 401
+
+
+async def test_without_a_token_set_an_empty_one_opens_nothing(open_site: OpenSite) -> None:
+    site = await open_site(PRIME_OWNER_EMAIL="me@example.com")
+    assert (await site.http.get("/api/admin/backups", headers={"x-prime-admin": ""})).status_code == 401
+
+
+async def link(site: Site) -> str:
+    return f"/api/auth/verify?token={await site.prime.parts.accounts.make_link_token()}"
+
+
+async def test_a_link_works_once_and_opens_a_session(owned: Site) -> None:
+    path = await link(owned)
+    answer = await owned.http.get(path)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    cookie = next(iter(SimpleCookie(answer.headers["set-cookie"]).values()))
+    assert cookie["httponly"]
+    assert cookie["samesite"].lower() == "lax"
+    assert not cookie["secure"]  # http on loopback; see below for https
+    assert int(cookie["max-age"]) == 30 * 24 * 3600
+    assert (await owned.http.get("/api/auth/me")).json() == {"role": "owner"}
+    assert (await owned.http.get("/api/status")).json()["open"] is False
+    again = await owned.http.get(path)
+    assert (again.status_code, again.json()["error"]["code"]) == (401, "link_spent")
+    assert (await owned.http.post("/api/auth/logout")).json() == {"ok": True}
+    assert (await owned.http.get("/api/status")).status_code == 401
+    owned.http.cookies.set("prime_session", cookie.value)
+    assert (await owned.http.get("/api/status")).status_code == 401  # ended at the server, too
+
+
+async def test_links_and_sessions_run_out(owned: Site) -> None:
+    late, early = await link(owned), await link(owned)
+    owned.clock.advance(15 * 60 - 1)
+    assert (await owned.http.get(early)).status_code == 303
+    owned.clock.advance(1)
+    assert (await owned.http.get(late)).status_code == 401
+    assert (await owned.http.get("/api/status")).status_code == 200
+    owned.clock.advance(30 * 24 * 3600)
+    assert (await owned.http.get("/api/status")).status_code == 401
+
+
+@pytest.mark.parametrize("token", ["", "x", "é", "%00", "a" * 300, "' OR 1=1 --"])
+async def test_a_made_up_token_opens_nothing(owned: Site, token: str) -> None:
+    assert (await owned.http.get(f"/api/auth/verify?token={token}")).status_code in {400, 401}
+    if token.isascii() and "%" not in token:
+        owned.http.cookies.set("prime_session", token)
+        assert (await owned.http.get("/api/status")).status_code == 401
+
+
+async def test_over_https_the_cookie_is_for_https_only(open_site: OpenSite) -> None:
+    site = await open_site(
+        "https://prime.example.com", PRIME_OWNER_EMAIL="me@example.com", PRIME_PUBLIC_URL="https://prime.example.com"
+    )
+    answer = await site.http.get(await link(site))
+    assert "secure" in answer.headers["set-cookie"].lower()
+    foreign = await site.http.get("/api/auth/me", headers={"host": "evil.example"})
+    assert foreign.status_code == 403
+
+
+async def test_asking_for_a_link_tells_nothing(owned: Site) -> None:
+    answers = [
+        await owned.http.post("/api/auth/request", json={"email": email})
+        for email in ("me@example.com", "ME@Example.com ", "you@example.com")
+    ]
+    assert {(a.status_code, a.text) for a in answers} == {(200, '{"ok":true}')}
+    assert all("evil" not in a.text for a in answers)
+
+
+async def test_being_local_cannot_be_claimed_from_outside(owned: Site) -> None:
+    for headers in (
+        {"prime.local": "1"},
+        {"x-prime-local": "true"},
+        {"host": "prime.sock"},
+        {"x-forwarded-for": "127.0.0.1"},
+    ):
+        answer = await owned.http.post("/api/admin/sign-in-link", headers=headers)
+        assert answer.status_code in {401, 403}, headers
+    through_the_socket = httpx2.ASGITransport(app=LocalDoor(owned.prime.app))
+    async with httpx2.AsyncClient(transport=through_the_socket, base_url="http://prime.sock") as local:
+        made = await local.post("/api/admin/sign-in-link", json={})
+        assert made.status_code == 201
+        url = made.json()["url"]
+    assert url.startswith("http://127.0.0.1:8787/api/auth/verify?token=")  # never from a Host header
+    assert (await owned.http.get(url)).status_code == 303
+
+
+async def test_signed_in_the_owner_reaches_everything(owned: Site) -> None:
+    await owned.http.get(await link(owned))
+    for method, path in routes(owned):
+        if method == "GET" and "{" not in path and path not in {"/events", "/api/auth/verify"}:
+            assert (await owned.http.get(path)).status_code == 200, path

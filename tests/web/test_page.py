@@ -1,0 +1,79 @@
+"""The page's files, and the headers on every answer."""
+
+from typing import Protocol
+
+import httpx2
+import pytest
+
+from prime.app import Prime
+from prime.web.page import HEADERS, find_page
+
+
+class Site(Protocol):
+    prime: Prime
+    http: httpx2.AsyncClient
+
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.skipif(find_page() is None, reason="the page is not built; scripts/setup does it"),
+]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/channels/ch_1", "/api/status", "/api/nothing", "/api/channels/%00", "/openapi.json", "/healthz", "/assets",
+     "/index.html"],
+)  # fmt: skip
+async def test_safe_headers_on_every_answer(shared_site: Site, path: str) -> None:
+    for method in ("GET", "POST", "HEAD"):
+        answer = await shared_site.http.request(method, path)
+        for name, value in HEADERS:
+            assert answer.headers[name.decode()] == value.decode()
+        assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+async def test_refusals_carry_them_too(shared_site: Site) -> None:
+    for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
+        answer = await shared_site.http.post("/api/chat", json={}, headers=headers)
+        assert answer.status_code == 403
+        assert answer.headers["x-frame-options"] == "DENY"
+
+
+async def test_any_place_of_the_page_is_the_page(shared_site: Site) -> None:
+    index = (await shared_site.http.get("/")).text
+    assert "<script" in index
+    assert "<script>" not in index  # nothing inline: the policy would refuse it
+    for path in ("/channels/ch_x", "/index.html", "/no/such/place", "/apiary", "/" + "x" * 300, "/a" * 2000, "/%ff%fe"):
+        answer = await shared_site.http.get(path)
+        assert (answer.status_code, answer.text) == (200, index), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../../pyproject.toml", "/..%2f..%2fpyproject.toml", "/assets/..%2f..%2f..%2fpyproject.toml", "//etc/passwd",
+     "/%2e%2e/%2e%2e/pyproject.toml", "/assets/%2e%2e/%2e%2e/package.json", "/..%5c..%5cpyproject.toml", "/%2fetc%2fpasswd"],
+)  # fmt: skip
+async def test_nothing_outside_the_page_is_served(shared_site: Site, path: str) -> None:
+    answer = await shared_site.http.get(httpx2.URL("http://127.0.0.1:8787").copy_with(raw_path=path.encode()))
+    assert answer.status_code in {200, 404}
+    assert "root:" not in answer.text
+    assert "[project]" not in answer.text
+    assert '"dependencies"' not in answer.text
+
+
+async def test_assets_have_types_and_the_index_an_etag(shared_site: Site) -> None:
+    page = find_page()
+    assert page
+    for asset in (page / "assets").iterdir():
+        answer = await shared_site.http.get(f"/assets/{asset.name}")
+        assert answer.content == asset.read_bytes()
+        if asset.suffix in {".js", ".css"}:
+            assert ("javascript" if asset.suffix == ".js" else "css") in answer.headers["content-type"]
+    first = await shared_site.http.get("/")
+    etag = first.headers["etag"]
+    assert first.headers["cache-control"] == "no-cache"
+    for given in (etag, f"W/{etag}", f'"other", {etag}'):
+        again = await shared_site.http.get("/", headers={"if-none-match": given})
+        assert (again.status_code, again.content) == (304, b"")
+    assert (await shared_site.http.get("/", headers={"if-none-match": '"other"'})).status_code == 200
