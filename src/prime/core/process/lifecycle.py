@@ -33,11 +33,13 @@ class Lifecycle:
         self.trouble: str | None = None
         self._exit_code: int | None = None
         self._status = b""
-        self._timers: list[asyncio.TimerHandle] = []
+        self._deadline: asyncio.TimerHandle | None = None
+        self._watcher: asyncio.TimerHandle | None = None
+        self._resting = False
         self._loop.add_reader(self.child.status, self._read_status)
         self._loop.add_reader(self.child.pidfd, self._holder_ended)
         if command.limits.wall_s is not None:
-            self._timers.append(self._loop.call_later(command.limits.wall_s, self.stop, "timeout"))
+            self._deadline = self._loop.call_later(command.limits.wall_s, self.stop, "timeout")
 
     @property
     def duration_s(self) -> float:
@@ -109,11 +111,18 @@ class Lifecycle:
         if watch.is_needed(limits):
             self._watch_later()
 
+    def rest(self, *, resting: bool) -> None:
+        """Look at what it uses less often while it only waits."""
+        self._resting = resting
+        if self._watcher is not None:
+            self._watcher.cancel()
+            self._watch_later()
+
     def _watch_later(self) -> None:
-        self._timers.append(self._loop.call_later(watch.TICK_S, self._watch))
+        pause = watch.RESTING_TICK_S if self._resting else watch.TICK_S
+        self._watcher = self._loop.call_later(pause, self._watch)
 
     def _watch(self) -> None:
-        self._timers = [timer for timer in self._timers if timer.when() > self._loop.time()]
         why = None if self.root is None else watch.exceeded(self.root, self._command.limits)
         if why is not None:
             self.stop(why)
@@ -125,8 +134,10 @@ class Lifecycle:
         os.waitid(os.P_PIDFD, self.child.pidfd, os.WEXITED)
         self._read_status()
         self._loop.remove_reader(self.child.status)
-        for timer in self._timers:
-            timer.cancel()
+        for timer in (self._deadline, self._watcher):
+            if timer is not None:
+                timer.cancel()
+        self._watcher = None
         if self._group:
             self._group.remove()
         self.ended.set_result(137 if self.stopped else self._exit_code)

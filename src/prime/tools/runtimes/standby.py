@@ -75,6 +75,7 @@ class Standby:
             waiting = queue.popleft()
             waiting.expiry.cancel()
             if waiting.process.running and not waiting.first.done():
+                waiting.process.rest(resting=False)
                 return waiting
             self.unfit(way, "it answered or ended before it was asked")
             self._end(waiting)
@@ -113,6 +114,7 @@ class Standby:
             except PrimeError as error:
                 self.unfit(way, f"it could not be started ({error.message})")
                 return
+            process.rest(resting=True)
             loop = asyncio.get_running_loop()
             expiry = loop.call_later(self._idle_s, self._drop, way)
             self._waiting.setdefault(way, deque()).append(Waiting(process, asyncio.create_task(process.read()), expiry))
