@@ -10,8 +10,9 @@ from prime.core.errors import Unavailable
 from prime.core.process import watch
 from prime.core.process.command import Command, Stop
 from prime.core.process.containment import Containment
+from prime.core.process.lanes import Lane, lanes
 from prime.core.process.pids import ProcessGroup
-from prime.core.process.spawn import spawn
+from prime.core.process.spawn import Child, spawn
 
 
 class Lifecycle:
@@ -20,10 +21,9 @@ class Lifecycle:
     def __init__(self, command: Command, containment: Containment, *, feed: bool) -> None:
         self._loop = asyncio.get_running_loop()
         self._command = command
-        self.child = spawn(command, containment, feed=feed)
-        # Two more than asked for: the process that holds the program, and one to spare.
-        wanted = command.limits.processes
-        self._group = None if wanted is None else ProcessGroup.of_size(wanted + 2)
+        self._lane: Lane | None = None
+        self._group: ProcessGroup | None = None
+        self.child = self._spawned(containment, feed=feed)
         if self._group and containment.name == "subreaper":
             self._group.add(self.child.pid)
         self.started_at = self._loop.time()
@@ -111,6 +111,25 @@ class Lifecycle:
         if watch.is_needed(limits):
             self._watch_later()
 
+    def _spawned(self, containment: Containment, *, feed: bool) -> Child:
+        """Start it, in a group of bounded size where root needs one."""
+        wanted = self._command.limits.processes
+        if wanted is None:
+            return spawn(self._command, containment, feed=feed)
+        # More than asked for: the thread that starts it, the processes that hold the program, and one to spare.
+        lane = lanes().take(wanted + 4)
+        if lane is None:
+            child = spawn(self._command, containment, feed=feed)
+            self._group = ProcessGroup.of_size(wanted + 2)
+            return child
+        try:
+            child = lane.start(lambda: spawn(self._command, containment, feed=feed))
+        except BaseException:
+            lanes().give_back(lane)
+            raise
+        self._lane = lane
+        return child
+
     def rest(self, *, resting: bool) -> None:
         """Look at what it uses less often while it only waits."""
         self._resting = resting
@@ -140,4 +159,6 @@ class Lifecycle:
         self._watcher = None
         if self._group:
             self._group.remove()
+        if self._lane:
+            lanes().give_back(self._lane)
         self.ended.set_result(137 if self.stopped else self._exit_code)
