@@ -9,6 +9,7 @@ import functools
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
@@ -16,6 +17,7 @@ from prime.core.process.pids import ProcessGroup
 from prime.core.process.spawn import Child
 
 _MOST = 64
+_TRIES = 200
 _Job = tuple[Callable[[], Child], "Future[Child]"]
 
 
@@ -47,7 +49,10 @@ class Lane:
         """End the thread, and what it started with it; then the group can go."""
         self._jobs.put(None)
         self._thread.join()
-        self.group.remove()
+        for _ in range(_TRIES):  # a thread that has ended is still in its group for a moment
+            if self.group.remove():
+                return
+            time.sleep(0.001)
 
     def _serve(self) -> None:
         try:

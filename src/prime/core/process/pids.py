@@ -53,10 +53,13 @@ class ProcessGroup:
         with contextlib.suppress(ProcessLookupError):
             self.members.write_text(str(pid))
 
-    def remove(self) -> None:
-        """When nothing is left in it."""
-        with contextlib.suppress(OSError):
+    def remove(self) -> bool:
+        """When nothing is left in it; False when there is."""
+        try:
             self._folder.rmdir()
+        except OSError:
+            return False
+        return True
 
 
 @functools.cache
