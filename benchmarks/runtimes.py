@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from report import Report
 
-from prime.core.process import Namespace, containment, find_executable
+from prime.core.process import Command, Namespace, containment, find_executable, run
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry
 from prime.tools.runtimes.environments import Environments
@@ -66,15 +67,18 @@ def spawn(argv: list[str], env: dict[str, str]) -> None:
     assert json.loads(done.stdout) == {"n": 1}
 
 
-async def median_ms(call: Callable[[], Awaitable[object]], times: int = CALLS, pause_s: float = 0) -> float:
-    took: list[float] = []
+async def in_turns(
+    calls: Sequence[Callable[[], Awaitable[object]]], times: int = CALLS, pause_s: float = 0
+) -> list[float]:
+    """The median milliseconds of each, taken in turns, so that a busy moment hits all of them."""
+    took: list[list[float]] = [[] for _ in calls]
     for _ in range(times):
-        began = time.perf_counter()
-        await call()
-        took.append((time.perf_counter() - began) * 1000)
-        if pause_s:
+        for call, mine in zip(calls, took, strict=True):
+            began = time.perf_counter()
+            await call()
+            mine.append((time.perf_counter() - began) * 1000)
             await asyncio.sleep(pause_s)
-    return statistics.median(took)
+    return [statistics.median(mine) for mine in took]
 
 
 async def per_second(call: Callable[[], Awaitable[object]], callers: int, each: int) -> float:
@@ -94,23 +98,31 @@ async def overheads(report: Report, runtime: FolderRuntime, context: RunContext,
         await runtime.prepare(runtime.registry.find(name))
         argv, env = await bare_argv(runtime.registry, name, context, cache)
 
+        launched = await Launcher(Environments(cache / "uv")).launch(runtime.registry.find(name), context)
+        command = replace(launched.command, stdin=LINE)
+
         async def bare(argv: list[str] = argv, env: dict[str, str] = env) -> None:
             spawn(argv, env)
 
-        ours, theirs = list[float](), list[float]()
-        for _ in range(ROUNDS):
-            ours.append(await median_ms(lambda tool=tool: runtime.run(tool, {"n": 1}, context)))
-            theirs.append(await median_ms(bare))
-        report.row(f"{name} tool", ours=ours, peer=theirs, peer_name="bare spawn", aim=aim, higher_is_better=False)
+        async def sandboxed(command: Command = command) -> None:
+            outcome = await run(command)
+            assert outcome.ok
+
+        rounds = [
+            await in_turns([lambda tool=tool: runtime.run(tool, {"n": 1}, context), sandboxed, bare])
+            for _ in range(ROUNDS)
+        ]
+        ours, floor, by_hand = (list(column) for column in zip(*rounds, strict=True))
+        report.row(f"{name} tool", ours=ours, peer=floor, peer_name="same sandbox", aim=aim, higher_is_better=False)
+        report.row(f"{name} tool", ours=ours, peer=by_hand, peer_name="bwrap alone, no limits", higher_is_better=False)
 
 
 async def standby(report: Report, runtime: FolderRuntime, context: RunContext) -> None:
     cold, warm = (runtime.registry.find(name).tool for name in ("python", "warm"))
     await runtime.warm(warm, context)
-    ours, theirs = list[float](), list[float]()
-    for _ in range(ROUNDS):
-        theirs.append(await median_ms(lambda: runtime.run(cold, {"n": 1}, context), 10, 0.1))
-        ours.append(await median_ms(lambda: runtime.run(warm, {"n": 1}, context), 10, 0.1))
+    calls = [lambda: runtime.run(warm, {"n": 1}, context), lambda: runtime.run(cold, {"n": 1}, context)]
+    rounds = [await in_turns(calls, CALLS, 0.1) for _ in range(ROUNDS)]
+    ours, theirs = (list(column) for column in zip(*rounds, strict=True))
     report.row(
         "standby, every 100 ms", ours=ours, peer=theirs, peer_name="cold spawn", aim=0.05, higher_is_better=False
     )

@@ -19,6 +19,7 @@ _TEXT_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "resource": (),
     "json": (),
 }
+_BEGINNINGS: Final = frozenset('{["-0123456789tfn')
 _NOT_JSON = object()
 
 
@@ -66,11 +67,18 @@ class Transcript:
         return self._value is not _NOT_JSON
 
     @property
+    def lines(self) -> int:
+        """How many lines of log there are."""
+        return len(self._log)
+
+    @property
     def log(self) -> str:
         return "\n".join(self._log)
 
     def line(self, raw: bytes) -> None:
-        """Take one line, with or without its end."""
+        """Take one line, with or without its end. When the contract is broken, no further one matters."""
+        if self.second or self.after:
+            return
         try:
             text = raw.decode("utf-8-sig").strip()
         except UnicodeDecodeError:
@@ -79,7 +87,7 @@ class Transcript:
             return
         if not text:
             return
-        value = self._json_of(text)
+        value = self._json_of(text) if text[0] in _BEGINNINGS else _NOT_JSON
         if value is _NOT_JSON:
             self._say(text)
         elif self.answered:

@@ -14,6 +14,8 @@ from prime.tools.runtimes.manifest import Manifest
 # A new pipe takes this much without anybody reading.
 _ONE_WRITE: Final = 32 * 1024
 _SIGXCPU: Final = 24
+# Each line is looked at, and a tool is not to keep Prime busy with them.
+_MOST_LINES: Final = 20_000
 
 
 class TooMuch(Exception):
@@ -94,6 +96,8 @@ class Conversation:
             if self.bytes_out > self._manifest.policy.max_output_bytes:
                 raise TooMuch
             self._take(chunk)
+            if self.transcript.lines > _MOST_LINES:
+                raise TooMuch
             if until_answer and self.transcript.answered:
                 return
         if self._parts:

@@ -51,7 +51,9 @@ class Faults:
         return TimedOut(text, code="tool_timeout", hint=hint, **self._data(stderr, log, None))
 
     def too_much_output(self, stderr: bytes) -> TooLarge:
-        text = f"{self._tool} wrote more than {self._policy.max_output_bytes:,} bytes and was stopped."
+        text = (
+            f"{self._tool} wrote more than {self._policy.max_output_bytes:,} bytes, or too many lines, and was stopped."
+        )
         hint = "Ask for less at once, or raise policy.maxOutputBytes."
         return TooLarge(text, code="tool_output_too_large", hint=hint, **self._data(stderr, "", None))
 

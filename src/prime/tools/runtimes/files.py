@@ -16,7 +16,8 @@ MAX_BYTES: Final = 256 * MIB
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv", "node_modules"})
 
 # Of each file: its path, and what changes whenever its bytes do.
-Stamp = tuple[tuple[str, int, int, int, int], ...]
+_FileStamp = tuple[str, int, int, int, int]
+Stamp = tuple[_FileStamp, ...]
 
 
 def stamp_of(manifest: Manifest) -> Stamp:
@@ -25,15 +26,15 @@ def stamp_of(manifest: Manifest) -> Stamp:
     own = None if workdir is None else inside(manifest.folder, workdir)
     if own == manifest.folder:
         paths = (FILE_NAME, *_entry_files(manifest))
-        return tuple(_stamped(manifest.folder / path, path) for path in sorted(set(paths)))
+        return tuple(_stamped(path, (manifest.folder / path).lstat()) for path in sorted(set(paths)))
     return stamp_of_folder(manifest.folder, own)
 
 
 def stamp_of_folder(folder: Path, besides: Path | None = None) -> Stamp:
     """How the files below a folder are now, `besides` left out."""
-    found: list[tuple[str, int, int, int, int]] = []
-    for path in _walk(folder, besides):
-        found.append(_stamped(path, str(path.relative_to(folder))))
+    found: list[_FileStamp] = []
+    for entry in _walk(str(folder), "", None if besides is None else str(besides)):
+        found.append(entry)
         if len(found) > MAX_FILES:
             message = f"{folder} has more than {MAX_FILES:,} files."
             raise TooLarge(message, code="tool_too_large", hint="Keep only what the tool needs in its folder.")
@@ -60,17 +61,16 @@ def _entry_files(manifest: Manifest) -> Iterator[str]:
             yield str(found.relative_to(manifest.folder))
 
 
-def _walk(folder: Path, besides: Path | None) -> Iterator[Path]:
+def _walk(folder: str, prefix: str, besides: str | None) -> Iterator[_FileStamp]:
+    """In plain text, because it runs twice in every call."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            path = Path(entry.path)
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _LEFT_OUT and path != besides:
-                    yield from _walk(path, besides)
-            else:
-                yield path
+            name = prefix + entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                yield _stamped(name, entry.stat(follow_symlinks=False))
+            elif entry.name not in _LEFT_OUT and entry.path != besides:
+                yield from _walk(entry.path, f"{name}/", besides)
 
 
-def _stamped(path: Path, name: str) -> tuple[str, int, int, int, int]:
-    status = path.lstat()
+def _stamped(name: str, status: os.stat_result) -> _FileStamp:
     return (name, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)

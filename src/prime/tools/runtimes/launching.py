@@ -1,5 +1,6 @@
 """From a tool folder and a call to the very command that runs: words, environment, folder, limits, walls."""
 
+import contextlib
 import os
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ class Launcher:
 
     def _walls(self, folder: Folder, cwd: Path, program: str) -> SandboxPolicy:
         manifest = folder.manifest
-        needed = (cwd, manifest.folder, Path(program))
+        needed = (str(cwd), str(manifest.folder), program)
         return SandboxPolicy(
             network=manifest.network,
             read_only=True,
@@ -79,16 +80,17 @@ class Launcher:
             enforce=manifest.policy.enforce,
         )
 
-    def _hidden(self, folder: Folder, needed: tuple[Path, ...]) -> Iterator[str]:
+    def _hidden(self, folder: Folder, needed: tuple[str, ...]) -> Iterator[str]:
         """Prime's own data; for a workspace's tool, the usual places of credentials too."""
-        places: list[Path] = []
-        if self._data is not None and self._data.is_dir():
-            places += sorted(self._data.iterdir())
+        places: list[str] = []
+        if self._data is not None:
+            with contextlib.suppress(OSError):
+                places += sorted(f"{self._data}/{name}" for name in os.listdir(self._data))  # noqa: PTH208 - every call
         if folder.level == "workspace":
-            places += [Path.home() / name for name in _PRIVATE]
+            places += [f"{Path.home()}/{name}" for name in _PRIVATE]
         for place in places:
-            if place.exists() and not any(path.is_relative_to(place) for path in needed):
-                yield str(place)
+            if not any(path == place or path.startswith(f"{place}/") for path in needed) and os.path.exists(place):  # noqa: PTH110
+                yield place
 
 
 def _limits(manifest: Manifest) -> Limits:
