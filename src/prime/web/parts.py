@@ -10,6 +10,7 @@ from prime.core.clock import Clock
 from prime.core.settings import Settings
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
+from prime.network.network import Network
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
@@ -29,11 +30,13 @@ class Parts:
     accounts: Accounts
     backups: Backups
     secrets: Secrets
+    network: Network
     # The address that links are built from, never a Host header.
     base_url: str
 
 
-def _parts(request: Request) -> Parts:
+async def _parts(request: Request) -> Parts:
+    # Not a plain function: FastAPI would run that in a thread, which costs more than most routes do.
     return cast("Parts", request.app.state.parts)
 
 
