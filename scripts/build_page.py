@@ -53,13 +53,11 @@ def _major(node: str) -> int:
 
 
 def npm(*args: str, env: dict[str, str]) -> None:
-    local = shutil.which("npm", path=env["PATH"])
-    command = [local] if local else [shutil.which("node", path=env["PATH"]) or "node", str(_npm_script(env))]
+    """Run npm; the package's own `bin/npm` is a link that does not survive packing, so its script is run instead."""
+    node = shutil.which("node", path=env["PATH"]) or "node"
+    packaged = Path(node).parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    command = [node, str(packaged)] if ".venv" in node and packaged.is_file() else ["npm"]
     subprocess.run([*command, *args], cwd=WEB, env=env, check=True)
-
-
-def _npm_script(env: dict[str, str]) -> Path:
-    return Path(env["PATH"].split(os.pathsep)[0]).parent / "lib/node_modules/npm/bin/npm-cli.js"
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ class PageBuildHook(BuildHookInterface[Any]):
             return  # a source checkout serves web/dist
         root = Path(self.root)
         subprocess.run([sys.executable, root / "scripts" / "build_page.py"], check=True)
-        page = root / "src" / "prime" / "web" / "page"
+        page = root / "src" / "prime" / "web" / "built_page"
         shutil.rmtree(page, ignore_errors=True)
         shutil.copytree(root / "web" / "dist", page, ignore=shutil.ignore_patterns(".ready"))
-        build_data["artifacts"].append("src/prime/web/page/**")
+        build_data["artifacts"].append("src/prime/web/built_page/**")

@@ -1,4 +1,4 @@
-// Bundles the page into dist/: index.html, assets/main.js, assets/main.css.
+// Bundles the page into dist/: index.html, assets/main.js, assets/style.css, assets/icon.svg.
 import { context, build } from "esbuild";
 import { cp, mkdir, rm } from "node:fs/promises";
 
@@ -18,6 +18,7 @@ const options = {
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist/assets", { recursive: true });
 await cp("src/index.html", "dist/index.html");
+await cp("src/icon.svg", "dist/assets/icon.svg");
 if (process.argv.includes("--watch")) {
   await (await context(options)).watch();
 } else {

@@ -11,8 +11,10 @@ def main() -> None:
     if "--agent" in sys.argv[1:]:
         from prime.cli.agent_document import answer
 
-        sys.exit(answer(sys.argv[1:]))
-    from prime.cli import run
+        code = answer(sys.argv[1:])
+        if code is not None:
+            sys.exit(code)
+    from prime.cli.main import run
 
     run()
 

@@ -13,6 +13,7 @@ from prime.core.errors import InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.hub.hub import Hub
+from prime.hub.queries import FeedProjection
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
@@ -29,7 +30,7 @@ from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
 MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(),)
+PROJECTIONS = (RoomsProjection(), FeedProjection())
 
 
 @dataclass(frozen=True, slots=True)

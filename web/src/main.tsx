@@ -1,3 +1,8 @@
 import { render } from "preact";
+import "./state/appearance";
+import { begin } from "./state/live";
+import "./state/reading";
+import { App } from "./parts/App";
 
-render(<p>Prime</p>, document.body);
+begin();
+render(<App />, document.body);

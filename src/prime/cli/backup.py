@@ -7,8 +7,10 @@ from typing import cast
 import click
 
 from prime.cli.client import connect, load_settings
+from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.cli.server_parts import server_parts
+from prime.tools.atip import effects
 
 
 @click.group()
@@ -19,6 +21,8 @@ def backup() -> None:
 @backup.command()
 @data_option
 @json_option
+@effects(idempotent=False, creates=["backup"])
+@writes
 def create(data: Path | None, as_json: bool) -> None:
     """Take a backup now, also while Prime runs."""
 
@@ -36,6 +40,7 @@ def create(data: Path | None, as_json: bool) -> None:
 @backup.command(name="list")
 @data_option
 @json_option
+@reads
 def list_backups(data: Path | None, as_json: bool) -> None:
     """Show what backups there are, newest first."""
 
@@ -55,6 +60,7 @@ def list_backups(data: Path | None, as_json: bool) -> None:
 @backup.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
+@reads
 def verify(file: Path, as_json: bool) -> None:
     """Check a backup FILE from end to end."""
     with server_parts():
@@ -70,6 +76,8 @@ def verify(file: Path, as_json: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
 @json_option
+@effects(idempotent=False, creates=["data folder"])
+@writes
 def restore(file: Path, data: Path | None, as_json: bool) -> None:
     """Put a backup FILE into a data folder that holds no database."""
     with server_parts():

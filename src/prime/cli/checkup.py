@@ -6,7 +6,6 @@ import platform
 import shutil
 import socket
 import sqlite3
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Literal
@@ -103,27 +102,14 @@ def _port(settings: Settings) -> Finding:
 
 
 def _sandbox() -> Finding:
-    bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        return Finding(
-            "sandbox",
-            "note",
-            "bubblewrap is not installed",
-            "apt install bubblewrap lets Prime run unknown tools.",
-        )
-    # Found by running it: it is often there and not allowed to work, in containers above all.
-    trial = subprocess.run(
-        [bwrap, "--ro-bind", "/", "/", "--unshare-pid", "--unshare-net", "true"],
-        capture_output=True,
-        timeout=10,
-        check=False,
-    )
-    if trial.returncode:
-        reason = trial.stderr.decode("utf-8", "replace").strip()
-        return Finding(
-            "sandbox", "note", f"bubblewrap does not work here: {reason}", "Allow user namespaces on this machine."
-        )
-    return Finding("sandbox", "ok", f"bubblewrap works ({bwrap})")
+    from prime.core.process import namespace_trouble
+
+    trouble = namespace_trouble()
+    if trouble is None:
+        return Finding("sandbox", "ok", "bubblewrap works")
+    if shutil.which("bwrap") is None:
+        return Finding("sandbox", "note", trouble, "apt install bubblewrap lets Prime run unknown tools.")
+    return Finding("sandbox", "note", trouble, "Allow user namespaces on this machine.")
 
 
 def _ocr() -> Finding:

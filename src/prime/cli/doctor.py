@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 from prime.cli.client import load_settings
+from prime.cli.declared import reads
 from prime.cli.output import data_option, json_option, paint, print_json
+from prime.tools.atip import effects
 
 SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("bad", "red")}
 
@@ -13,6 +15,8 @@ SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("bad", "red"
 @click.command()
 @data_option
 @json_option
+@effects(subprocess=True)
+@reads
 def doctor(data: Path | None, as_json: bool) -> None:
     """Look at what is here (Python, SQLite, page, sandbox, OCR, model, port, data folder) and say what to do."""
     from prime.cli.checkup import check_up

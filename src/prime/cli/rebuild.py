@@ -7,7 +7,9 @@ from typing import cast
 import click
 
 from prime.cli.client import Client, connect, load_settings
+from prime.cli.declared import writes
 from prime.cli.output import data_option, json_option, print_json, progress_line
+from prime.tools.atip import effects
 
 POLL_SECONDS = 0.2
 
@@ -16,6 +18,8 @@ POLL_SECONDS = 0.2
 @click.argument("name", required=False)
 @data_option
 @json_option
+@effects(idempotent=True, reversible=True, modifies=["derived tables"])
+@writes
 def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
     """Throw the derived tables of NAME (or all) away and fold the log into them again."""
 

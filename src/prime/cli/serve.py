@@ -7,6 +7,7 @@ import click
 from prime.cli.client import load_settings
 from prime.cli.output import data_option
 from prime.cli.server_parts import server_parts
+from prime.tools.atip import effects
 
 
 @click.command()
@@ -15,6 +16,14 @@ from prime.cli.server_parts import server_parts
     "--port", type=click.IntRange(0, 65535), default=None, help="Port to listen on (8787; 0 takes a free one)."
 )
 @data_option
+@effects(
+    filesystem={"read": True, "write": True, "delete": True},
+    network=True,
+    subprocess=True,
+    idempotent=True,
+    destructive=False,
+    duration={"typical": "until it is stopped"},
+)
 def serve(host: str | None, port: int | None, data: Path | None) -> None:
     """Start Prime and its page."""
     settings = load_settings(data)

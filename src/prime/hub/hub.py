@@ -8,6 +8,9 @@ import asyncio
 from collections.abc import Sequence
 
 from prime.core.errors import PrimeError
+from prime.hub import queries
+from prime.hub.feed import FeedItem
+from prime.hub.queries import FEED
 from prime.mind.protocol import Line, Mind, ReplyRequest
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
@@ -34,6 +37,10 @@ class Hub:
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
         return said
+
+    async def feed(self, *, before: int | None = None, limit: int = 50) -> list[tuple[int, FeedItem]]:
+        """Cards, newest first, each with its place for the next page."""
+        return await self._store.projector.read(lambda c: queries.read_feed(c, before=before, limit=limit), FEED)
 
     async def resume(self) -> None:
         """Answer what was said last and not answered, because the process ended in between."""

@@ -21,7 +21,7 @@ _AMOUNT = re.compile(
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(
-    rf"\b(?:\d{{4}}-\d\d-\d\d|(?:{_MONTHS})(?:\s+\d{{1,2}})?(?:,?\s+\d{{4}})?)\b|\d{{1,2}}月(?:\d{{1,2}}[日号])?"
+    rf"\b(?:\d{{4}}-\d\d-\d\d|(?:{_MONTHS})(?:\s+\d{{1,2}})?(?:,?\s+\d{{4}})?)\b|(?:\d{{1,2}}|[一二三四五六七八九十]{{1,2}})月(?:\d{{1,2}}[日号])?"
 )
 _BUDGET = re.compile(r"\bbudget\s*(?:is|of|:)?\s*(\d[\d,.]*\d)|预算\s*(?:是|为|：)?\s*(\d[\d,.]*\d)", re.IGNORECASE)
 _CJK = re.compile("[\u4e00-\u9fff]")
@@ -102,7 +102,8 @@ def _mentions(text: str) -> list[str]:
     """Amounts and dates, in the order of their appearance, each once."""
     spans = [(m.start(), m[0].strip()) for pattern in (_AMOUNT, _DATE) for m in pattern.finditer(text)]
     spans += [(m.start(), next(group for group in m.groups() if group)) for m in _BUDGET.finditer(text)]
-    return list(dict.fromkeys(found for _, found in sorted(spans)))
+    found = dict.fromkeys(text for _, text in sorted(spans))
+    return [one for one in found if not any(one != other and one in other for other in found)]
 
 
 def _judge(line: Line) -> Judgement:

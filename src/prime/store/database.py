@@ -21,6 +21,10 @@ EngineName = Literal["sqlite", "postgresql"]
 MAX_BATCH = 256
 
 
+# The channel on which a commit announces the log's head to other replicas (PostgreSQL's NOTIFY).
+HEAD_CHANNEL = "prime_head"
+
+
 class Database(Protocol):
     """SQLite or PostgreSQL."""
 

@@ -13,8 +13,7 @@ from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
 from prime.store import tables
-from prime.store.database import Database, Job, pending
-from prime.store.engines.postgresql import HEAD_CHANNEL
+from prime.store.database import HEAD_CHANNEL, Database, Job, pending
 from prime.store.heads import Heads
 from prime.store.leases import Lease, check_lease
 from prime.store.message import Kind, Message, NewMessage, payload_hash

@@ -4,11 +4,12 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from prime.core.clock import Clock
-from prime.core.errors import InvalidInput, NotFound
+from prime.core.errors import InvalidInput, NotFound, Unavailable
 from prime.store.attachments import Attachments, FileBlobs, TableBlobs
 from prime.store.database import Database
-from prime.store.engines.postgresql import PostgresqlDatabase
 from prime.store.engines.sqlite import SqliteDatabase
 from prime.store.folder import DataFolder
 from prime.store.heads import Heads
@@ -48,6 +49,9 @@ class Store:
             database: Database = await SqliteDatabase.open(folder.database, clock, steps)
             blobs = FileBlobs(folder.attachments)
         elif url.startswith(("postgresql://", "postgres://")):
+            # Late: its driver is half of the time that a start on SQLite would take.
+            from prime.store.engines.postgresql import PostgresqlDatabase
+
             database = postgresql = await PostgresqlDatabase.open(url, clock, steps)
             blobs = TableBlobs(database)
 
@@ -71,6 +75,13 @@ class Store:
         return cls(
             folder, database, heads, log, attachments, Leases(database), LiveSettings(database, clock), projector
         )
+
+    async def check(self) -> None:
+        """Raise `Unavailable` unless the database answers."""
+        try:
+            await self.database.read(read_head)
+        except (SQLAlchemyError, OSError) as error:
+            raise Unavailable("The database does not answer.", hint="Prime keeps trying; look at its log.") from error
 
     async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:
         """Forget these messages: payloads, attachments, derived rows, and what they leave behind in files."""

@@ -8,13 +8,12 @@
 from typing import Literal
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text, text
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import SchemaItem
 
 TableClass = Literal["log", "derived", "operational"]
 
 # Compared by code point on both engines: SQLite does so anyway, PostgreSQL when told.
-CodePointText = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+CodePointText = Text().with_variant(Text(collation="C"), "postgresql")
 # SQLite makes an alias of the row id, the fastest key there is, of INTEGER only.
 SeqInteger = BigInteger().with_variant(Integer(), "sqlite")
 

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
+from prime.hub.feed import feed_item_of
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
 from prime.web.errors import add_error_handlers
@@ -19,7 +20,7 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, questions, secrets, settings, status
+from prime.web.routes import admin, attachments, auth, channels, feed, questions, secrets, settings, status
 
 
 class WebApp:
@@ -72,7 +73,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, attachments, settings, secrets, auth, admin):
+    for module in (status, channels, questions, feed, attachments, settings, secrets, auth, admin):
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
@@ -121,6 +122,9 @@ def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, infe
                 return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
         if name == "status":
             return (await status.status(parts)).model_dump(mode="json", by_alias=True)
+        if name == "feed":
+            item = feed_item_of(message)
+            return (await feed.shown(parts, item)).model_dump(mode="json", by_alias=True) if item else None
         return MessageShown.of(message).model_dump(mode="json", by_alias=True)
 
     return render

@@ -162,6 +162,8 @@ class Broadcaster:
 
 
 def encode(name: str, data: object, seq: int | None) -> bytes:
+    if data is None:
+        return b""  # a message that nobody needs to hear of keeps its place in line
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     mark = "" if seq is None else f"id: {seq}\n"
     return f"{mark}event: {name}\ndata: {text}\n\n".encode("utf-8", "replace")

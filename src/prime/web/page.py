@@ -60,7 +60,7 @@ class SafeHeaders:
 
 def find_page() -> Path | None:
     """The page in the installed package, else the build of a source checkout."""
-    packaged = Path(str(resources.files("prime.web"))) / "page"
+    packaged = Path(str(resources.files("prime.web"))) / "built_page"
     checkout = Path(__file__).resolve().parents[3] / "web" / "dist"
     return next((folder for folder in (packaged, checkout) if (folder / "index.html").is_file()), None)
 

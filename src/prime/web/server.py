@@ -32,7 +32,7 @@ class Served(Protocol):
 
 
 class Running(Protocol):
-    """What `prime.app.open_prime` gives: something with an app."""
+    """What `prime.app.open_prime` gives."""
 
     @property
     def app(self) -> Served: ...

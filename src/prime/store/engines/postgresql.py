@@ -17,13 +17,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
-from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, run_batch
+from prime.store.database import HEAD_CHANNEL, MAX_BATCH, EngineName, Job, Outcome, run_batch
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
 T = TypeVar("T")
 
-HEAD_CHANNEL = "prime_head"
 # Any number that nobody else of this database uses; it spells "prime".
 LOG_LOCK = 0x7072696D65
 MIGRATION_LOCK = LOG_LOCK + 1

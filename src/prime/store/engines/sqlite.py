@@ -100,6 +100,8 @@ class SqliteDatabase:
     # --- threads ---
 
     def _prepare(self, migrations: Sequence[Migration]) -> None:
+        for path in (self._path, self._path.with_name("derived.db")):
+            path.touch(mode=0o600, exist_ok=True)  # SQLite gives its side files the same mode
         self._writer_engine = _engine(self._connect_log_only, "BEGIN IMMEDIATE")
         self._deriver_engine = _engine(self._connect_with_derived, "BEGIN")
         self._reader_engine = _engine(self._connect_read_only, "BEGIN")

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from prime import __version__
-from prime.web.models import CountersShown, Ok, SpendShown, StatusShown, Used
+from prime.web.models import CountersShown, ErrorAnswer, Ok, SpendShown, StatusShown, Used
 from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(tags=["status"])
@@ -40,8 +40,8 @@ async def healthz() -> Ok:
     return Ok()
 
 
-@router.get("/readyz")
+@router.get("/readyz", responses={503: {"model": ErrorAnswer, "description": "The database does not answer."}})
 async def readyz(parts: PartsNeeded) -> Ok:
     """The database answers, too."""
-    await parts.store.live_settings.get("readyz")
+    await parts.store.check()
     return Ok()

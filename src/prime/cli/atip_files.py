@@ -1,0 +1,94 @@
+"""`prime tools validate | lint | schema`."""
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from prime.cli.declared import reads
+from prime.cli.output import json_option, print_json
+from prime.tools.atip import Document, Finding, InvalidDocument, parse_document, published_schema
+from prime.tools.atip import lint as findings_of
+
+_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+
+
+def read_document(file: str) -> Document:
+    """A document from a file, or from stdin for `-`."""
+    try:
+        with click.open_file(file, "rb") as source:
+            data = source.read()
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror}.") from None
+    return parse_document(data, where="stdin" if file == "-" else file)
+
+
+@click.command()
+@_FILES
+@json_option
+@reads
+def validate(files: tuple[str, ...], as_json: bool) -> None:
+    """Check ATIP documents against the protocol.
+
+    Exits with 1 if one of FILES breaks a rule; each problem is named with its JSON pointer.
+    """
+    broken = 0
+    report: list[object] = []
+    for file in files:
+        error = _broken(file)
+        broken += error is not None
+        problems = [problem.as_json() for problem in error.problems] if error else []
+        report.append({"file": file, "valid": error is None, "problems": problems})
+        if not as_json:
+            _tell(file, error)
+    if as_json:
+        print_json({"items": report})
+    sys.exit(1 if broken else 0)
+
+
+def _broken(file: str) -> InvalidDocument | None:
+    try:
+        read_document(file)
+    except InvalidDocument as error:
+        return error
+    return None
+
+
+def _tell(file: str, error: InvalidDocument | None) -> None:
+    if error is None:
+        click.echo(f"{file}: valid")
+        return
+    for problem in error.problems:
+        click.echo(f"{file}: at {problem.pointer or 'the top'}: {problem.message} {problem.hint}", err=True)
+
+
+@click.command()
+@_FILES
+@click.option("--strict", is_flag=True, help="Exit with 1 when there is a warning.")
+@json_option
+@reads
+def lint(files: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """Tell what would make the ATIP documents in FILES more useful.
+
+    Missing effects and descriptions, over-long text, destructive commands that do not say whether they can be undone …
+    """
+    found = [(file, finding) for file in files for finding in findings_of(read_document(file))]
+    if as_json:
+        items = [{"file": file, **finding.as_json()} for file, finding in found]
+        print_json({"items": items})
+    else:
+        for line in _lines(found):
+            click.echo(line)
+    sys.exit(1 if strict and any(finding.level == "warning" for _, finding in found) else 0)
+
+
+def _lines(found: list[tuple[str, Finding]]) -> Iterator[str]:
+    for file, finding in found:
+        yield f"{file}: at {finding.pointer or 'the top'}: {finding.message} ({finding.level}, {finding.rule})"
+
+
+@click.command()
+@reads
+def schema() -> None:
+    """Print the JSON Schema of ATIP documents."""
+    click.echo(published_schema(), nl=False)

@@ -1,0 +1,1 @@
+"""Startup scripts: Markdown histories that a dialog begins with."""

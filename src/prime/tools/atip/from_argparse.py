@@ -1,0 +1,164 @@
+"""An argparse program's parsers as parts of a document.
+
+argparse has no public way to ask a parser what it takes, so this reads the attributes its help formatter reads.
+"""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from prime.core.errors import JsonValue
+
+Json = dict[str, JsonValue]
+_NUMBERS: Mapping[object, str] = {int: "integer", float: "number", bool: "boolean"}
+
+
+def read_argparse(parser: argparse.ArgumentParser) -> Json:
+    """The root fields: options of a parser with subcommands are global ones; without, it is the command ""."""
+    root: Json = {
+        "name": parser.prog.split(" ")[0],
+        "version": _version(parser),
+        "description": _paragraph(parser.description),
+        **_effects(parser),
+        "x-double-dash": True,
+    }
+    body = _command(parser, _paragraph(parser.description))
+    body.pop("effects", None)
+    if "commands" not in body:
+        return root | {"commands": {"": body}}
+    options = body.get("options")
+    return root | ({"globalOptions": options} if options else {}) | {"commands": body["commands"]}
+
+
+def _actions(parser: argparse.ArgumentParser) -> list[Any]:
+    return list(cast("Any", parser)._actions)  # noqa: SLF001
+
+
+def _is(action: Any, *kinds: str) -> bool:
+    """By name: the classes are private to argparse."""
+    return type(action).__name__.strip("_") in kinds
+
+
+def _command(parser: argparse.ArgumentParser, description: str) -> Json:
+    body: Json = {"description": description}
+    arguments: list[JsonValue] = []
+    options: list[JsonValue] = []
+    for action in _actions(parser):
+        if action.help == argparse.SUPPRESS or _is(action, "HelpAction", "VersionAction"):
+            continue
+        if _is(action, "SubParsersAction"):
+            body["commands"] = _children(action)
+        elif action.option_strings:
+            options.append(_option(parser, action))
+        else:
+            arguments.append(_argument(parser, action))
+    if arguments:
+        body["arguments"] = arguments
+    if options:
+        body["options"] = options
+    return body | _effects(parser)
+
+
+def _children(action: Any) -> Json:
+    """Each subparser once: aliases are other names for the same one."""
+    told = {choice.dest: choice.help or "" for choice in action._choices_actions}  # noqa: SLF001
+    seen: set[int] = set()
+    found: Json = {}
+    for name, parser in action.choices.items():
+        if id(parser) not in seen:
+            seen.add(id(parser))
+            found[name] = _command(parser, _paragraph(parser.description) or told.get(name, ""))
+    return found
+
+
+def _effects(parser: argparse.ArgumentParser) -> Json:
+    """Declared on the parser, or on a function that it hands over by `set_defaults`."""
+    declared: Json = {}
+    defaults = cast("dict[str, object]", cast("Any", parser)._defaults)  # noqa: SLF001
+    for holder in (*(value for value in defaults.values() if callable(value)), parser):
+        declared |= cast("Mapping[str, JsonValue]", getattr(holder, "__atip_effects__", {}))
+    return {"effects": declared} if declared else {}
+
+
+def _argument(parser: argparse.ArgumentParser, action: Any) -> Json:
+    name = action.metavar if isinstance(action.metavar, str) else action.dest
+    described: Json = {"name": "-".join(name.split()), **_type(action), "description": _help(parser, action)}
+    if action.nargs in {"?", "*", argparse.REMAINDER}:
+        described["required"] = False
+    if action.nargs not in {None, "?"}:
+        described["variadic"] = True
+    return described | _default(action)
+
+
+def _option(parser: argparse.ArgumentParser, action: Any) -> Json:
+    name = max(action.option_strings, key=len).lstrip("-+/")
+    described: Json = {
+        "name": name.removeprefix("no-") if _is(action, "BooleanOptionalAction") else name,
+        "flags": list(action.option_strings),
+        **_option_type(action),
+        "description": _help(parser, action),
+    }
+    if action.required:
+        described["required"] = True
+    return described | _default(action)
+
+
+def _option_type(action: Any) -> Json:
+    if action.nargs == 0 or _is(action, "BooleanOptionalAction"):
+        return {"type": "boolean"}
+    single = _type(action)
+    together = action.nargs not in {None, "?"}
+    if not together and not _is(action, "AppendAction", "ExtendAction"):
+        return single
+    several: Json = {"type": "array"}
+    if "enum" in single:
+        several["enum"] = single["enum"]
+    elif single["type"] != "string":
+        several["items"] = {"type": single["type"]}
+    return several | {"x-nargs": action.nargs} if together else several
+
+
+def _type(action: Any) -> Json:
+    if action.choices is not None:
+        return {"type": "enum", "enum": [str(choice) for choice in action.choices]}
+    kind = action.type
+    if _is(kind, "FileType") or (isinstance(kind, type) and issubclass(kind, Path)):
+        return {"type": "file"}
+    known = _NUMBERS.get(kind) if isinstance(kind, type) else None
+    return {"type": known or "string"}
+
+
+def _default(action: Any) -> Json:
+    default = action.default
+    if default in {None, argparse.SUPPRESS} if isinstance(default, str) or default is None else False:
+        return {}
+    if isinstance(default, bool) and action.nargs == 0:
+        return {"default": True} if default else {}
+    if isinstance(default, str | int | float):
+        return {"default": default}
+    if isinstance(default, list) and default:
+        items = [item for item in cast("list[object]", default) if isinstance(item, str | int | float)]
+        return {"default": items}
+    return {}
+
+
+def _help(parser: argparse.ArgumentParser, action: Any) -> str:
+    """With `%(default)s` and its like filled in; as it stands where that fails."""
+    formatter = cast("Any", parser)._get_formatter()  # noqa: SLF001
+    try:
+        text = formatter._expand_help(action) if action.help else ""  # noqa: SLF001
+    except (ValueError, KeyError, TypeError):
+        text = action.help
+    return " ".join(str(text).split())
+
+
+def _version(parser: argparse.ArgumentParser) -> str | None:
+    for action in _actions(parser):
+        if _is(action, "VersionAction") and action.version:
+            return str(action.version).replace("%(prog)s", "").replace(parser.prog, "").strip() or None
+    return None
+
+
+def _paragraph(text: str | None) -> str:
+    return " ".join((text or "").strip().partition("\n\n")[0].split())

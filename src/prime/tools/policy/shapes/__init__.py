@@ -1,0 +1,100 @@
+"""Command shapes that are known to destroy or to launch programs, in every spelling (D-ATIP-16).
+
+`dangers` reads a list of words as the program would, and looks into what wrappers and shells are told to run.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from prime.tools.policy.shapes import destroyers, git, launchers, shell, sql
+from prime.tools.policy.shapes.danger import Danger, launches
+from prime.tools.policy.shapes.identity import Names
+from prime.tools.policy.shapes.words import Words
+
+__all__ = ["Danger", "Names", "commands_within", "dangers", "text_dangers", "too_long"]
+
+# Beyond this nobody reads a command line either; it is asked about instead of searched.
+_MOST_WORDS = 400
+_MOST_COMMANDS = 500
+_MOST_TEXT = 100_000
+_DEEPEST = 4
+
+
+def dangers(argv: Sequence[str], names: Names | None = None) -> tuple[Danger, ...]:
+    """All that this command line is known to do; each once."""
+    names = names or Names()
+    commands = islice(commands_within(argv, names), _MOST_COMMANDS)
+    found = dict.fromkeys(danger for command in commands for danger in _own(command, names))
+    if too_long(argv, names):
+        found[launches("It launches programs, and its command line is too long to be looked into.")] = None
+    return tuple(found)
+
+
+def too_long(argv: Sequence[str], names: Names) -> bool:
+    """Whether it launches programs and says more of them than is looked into."""
+    own = names.applet(argv)
+    if _launches(own, names) is None:
+        return False
+    if len(own) > _MOST_WORDS or any(len(word) > _MOST_TEXT for word in own):
+        return True
+    return len(list(islice(commands_within(own, names), _MOST_COMMANDS))) == _MOST_COMMANDS
+
+
+def text_dangers(text: str, names: Names | None = None) -> tuple[Danger, ...]:
+    """The same for a line of shell or SQL that a tool takes as one argument."""
+    if len(text) > _MOST_TEXT:
+        return (launches("The text is too long to be looked into."),)
+    names = names or Names()
+    commands = shell.commands_in(text)
+    lines = (danger for command in commands[:_MOST_COMMANDS] for danger in dangers(command, names))
+    more = [launches("There are too many commands to be looked into.")] if len(commands) > _MOST_COMMANDS else []
+    return tuple(dict.fromkeys([*lines, *more, *sql.statement_dangers(text)]))
+
+
+def commands_within(argv: Sequence[str], names: Names, depth: int = 0) -> Iterator[list[str]]:
+    """The command itself, and for what launches others every command that its words may be."""
+    own = list(names.applet(argv))
+    if not own:
+        return
+    yield own
+    if depth > _DEEPEST or len(own) > _MOST_WORDS or _launches(own, names) is None:
+        return
+    for start in range(1, len(own)):
+        for word in _carried(own[start]):
+            if shell.LOOKS_LIKE_SHELL.search(word):
+                for command in shell.commands_in(word[:_MOST_TEXT]):
+                    yield from commands_within(command, names, depth + 1)
+            elif word:
+                yield [*names.applet([word, *own[start + 1 :]])]
+
+
+def _carried(word: str) -> list[str]:
+    """The word, or what it carries after an option: `-c'rm -r x'`, `-ecrm`, `--command=rm`."""
+    if word.startswith("--"):
+        return [word.partition("=")[2]]
+    return [word[cut:] for cut in (2, 3, 4)] if word.startswith("-") else [word]
+
+
+def _launches(argv: Sequence[str], names: Names) -> str | None:
+    if not argv:
+        return None
+    called = names.of(argv[0])
+    if _is_git(called):
+        return next((danger.text for danger in git.dangers(argv) if danger.code == "launches_programs"), None)
+    return launchers.why(called, Words.of(argv[1:]))
+
+
+def _is_git(called: frozenset[str]) -> bool:
+    return "git" in called or any(name.startswith("git-") for name in called)
+
+
+def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
+    """Of one command by itself."""
+    called, words = names.of(argv[0]), Words.of(argv[1:])
+    if (why := launchers.why(called, words)) is not None:
+        yield launches(why)
+    if _is_git(called):
+        yield from git.dangers(argv)
+    if called & sql.CLIENTS:
+        yield from sql.dangers(words)
+    yield from destroyers.dangers(called, words)

@@ -1,0 +1,235 @@
+"""Programs that are known to destroy, and in which of their spellings."""
+
+import os.path
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from prime.tools.policy.shapes.danger import Danger, destroys, may_destroy
+from prime.tools.policy.shapes.words import Words
+
+Rule = Callable[[Words], Iterator[Danger]]
+
+# Any call of these.
+_ALWAYS: Mapping[str, str] = {
+    **dict.fromkeys(("shred", "wipefs", "blkdiscard", "srm", "scrub"), "overwrites data for good"),
+    **dict.fromkeys(("mke2fs", "mkswap", "newfs", "diskutil", "format"), "makes a new file system over what is there"),
+    **dict.fromkeys(("fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "cryptsetup"), "changes whole disks"),
+    **dict.fromkeys(("lvremove", "vgremove", "pvremove"), "removes volumes"),
+    **dict.fromkeys(("shutdown", "reboot", "halt", "poweroff", "telinit", "init"), "stops the machine"),
+    **dict.fromkeys(("userdel", "groupdel", "deluser", "delgroup"), "removes accounts"),
+    **dict.fromkeys(("dropdb", "dropuser"), "removes a database or its user"),
+    **dict.fromkeys(("killall", "killall5", "pkill", "skill", "xkill"), "ends processes by name"),
+    **dict.fromkeys(("rmmod", "insmod", "kexec"), "changes the running kernel"),
+}
+_DESTRUCTIVE: Mapping[str, str] = {
+    **dict.fromkeys(("mv", "cp", "install", "tee", "truncate"), "replaces files that exist"),
+    **dict.fromkeys(("rmdir", "unlink", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd"), "removes files"),
+    "kill": "ends processes",
+}
+_CONTAINERS = ("docker", "podman", "nerdctl")
+_INFRASTRUCTURE = ("terraform", "tofu", "terragrunt", "pulumi", "cdk")
+_PACKAGES = ("apt-get", "apt", "aptitude", "dnf", "yum", "zypper", "apk", "brew", "snap", "flatpak", "pip", "npm")
+# program -> subcommands that lose something for good, wherever options stand between their words
+_SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(_CONTAINERS, ("prune", "rm", "rmi", "volume rm", "kill", "down", "image rm", "container rm")),
+    **dict.fromkeys(("kubectl", "oc", "k3s"), ("delete", "drain", "replace")),
+    "helm": ("uninstall", "delete", "rollback"),
+    **dict.fromkeys(_INFRASTRUCTURE, ("destroy", "state rm", "workspace delete", "apply", "up", "deploy", "taint")),
+    "systemctl": ("reboot", "poweroff", "halt", "kexec", "emergency", "rescue", "isolate", "exit", "soft-reboot"),
+    "npm": ("unpublish", "deprecate"),
+    "cargo": ("yank",),
+    "gem": ("yank",),
+    "redis-cli": ("flushall", "flushdb"),
+    "mysqladmin": ("drop",),
+    "zpool": ("destroy", "labelclear"),
+    "zfs": ("destroy", "rollback"),
+    "nft": ("flush",),
+    "btrfs": ("subvolume delete",),
+}
+# Of command lines for clouds and services: a word that begins so is a verb that removes.
+_CLOUDS_TEXT = (
+    "aws gcloud gsutil az doctl linode-cli hcloud oci heroku flyctl fly vercel netlify gh glab wrangler supabase firebase "
+    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op"
+)
+_CLOUDS = frozenset(_CLOUDS_TEXT.split())
+_VERBS = re.compile(
+    r"(?:.*[:-])?(?:delete|destroy|remove|rm|rb|terminate|purge|wipe|drop|deregister|prune|erase|uninstall|del|unpublish|"
+    r"truncate|format|shred|kill|reset|nuke|clear)(?:$|[-:].*)",
+    re.IGNORECASE,
+)
+# 777, 4755, a+w, o=rw, u+s
+_MODE = re.compile(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*")
+_DEVICE = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|dm-|md|loop|mem|kmem|port|sg|nbd|zd)")
+
+
+def is_verb(word: str) -> bool:
+    """Whether a subcommand sounds as if it removed something."""
+    return len(word) < 100 and _VERBS.fullmatch(word) is not None
+
+
+def dangers(names: frozenset[str], words: Words) -> Iterator[Danger]:
+    """What a program of these names is known to destroy when it is called with these words."""
+    for name in sorted(names):
+        yield from _by_name(name, words)
+        if name in _RULES:
+            yield from _RULES[name](words)
+    for word in words.all:
+        if _DEVICE.search(_normal(word)):
+            yield destroys(f"It names a disk: {word[:80]}.")
+
+
+def _normal(word: str) -> str:
+    """A path in its shortest form, after `of=` or an option's `=` too."""
+    value = word.rpartition("=")[2].lstrip("<>@|")
+    return re.sub("^/+", "/", os.path.normpath(value)) if value.startswith("/") else value
+
+
+def _by_name(name: str, words: Words) -> Iterator[Danger]:
+    if name.startswith("mkfs"):
+        yield destroys(f"{name} makes a new file system over what is there.")
+    if name in _ALWAYS:
+        yield destroys(f"{name} {_ALWAYS[name]}.")
+    if name in _DESTRUCTIVE:
+        yield may_destroy(f"{name} {_DESTRUCTIVE[name]}.")
+    for subcommand in _SUBCOMMANDS.get(name, ()):
+        if words.sub(subcommand):
+            yield destroys(f"`{name} {subcommand}` removes or replaces things for good.")
+    if name in _CLOUDS and (verb := next((word for word in words.plain if is_verb(word)), None)):
+        yield destroys(f"`{name} … {verb[:40]}` removes something.")
+    if name in _CLOUDS and (words.long("delete", "delete-removed") or (name == "gsutil" and words.short("d"))):
+        yield destroys(f"`{name} … --delete` removes something.")
+    if name in _PACKAGES and words.has("remove", "purge", "autoremove", "uninstall", "del", "erase", "un", "r", "rm"):
+        yield may_destroy(f"{name} removes packages.")
+
+
+def _rm(words: Words) -> Iterator[Danger]:
+    yield may_destroy("rm deletes for good.")
+    if words.short("rRf") or words.long("recursive", "force", "no-preserve-root"):
+        yield destroys("rm deletes folders with all that is in them, or without asking.")
+    if any(re.fullmatch(r"(?:/+|~|\.|\.\.|\*|/\*|\./\*?)/*", word) for word in words.all):
+        yield destroys("rm is given a whole folder such as / or ~.")
+
+
+def _find(words: Words) -> Iterator[Danger]:
+    if words.begins("-delete"):
+        yield destroys("find -delete deletes everything it finds.")
+    if words.begins("-fprint", "-fls"):
+        yield may_destroy("find replaces a file with its output.")
+
+
+def _dd(words: Words) -> Iterator[Danger]:
+    if words.begins("of="):
+        yield destroys("dd of= overwrites a file or a disk.")
+
+
+def _modes(words: Words) -> Iterator[Danger]:
+    if words.short("R") or words.long("recursive"):
+        yield destroys("It changes modes or owners of everything below a folder, which cannot be undone.")
+    if any(len(word) < 100 and _MODE.fullmatch(word) for word in words.all):
+        yield destroys("It lets everybody write, or a program run as its owner.")
+
+
+def _kill(words: Words) -> Iterator[Danger]:
+    if any(word in {"-1", "0", "1", "--1"} for word in words.all[1:]) or words.all[:1] in {("0",), ("1",)}:
+        yield destroys("It ends every process it may.")
+
+
+def _curl(words: Words) -> Iterator[Danger]:
+    if any(re.fullmatch(r"(?:-\w*x|--r[a-z-]*=)?[\"']?(?:delete|purge)[\"']?", word.casefold()) for word in words.all):
+        yield destroys("DELETE removes something on the server.")
+    if words.short("dFTXQoOD") or words.long(
+        "data", "data-raw", "data-binary", "json", "form", "upload-file", "request"
+    ):
+        yield may_destroy("It sends something that changes the server, or replaces a file.")
+    if words.long("output", "remote-name", "remote-name-all", "output-dir", "dump-header", "quote", "data-urlencode"):
+        yield may_destroy("It replaces a file.")
+
+
+def _wget(words: Words) -> Iterator[Danger]:
+    if any(re.fullmatch(r"(?:--me[a-z]*=)?(?:delete|purge)", word.casefold()) for word in words.all):
+        yield destroys("DELETE removes something on the server.")
+    if words.short("Or") or words.long("output-document", "post-data", "post-file", "body-data", "body-file", "method"):
+        yield may_destroy("It replaces a file, or sends something that changes the server.")
+    if words.long("delete-after"):
+        yield destroys("It deletes what it downloaded.")
+
+
+def _rsync(words: Words) -> Iterator[Danger]:
+    if words.begins("--del") or words.long("delete", "remove-source-files", "remove-sent-files"):
+        yield destroys("rsync deletes files that are not on the other side.")
+    yield may_destroy("rsync replaces files.")
+
+
+def _tar(words: Words) -> Iterator[Danger]:
+    if words.long("remove-files", "recursive-unlink", "unlink-first", "delete"):
+        yield destroys("tar deletes files.")
+    letters = words.letters | set(words.all[0] if words.all else "")
+    if letters & set("xcruA") or words.long("extract", "get", "create", "append", "update"):
+        yield may_destroy("tar replaces files.")
+
+
+def _edits(words: Words) -> Iterator[Danger]:
+    if words.short("i") or words.long("in-place"):
+        yield may_destroy("It writes the result over its input.")
+
+
+def _output(words: Words) -> Iterator[Danger]:
+    if words.short("oy") or words.long("output"):
+        yield may_destroy("It replaces a file.")
+
+
+def _link(words: Words) -> Iterator[Danger]:
+    if words.short("f") or words.long("force"):
+        yield may_destroy("ln -f replaces a file.")
+
+
+def _zip(words: Words) -> Iterator[Danger]:
+    if words.short("md") or words.long("move", "delete"):
+        yield destroys("zip deletes files, or entries of an archive.")
+
+
+def _crontab(words: Words) -> Iterator[Danger]:
+    if words.short("r"):
+        yield destroys("crontab -r removes all timed jobs.")
+
+
+def _firewall(words: Words) -> Iterator[Danger]:
+    if words.short("FXPDZ") or words.long("flush", "delete", "delete-chain", "policy"):
+        yield destroys("It removes rules of the firewall.")
+
+
+def _gpg(words: Words) -> Iterator[Danger]:
+    if words.begins("--delete"):
+        yield destroys("gpg deletes keys.")
+
+
+def _pacman(words: Words) -> Iterator[Danger]:
+    if words.short("R") or words.long("remove"):
+        yield may_destroy("pacman removes packages.")
+
+
+def _restore(words: Words) -> Iterator[Danger]:
+    if words.short("c") or words.long("clean"):
+        yield destroys("pg_restore --clean removes what is in the database.")
+
+
+_RULES: Mapping[str, Rule] = {
+    **dict.fromkeys(("rm", "grm", "del", "erase", "rd"), _rm),
+    **dict.fromkeys(("find", "gfind", "bfs"), _find),
+    **dict.fromkeys(("dd", "gdd", "dcfldd", "ddrescue"), _dd),
+    **dict.fromkeys(("chmod", "chown", "chgrp", "gchmod", "gchown", "setfacl", "chattr"), _modes),
+    **dict.fromkeys(("kill", "gkill"), _kill),
+    **dict.fromkeys(("curl", "http", "https", "httpie", "xh"), _curl),
+    **dict.fromkeys(("wget", "aria2c"), _wget),
+    "rsync": _rsync,
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
+    **dict.fromkeys(("sed", "gsed", "perl", "yq"), _edits),
+    **dict.fromkeys(("sort", "gsort", "ffmpeg"), _output),
+    **dict.fromkeys(("ln", "gln"), _link),
+    "zip": _zip,
+    "crontab": _crontab,
+    **dict.fromkeys(("iptables", "ip6tables", "ufw", "ipset"), _firewall),
+    "gpg": _gpg,
+    "pacman": _pacman,
+    "pg_restore": _restore,
+}

@@ -1,0 +1,56 @@
+"""Which program a word names: by path or bare, through links, with a version, in capitals, as an applet."""
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+_VERSION = re.compile(r"[-_.]?\d+(\.\d+)*$")
+_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
+# One file under many names, which does what the name it is called by says.
+MULTI_CALL = frozenset({"busybox", "toybox", "coreutils", "uutils", "sbase-box"})
+
+
+class Names:
+    """Looks programs up, each word once: one of these serves one call. `path` is the PATH they are found on."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self._path = path
+        self._known: dict[str, frozenset[str]] = {}
+
+    def of(self, word: str) -> frozenset[str]:
+        """All names that the program goes by: as written, as the file that a link leads to, without version."""
+        if word not in self._known:
+            self._known[word] = _names_of(word, self._path)
+        return self._known[word]
+
+    def applet(self, argv: Sequence[str]) -> Sequence[str]:
+        """`busybox rm -r x` is `rm -r x`; `coreutils --coreutils-prog=rm` too."""
+        while len(argv) > 1 and not MULTI_CALL.isdisjoint(self.of(argv[0])):
+            argv = argv[1:]
+            if argv[0].startswith("--coreutils-prog"):
+                argv = [argv[0].rpartition("=")[2], *argv[1:]]
+        return argv
+
+
+def _names_of(word: str, path: str | None) -> frozenset[str]:
+    called = _plain(word)
+    real = _real_name(word, path)
+    found = {called} if real is None or (real in MULTI_CALL and called not in MULTI_CALL) else {called, real}
+    return frozenset(found | {_VERSION.sub("", name) or name for name in found})
+
+
+def _plain(word: str) -> str:
+    name = re.split(r"[/\\]", word.strip())[-1].casefold()
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _real_name(word: str, path: str | None) -> str | None:
+    """The name of the file behind it. A word that cannot be looked up has only the name it was written with."""
+    try:
+        found = word if "/" in word else shutil.which(word, path=path)
+        return _plain(str(Path(found).resolve())) if found and Path(found).exists() else None
+    except (OSError, ValueError, RuntimeError):
+        return None

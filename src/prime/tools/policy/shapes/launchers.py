@@ -1,0 +1,111 @@
+"""Programs and options that run other programs. They ask, always: what they will run is not what a document describes."""
+
+from collections.abc import Mapping
+
+from prime.tools.policy.shapes.words import Words
+
+_SHELLS_TEXT = "sh bash dash zsh ksh mksh fish csh tcsh ash rbash yash nu pwsh powershell cmd elvish xonsh"
+SHELLS = frozenset(_SHELLS_TEXT.split())
+_INTERPRETERS_TEXT = (
+    "python pypy ipython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript awk gawk mawk nawk "
+    "rscript r julia groovy scala java jshell guile racket sbcl clisp erl elixir iex ghci runghc swift ts-node tsx m4 "
+    "mongosh mongo gdb lldb dc bc ed ex vi vim nvim view emacs nano less more most man"
+)
+_INTERPRETERS = frozenset(_INTERPRETERS_TEXT.split())
+_WRAPPERS_TEXT = (
+    "env nice ionice chrt taskset nohup timeout gtimeout stdbuf setsid time sudo doas su runuser pkexec gosu su-exec setpriv "
+    "chroot unshare nsenter bwrap firejail proot fakeroot flock xargs gxargs parallel watch script strace ltrace ptrace perf "
+    "valgrind systemd-run at batch crontab ssh mosh rsh slogin telnet nc ncat netcat socat tmux screen dtach entr watchexec "
+    "hyperfine caffeinate numactl prlimit xvfb-run dbus-run-session dbus-launch faketime torsocks proxychains unbuffer rlwrap "
+    "ld.so command exec eval source builtin busybox toybox make gmake bmake ninja cmake rake just task bazel gradle "
+    "mvn ant tox nox npx pnpx bunx uvx pipx yarn pnpm lerna nx turbo vagrant ansible ansible-playbook salt fab direnv "
+    "pre-commit run-parts start-stop-daemon capsh arch setarch linux32 linux64 choom coproc ifne chronic"
+)
+_WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
+_PREFIXES = ("ld-linux", "ld-musl", "ld.so", "ld64", "python", "perl", "ruby", "lua", "tclsh", "php")
+# Subcommands of programs that are otherwise not launchers.
+# fmt: off
+_SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
+    "npm": (
+        "run", "run-script", "exec", "x", "test", "t", "start", "stop", "restart", "install", "i", "ci", "rebuild",
+        "install-test",
+    ),
+    "uv": ("run", "tool run", "sync", "pip install", "add", "build"),
+    "pip": ("install", "wheel", "download"),
+    "poetry": ("run", "install", "shell"),
+    "pdm": ("run", "install"),
+    "hatch": ("run", "shell"),
+    "pipenv": ("run", "shell"),
+    "conda": ("run",),
+    "cargo": ("run", "test", "bench", "build", "check", "install", "clippy", "doc", "r", "t", "b", "c"),
+    "go": ("run", "test", "generate", "build", "install", "vet", "tool"),
+    "dotnet": ("run", "test", "build"),
+    "docker": ("run", "exec", "build", "buildx", "compose", "start", "create"),
+    "podman": ("run", "exec", "build", "compose", "start", "create"),
+    "nerdctl": ("run", "exec", "build", "compose"),
+    "kubectl": ("exec", "run", "debug", "edit", "attach", "plugin"),
+    "oc": ("exec", "run", "rsh", "debug", "edit"),
+    "gh": ("extension", "alias", "codespace"),
+    "apt-get": ("install", "source", "build-dep"),
+    "apt": ("install",),
+    "systemctl": ("edit",),
+}
+# Options that name a program: short letters, long names, and single-dash words.
+_OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "find": ("", (), ("-exec", "-ok")),
+    "tar": (
+        "IF",
+        (
+            "to-command", "checkpoint-action", "use-compress-program", "info-script", "new-volume-script", "rsh-command",
+            "rmt-command",
+        ),
+        (),
+    ),
+    "rsync": ("e", ("rsh", "rsync-path"), ()),
+    "scp": ("SFo", (), ()),
+    "sftp": ("SFobD", (), ()),
+    "sort": ("", ("compress-program",), ()),
+    "split": ("", ("filter",), ()),
+    "zip": ("", ("unzip-command",), ("-tt",)),
+    "wget": ("e", ("execute", "use-askpass"), ()),
+    "curl": ("K", ("config",), ()),
+    "tcpdump": ("z", (), ()),
+    "gpg": ("", ("photo-viewer", "exec-path"), ()),
+    "rg": ("", ("pre", "hostname-bin"), ()),
+    "fd": ("xX", ("exec", "exec-batch"), ()),
+    "apt-get": ("oc", ("option", "config-file"), ()),
+    "apt": ("oc", ("option", "config-file"), ()),
+}
+# fmt: on
+
+
+def why(names: frozenset[str], words: Words) -> str | None:
+    """A sentence when the program runs others by itself or is told to, else None."""
+    name = next(iter(sorted(names & (SHELLS | _INTERPRETERS | _WRAPPERS))), None)
+    if name is None:
+        name = next((one for one in sorted(names) if one.startswith(_PREFIXES)), None)
+    if name is not None:
+        return f"{name} runs other programs or code."
+    if names & {"sed", "gsed"} and not words.long("sandbox"):
+        return "A sed script can run programs (e) and write files (w)."
+    return _by_subcommand(names, words) or _by_option(names, words)
+
+
+def _by_subcommand(names: frozenset[str], words: Words) -> str | None:
+    for name in sorted(names & _SUBCOMMANDS.keys()):
+        for subcommand in _SUBCOMMANDS[name]:
+            if words.sub(subcommand):
+                return f"`{name} {subcommand}` runs programs or code that its document does not describe."
+    return None
+
+
+def _by_option(names: frozenset[str], words: Words) -> str | None:
+    for name in sorted(names & _OPTIONS.keys()):
+        short, long, single = _OPTIONS[name]
+        # The first word of tar may be its letters without a dash.
+        bare = words.all[:1] if name == "tar" and words.all and not words.all[0].startswith("-") else ()
+        if words.short(short) or any(set(word) & set(short) for word in bare):
+            return f"{name} is given an option that runs a program."
+        if (long and words.long(*long)) or (single and words.begins(*single)):
+            return f"{name} is given an option that runs a program."
+    return None

@@ -1,0 +1,1 @@
+"""Hand-written ATIP documents for everyday commands that do not answer `--agent` yet."""

@@ -1,0 +1,112 @@
+"""`prime tools validate | lint | schema | emit | compile`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from prime.cli.main import program
+from prime.core.errors import PrimeError
+
+Json = dict[str, Any]
+GOOD: Json = {
+    "atip": "0.3",
+    "name": "t",
+    "version": "1",
+    "description": "A tool",
+    "commands": {
+        "drop": {
+            "description": "Drop",
+            "arguments": [{"name": "what", "type": "string"}],
+            "effects": {"destructive": True},
+        }
+    },
+}
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "good.json"
+    path.write_text(json.dumps(GOOD), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(GOOD | {"name": "../../x", "version": 1}), encoding="utf-8")
+    return str(path)
+
+
+def prime(*words: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(program, ["tools", *words], input=stdin)
+
+
+def test_validate(good: str, bad: str) -> None:
+    assert prime("validate", good).exit_code == 0
+    both = prime("validate", good, bad)
+    assert both.exit_code == 1
+    assert "good.json: valid" in both.stdout
+    assert "at /name" in both.stderr
+    assert "at /version" in both.stderr
+    report = json.loads(prime("validate", good, bad, "--json").stdout)
+    assert [item["valid"] for item in report["items"]] == [True, False]
+    assert [problem["pointer"] for problem in report["items"][1]["problems"]] == ["/name", "/version"]
+    assert prime("validate", "-", stdin=json.dumps(GOOD)).exit_code == 0
+    missing = prime("validate", "/nosuch.json")
+    assert missing.exit_code == 1
+    assert "/nosuch.json" in missing.stderr
+    assert prime("validate").exit_code == 2
+
+
+def test_lint(good: str) -> None:
+    done = prime("lint", good, "--json")
+    assert done.exit_code == 0
+    rules = {(item["rule"], item["pointer"]) for item in json.loads(done.stdout)["items"]}
+    assert ("no-description", "/commands/drop/arguments/0/description") in rules
+    assert ("destructive-without-reversible", "/commands/drop/effects") in rules
+    assert ("no-effects", "/commands/drop/effects") in rules
+    assert "destructive-without-reversible" in prime("lint", good).stdout
+    assert prime("lint", good, "--strict").exit_code == 1
+
+
+def test_schema() -> None:
+    assert json.loads(prime("schema").stdout)["required"] == ["atip", "name", "version", "description"]
+
+
+def test_emit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "emitted_tool.py").write_text(
+        "import argparse\n"
+        "def build():\n"
+        "    parser = argparse.ArgumentParser(description='Built')\n"
+        "    parser.add_argument('file')\n"
+        "    return parser\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    done = prime("emit", "emitted_tool:build()", "--version", "3", "--name", "built")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert (document["name"], document["version"], document["description"]) == ("built", "3", "Built")
+    assert prime("validate", "-", stdin=done.stdout).exit_code == 0
+    assert isinstance(prime("emit", "emitted_tool:build").exception, PrimeError)  # never called unless asked
+    assert prime("emit", "emitted_tool").exit_code == 2
+    assert prime("emit", "emitted_tool:nosuch").exit_code == 1
+    assert prime("emit", "nosuch_module:x").exit_code == 1
+
+
+def test_compile(good: str) -> None:
+    done = prime("compile", good, "--provider", "openai", "--strict")
+    assert done.exit_code == 0
+    (tool,) = json.loads(done.stdout)
+    assert tool["function"]["description"] == "Drop. [⚠️ DESTRUCTIVE]"
+    assert tool["function"]["strict"] is True
+    (gemini,) = json.loads(prime("compile", good, "--provider", "gemini").stdout)
+    assert gemini["function_declarations"][0]["name"] == "t_drop"
+    more = json.loads(prime("compile", good, "--provider", "anthropic", "--json").stdout)
+    assert more["commands"] == {"t_drop": ["t", "drop"]}
+    assert "t_drop" in more["systemPrompt"]
+    assert prime("compile", good).exit_code == 2
+    assert isinstance(prime("compile", "/nosuch", "--provider", "openai").exception, PrimeError)

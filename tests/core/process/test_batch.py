@@ -1,0 +1,85 @@
+"""Many short programs in a few sandboxes."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from prime.core.process import Batch, BatchLimits, Containment, Outcome, containment
+
+# Doubles six times and stops by itself, so that a broken limit does not take the machine with it.
+BOMB = "grow() { sleep 30 & [ $1 = 0 ] || { grow $(($1 - 1)) & grow $(($1 - 1)) & }; wait; }; grow 6"
+QUICK = BatchLimits(wall_s=0.5, stdout_bytes=1000, processes=20)
+
+
+def shell(*scripts: str, word: str = "batch") -> list[tuple[str, ...]]:
+    return [("/bin/sh", "-c", script, word) for script in scripts]
+
+
+def run(jobs: list[tuple[str, ...]], within: Containment, limits: BatchLimits = QUICK) -> list[Outcome]:
+    with Batch(limits, within=within, workers=2) as batch:
+        outcomes = dict(batch.run(jobs))
+    return [outcomes[index] for index in range(len(jobs))]
+
+
+def test_each_job_has_its_own_outcome(within: Containment) -> None:
+    jobs = shell(*(f"echo {number}; exit {number % 3}" for number in range(30)))
+    outcomes = run(jobs, within)
+    assert [outcome.stdout for outcome in outcomes] == [f"{number}\n".encode() for number in range(30)]
+    assert [outcome.exit_code for outcome in outcomes] == [number % 3 for number in range(30)]
+
+
+def test_signals_output_and_what_cannot_start(within: Containment) -> None:
+    jobs = [*shell("kill -9 $$", "cat /dev/zero", "echo err >&2; cat"), ("/no/such/program",), ("/etc/passwd",)]
+    killed, loud, silent, missing, no_program = run(jobs, within)
+    assert (killed.signal, killed.stopped) == (9, None)
+    assert (len(loud.stdout), loud.stopped, loud.truncated) == (1000, "output", True)
+    assert (silent.stdout, silent.exit_code) == (b"", 0)
+    assert (missing.exit_code, no_program.exit_code) == (127, 127)
+
+
+def test_a_hanging_program_costs_its_time_and_not_the_batch(within: Containment) -> None:
+    jobs = shell(*["trap '' TERM INT; sleep 1000"] * 10, *["echo quick"] * 20)
+    begun = time.monotonic()
+    outcomes = run(jobs, within)
+    assert [outcome.stopped for outcome in outcomes[:10]] == ["timeout"] * 10
+    assert all(outcome.stdout == b"quick\n" for outcome in outcomes[10:])
+    assert time.monotonic() - begun < 10 * QUICK.wall_s
+
+
+def test_nothing_is_left_of_any_job(within: Containment, mark: str, living: Callable[[], int]) -> None:
+    escapes = ['(setsid sh -c "sleep 1000; : $0" >/dev/null &) ; echo out', '(setsid sleep 1000 "$0" &); sleep 1000']
+    with Batch(QUICK, within=within, workers=1) as batch:
+        for job in shell(*escapes, word=mark):
+            assert len(list(batch.run([job]))) == 1
+            assert living() == 0
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_batch_that_is_left_early_leaves_nothing(within: Containment, mark: str, living: Callable[[], int]) -> None:
+    jobs = shell("echo quick", *['(setsid sleep 1000 "$0" &); sleep 1000'] * 3, word=mark)
+    with Batch(BatchLimits(wall_s=20), within=within, workers=2) as batch:
+        assert next(iter(batch.run(jobs)))[1].stdout == b"quick\n"
+    assert living() == 0
+
+
+def test_a_fork_bomb_is_stopped(within: Containment, mark: str, living: Callable[[], int]) -> None:
+    bomb = [("/bin/bash", "-c", "for i in $(seq 400); do sleep 30 & done; sleep 30", mark)]
+    (outcome,) = run(bomb, within, BatchLimits(wall_s=20, processes=30))
+    assert outcome.stopped == "processes"
+    assert living() == 0
+
+
+def test_an_empty_home(within: Containment) -> None:
+    (done,) = run(shell('ls -A; test "$PWD" = "$HOME" && touch here && ls'), within)
+    assert done.stdout == b"here\n"
+
+
+def test_walls(tmp_path: Path) -> None:
+    written, reached = run(shell(f"touch {tmp_path}/no", "cat /proc/1/fd/1"), containment())
+    assert written.exit_code != 0
+    assert not any(tmp_path.iterdir())
+    assert reached.exit_code != 0

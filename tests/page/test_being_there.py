@@ -1,0 +1,171 @@
+"""Finding one's way: address, keyboard, small screens, dark, Chinese, first run, trouble."""
+
+import pytest
+from playwright.async_api import Page, Route, expect
+from tests.page.conftest import MakeChannel, Opener, Say
+
+pytestmark = pytest.mark.browser
+
+
+async def sideways(page: Page) -> bool:
+    return await page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+
+
+async def test_an_empty_hub_says_what_to_do(open_page: Opener) -> None:
+    page = await open_page()
+    await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
+    await page.get_by_role("button", name="Plan an event").click()
+    assert "workshop" in await page.locator("#compose").input_value()
+    await page.get_by_role("button", name="Send").click()
+    await expect(page.locator(".log .message:has(.owner)")).to_contain_text("workshop")
+
+
+async def test_open_mode_and_the_offline_engine_are_said_plainly(open_page: Opener) -> None:
+    page = await open_page()
+    await expect(page.locator(".banner")).to_contain_text("PRIME_OWNER_EMAIL")
+    await page.get_by_role("button", name="Hide").click()
+    await expect(page.locator(".banner")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Open", exact=True)).to_be_visible()
+    await page.get_by_role("button", name="Offline engine").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("ANTHROPIC_API_KEY")
+
+
+async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opener) -> None:
+    page = await open_page()
+    await page.get_by_role("button", name="New channel").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_label("Name")).to_be_focused()
+    await dialog.get_by_role("button", name="Make the channel").click()
+    await expect(dialog.get_by_role("alert")).to_have_text("Give it a name.")
+    await dialog.get_by_label("Name").fill("Kaffeehaus GmbH")
+    await dialog.get_by_label("Business relation").check()
+    await dialog.get_by_label("What is it for").fill("Terms and dates of the launch.")
+    await dialog.get_by_role("button", name="Make the channel").click()
+    await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
+    await expect(page.locator(".sheet")).to_contain_text("Terms and dates of the launch.")
+    await page.reload()
+    await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
+    await expect(page.locator(".talk-head .tag")).to_have_text("Business relation")
+
+
+async def test_the_palette_finds_channels_and_actions(open_page: Opener, make_channel: MakeChannel) -> None:
+    channel_id = await make_channel("Hotel Lindner")
+    page = await open_page()
+    await page.locator("#compose").click()
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("lind")
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(f"{open_page.address}/c/{channel_id}")
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("appearance: dark")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def test_single_keys_never_act_while_typing(open_page: Opener) -> None:
+    page = await open_page("/c/ch_hub")
+    await page.locator("#compose").press_sequentially("why? jkn")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(page.locator("#compose")).to_have_value("why? jkn")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog")).to_contain_text("Find a channel or an action")
+    await page.get_by_label("Use single-key shortcuts").uncheck()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_a_narrow_screen_has_tabs_and_never_scrolls_sideways(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
+    await make_channel("A name that is far too long for the width of any telephone")
+    page = await open_page("/", width=360, height=740)
+    await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    assert not await sideways(page)
+    await page.get_by_role("link", name="Channels").click()
+    await expect(page.get_by_role("link", name="A name that is far")).to_be_visible()
+    assert not await sideways(page)
+    await page.get_by_role("link", name="A name that is far").click()
+    await expect(page.locator("#compose")).to_be_visible()
+    await page.locator("#compose").fill("x" * 400 + "\n\n```\n" + "y" * 400 + "\n```")
+    await page.get_by_role("button", name="Send").click()
+    await expect(page.locator(".log pre")).to_be_visible()
+    assert not await sideways(page)
+    sizes = await page.evaluate(
+        "() => [...document.querySelectorAll('input[type=text], textarea')].map(e => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert sizes
+    assert min(sizes) >= 16
+
+
+async def test_dark_follows_the_system_until_the_person_chooses(open_page: Opener) -> None:
+    page = await open_page(color_scheme="dark")
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    assert await page.evaluate(ground) == "rgb(21, 22, 23)"
+    await page.get_by_role("button", name="Appearance: As the system").click()
+    assert await page.evaluate(ground) == "rgb(246, 245, 242)"
+    await page.reload()
+    assert await page.evaluate(ground) == "rgb(246, 245, 242)"
+
+
+async def test_chinese_by_the_browser_and_by_choice(open_page: Opener) -> None:
+    page = await open_page(locale="zh-CN")
+    await expect(page.get_by_role("heading", name="想完成什么？")).to_be_visible()
+    await expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    await page.locator(".strip").get_by_role("button", name="English").click()
+    await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
+    await page.reload()
+    await expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+async def test_enter_belongs_to_the_input_method_while_it_composes(open_page: Opener) -> None:
+    page = await open_page("/c/ch_hub")
+    field = page.locator("#compose")
+    await field.fill("nihao")
+    await field.dispatch_event("keydown", {"key": "Enter", "keyCode": 229, "isComposing": True})
+    await expect(field).to_have_value("nihao")
+    await field.press("Enter")
+    await expect(field).to_have_value("")
+
+
+async def test_an_address_that_leads_nowhere_says_so(open_page: Opener) -> None:
+    page = await open_page("/c/ch_nowhere")
+    await expect(page.get_by_role("heading", name="There is no such channel.")).to_be_visible()
+    await page.get_by_role("link", name="Go to your room").click()
+    await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
+    open_page.forgive("404")
+
+
+async def test_trouble_says_what_to_do_and_can_be_tried_again(open_page: Opener) -> None:
+    page = await open_page("/c/ch_hub")
+    body = '{"error": {"code": "internal", "message": "The database could not be read.", "hint": "Run prime doctor."}}'
+
+    async def fail(route: Route) -> None:
+        await route.fulfill(status=500, content_type="application/json", body=body)
+
+    await page.route("**/api/**", fail)
+    await page.reload()
+    trouble = page.locator(".talk").get_by_role("alert")
+    await expect(trouble).to_contain_text("The database could not be read.")
+    await expect(trouble).to_contain_text("Run prime doctor.")
+    await expect(page.locator(".pulse")).to_have_text("Has a problem")
+    await page.unroute("**/api/**")
+    await trouble.get_by_role("button", name="Try again").click()
+    await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
+    await expect(page.locator(".pulse")).to_have_text("Running")
+    open_page.forgive("500")
+
+
+async def test_what_was_seen_is_read_everywhere(open_page: Opener, say: Say, make_channel: MakeChannel) -> None:
+    page = await open_page(f"/c/{await make_channel('Site builder')}")
+    await say("ch_hub", ["Something that Prime answers"])
+    hub = "nav .room[href='/c/ch_hub']"
+    await expect(page.locator(hub).locator(".count")).to_be_visible()
+    async with page.expect_response(lambda response: response.request.method == "PATCH") as marked:
+        await page.locator(hub).click()
+    assert (await marked.value).ok
+    await expect(page.locator(hub).locator(".count")).to_have_count(0)
+    elsewhere = await open_page("/channels", width=360)
+    await expect(elsewhere.locator(hub)).to_be_visible()
+    await expect(elsewhere.locator(hub).locator(".count")).to_have_count(0)

@@ -1,0 +1,27 @@
+"""What the build leaves: small enough, and nothing that the content security policy would have to allow."""
+
+import gzip
+import re
+from pathlib import Path
+
+WEB = Path(__file__).parents[2] / "web"
+MOST_GZIPPED = 120_000
+
+
+def test_the_page_is_small() -> None:
+    assert len(gzip.compress((WEB / "dist" / "assets" / "main.js").read_bytes())) <= MOST_GZIPPED
+
+
+def test_the_document_has_nothing_inline_and_nothing_from_elsewhere() -> None:
+    document = (WEB / "dist" / "index.html").read_text()
+    assert not re.search(r"<style|<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=", document)
+    assert all(address.startswith("/") for address in re.findall(r'(?:href|src)="([^"]*)"', document))
+
+
+def test_nothing_is_loaded_from_other_hosts() -> None:
+    styles = (WEB / "dist" / "assets" / "style.css").read_text()
+    assert not re.search(r"url\(|@import", styles)
+
+
+def test_the_lock_file_names_no_hosts() -> None:
+    assert '"resolved"' not in (WEB / "package-lock.json").read_text()

@@ -1,0 +1,127 @@
+"""Saying something and seeing it: live, in every tab, and after the server was killed."""
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.page.conftest import MakeChannel, Opener, Say, Served
+
+pytestmark = pytest.mark.browser
+
+
+async def send(page: Page, text: str) -> None:
+    await page.locator("#compose").fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def test_a_message_is_shown_kept_and_answered(open_page: Opener) -> None:
+    page = await open_page("/c/ch_hub")
+    await send(page, "Find **three** partners")
+    said = page.locator(".log .message", has_text="Find three partners").first
+    await expect(said.locator("strong")).to_have_text("three")
+    await expect(page.locator(".log .face.prime")).not_to_have_count(0)
+    await expect(page.locator(".sending")).to_have_count(0)
+    await page.reload()
+    await expect(page.locator(".log .face.owner")).to_have_count(1)
+
+
+async def test_every_tab_and_every_browser_sees_it_live(open_page: Opener) -> None:
+    first = await open_page("/c/ch_hub")
+    beside = await open_page("/c/ch_hub", beside=first)
+    elsewhere = await open_page("/c/ch_hub")
+    await send(beside, "Seen by everyone")
+    for page in (first, elsewhere):
+        await expect(page.locator(".log").get_by_text("Seen by everyone", exact=True)).to_be_visible()
+
+
+async def test_when_the_listening_tab_is_closed_another_listens(open_page: Opener) -> None:
+    first = await open_page("/c/ch_hub")
+    second = await open_page("/c/ch_hub", beside=first)
+    third = await open_page("/c/ch_hub", beside=first)
+    await first.close()
+    await send(third, "Still heard")
+    await expect(second.locator(".log").get_by_text("Still heard", exact=True)).to_be_visible()
+
+
+async def test_a_killed_server_loses_nothing_and_the_page_comes_back(open_page: Opener, served: Served) -> None:
+    page = await open_page("/c/ch_hub")
+    await send(page, "Said before the kill")
+    await expect(page.locator(".sending")).to_have_count(0)
+    await served.kill()
+    await expect(page.locator(".pulse")).to_have_text("Reconnecting")
+    await send(page, "Said while it was away")
+    await expect(page.locator(".sending")).to_contain_text("Will be sent when Prime is back")
+    await served.start()
+    await expect(page.locator(".pulse")).to_have_text("Running", timeout=20_000)
+    await expect(page.locator(".sending")).to_have_count(0)
+    await page.reload()
+    for text in ("Said before the kill", "Said while it was away"):
+        await expect(page.locator(".log .message:has(.owner)", has_text=text)).to_have_count(1)
+    open_page.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET")
+
+
+async def test_unsent_words_stay_with_their_channel(open_page: Opener) -> None:
+    page = await open_page("/c/ch_hub")
+    await page.locator("#compose").fill("Not yet finished")
+    await page.reload()
+    await expect(page.locator("#compose")).to_have_value("Not yet finished")
+
+
+async def test_a_refused_message_says_why_and_can_be_discarded(open_page: Opener) -> None:
+    page = await open_page("/c/ch_hub")
+    answer = '{"error": {"code": "invalid_input", "message": "That cannot be said here.", "hint": "Say it shorter."}}'
+    await page.route(
+        "**/messages", lambda route: route.fulfill(status=400, content_type="application/json", body=answer)
+    )
+    await send(page, "Refused")
+    await expect(page.locator(".not-sent")).to_contain_text("That cannot be said here. Say it shorter.")
+    await page.get_by_role("button", name="Discard").click()
+    await expect(page.locator(".sending")).to_have_count(0)
+    open_page.forgive("400")
+
+
+async def test_what_others_write_never_becomes_part_of_the_page(open_page: Opener, say: Say) -> None:
+    hostile = "<img src=x onerror=alert(1)> <b>bold</b> [go](javascript:alert(1)) ![p](https://example.org/p.png)"
+    await say("ch_hub", [hostile, "[" * 30_000, "*a " * 10_000, "|a" * 5_000 + "\n" + "|-" * 900])
+    page = await open_page("/c/ch_hub")
+    await expect(page.locator(".md", has_text="<b>bold</b>").first).to_contain_text("<img src=x onerror=alert(1)>")
+    assert await page.locator(".md img, .md b, .md script, .md a[href^='javascript']").count() == 0
+    await expect(page.locator(".md a", has_text="p").first).to_have_attribute("rel", "noopener noreferrer")
+
+
+async def test_a_long_channel_keeps_few_rows_and_the_place(
+    open_page: Opener, say: Say, make_channel: MakeChannel
+) -> None:
+    channel_id = await make_channel("Long")
+    await say(channel_id, [f"Line {n}." for n in range(150)])
+    page = await open_page(f"/c/{channel_id}")
+    rows = page.locator(".log .row")
+    await expect(rows.last).to_be_visible()
+    await page.locator(".log").hover()
+    most = 0
+    for _ in range(150):
+        before = await _middle_row(page)
+        await page.mouse.wheel(0, -150)
+        await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        most = max(most, await rows.count())
+        moved = await page.evaluate(
+            "id => document.querySelector(`[data-id='${id}']`)?.getBoundingClientRect().top", before["id"]
+        )
+        assert moved is not None
+        assert -1 <= moved - before["top"] <= 151
+        if await page.locator(".log .row", has_text="Line 0.").count():
+            break
+    else:
+        pytest.fail("the first message was not reached")
+    assert most < 120
+    await page.locator(".to-latest").click()
+    await expect(page.locator(".to-latest")).to_have_count(0)
+
+
+async def _middle_row(page: Page) -> dict[str, str | float]:
+    return await page.evaluate(
+        """() => {
+          const pane = document.querySelector('.log').getBoundingClientRect();
+          const row = [...document.querySelectorAll('.log [data-id]')]
+            .find(row => row.getBoundingClientRect().bottom > pane.top + pane.height / 2);
+          return { id: row.dataset.id, top: row.getBoundingClientRect().top };
+        }"""
+    )

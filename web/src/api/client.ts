@@ -1,0 +1,101 @@
+// Every request the page makes. A failure of any kind arrives as a Trouble that can be shown to a person.
+import type { Actor, Answer, Channel, FeedItem, Message, NewChannel, Page, Question, Status } from "./types";
+
+const PATIENCE_MS = 20_000;
+
+export class Trouble extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint: string | null,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+
+  /** The request may never have arrived: sending it again later is right. */
+  get unreachable(): boolean {
+    return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
+  }
+}
+
+export function asTrouble(cause: unknown): Trouble {
+  if (cause instanceof Trouble) return cause;
+  return new Trouble("page_failed", cause instanceof Error ? cause.message : String(cause), null, 0);
+}
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; hint?: string | null };
+}
+
+async function troubleOf(response: Response): Promise<Trouble> {
+  let body: ErrorBody = {};
+  try {
+    body = (await response.json()) as ErrorBody;
+  } catch {
+    // A proxy in between may answer with something that is not JSON; the status says enough.
+  }
+  const error = body.error ?? {};
+  return new Trouble(error.code ?? `http_${response.status}`, error.message ?? "", error.hint ?? null, response.status);
+}
+
+async function request<T>(method: string, path: string, body?: object): Promise<T> {
+  const init: RequestInit = { method, signal: AbortSignal.timeout(PATIENCE_MS), headers: { accept: "application/json" } };
+  if (body) {
+    init.body = JSON.stringify(body);
+    init.headers = { ...init.headers, "content-type": "application/json" };
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (cause) {
+    const slow = cause instanceof DOMException && cause.name === "TimeoutError";
+    throw new Trouble(slow ? "timed_out" : "unreachable", "", null, 0);
+  }
+  if (!response.ok) throw await troubleOf(response);
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw new Trouble("not_json", "", null, response.status);
+  }
+}
+
+function query(values: Record<string, string | number | null | undefined>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text ? `?${text}` : "";
+}
+
+const channelPath = (id: string): string => `/api/channels/${encodeURIComponent(id)}`;
+
+export const api = {
+  status: () => request<Status>("GET", "/api/status"),
+  actors: () => request<Page<Actor>>("GET", "/api/actors"),
+  channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
+  createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
+  markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),
+  messages: (channelId: string, limit: number, cursor?: string | null) =>
+    request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, cursor })}`),
+  say: (channelId: string, text: string, idempotencyKey: string) =>
+    request<Message>("POST", `${channelPath(channelId)}/messages`, { text, idempotencyKey }),
+  feed: (cursor?: string | null) => request<Page<FeedItem>>("GET", `/api/feed${query({ limit: 30, cursor })}`),
+  questions: () => request<Page<Question>>("GET", "/api/questions?status=pending"),
+  answer: (id: string, answer: Answer) =>
+    request<{ question: Question }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
+};
+
+/** All pages of a list that a person sees whole; capped, so that a confused server cannot keep us here. */
+export async function everyPage<T>(read: (cursor?: string | null) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < 20; pages++) {
+    const page: Page<T> = await read(cursor);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+    if (!cursor) break;
+  }
+  return items;
+}

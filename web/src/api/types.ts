@@ -1,0 +1,101 @@
+// The shapes of Prime's JSON API, as the server sends them.
+
+export type Tier = "team" | "business_relation" | "external";
+export type ChannelKind = "dm" | "group";
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+export interface Status {
+  version: string;
+  running: boolean;
+  pausedBecause: string | null;
+  model: string;
+  autonomyMode: string;
+  calls: { used: number; cap: number };
+  images: { used: number; cap: number };
+  spend: { inputTokens: number; outputTokens: number; dollars: number };
+  counters: { autoResolved: number; asked: number; answered: number; rules: number };
+  open: boolean;
+}
+
+export interface Channel {
+  id: string;
+  kind: ChannelKind;
+  name: string;
+  tier: Tier;
+  members: string[];
+  course: number;
+  lastMessageAt: string | null;
+  unread: number;
+}
+
+export interface NewChannel {
+  name: string;
+  kind: ChannelKind;
+  tier: Tier;
+  members?: string[];
+  brief?: string;
+}
+
+export interface Message {
+  id: string;
+  channelId: string;
+  actorId: string;
+  kind: string;
+  text: string;
+  body: unknown;
+  ts: string;
+  sources?: string[];
+  seq?: number;
+}
+
+export interface Actor {
+  id: string;
+  name: string;
+  kind: "human" | "agent";
+  connector: string;
+  online: boolean;
+}
+
+export interface FeedItem {
+  id: string;
+  type: "surfaced" | "auto_resolved";
+  title: string;
+  text: string;
+  tier: Tier;
+  channelId: string | null;
+  sources: string[];
+  ts: string;
+}
+
+export interface Question {
+  id: string;
+  kind: "decision" | "approval";
+  text: string;
+  context: string;
+  necessity: number;
+  reason: string;
+  suggestions: string[];
+  call: Record<string, unknown> | null;
+  status: "pending" | "snoozed" | "answered" | "expired";
+  sources: string[];
+  channelId: string;
+  askedAt: string;
+}
+
+export type Answer = { text: string } | { choice: "yes" | "no" | "always" };
+
+/** Words that are being written right now. Not logged, so they carry no id. */
+export interface Turn {
+  channelId: string;
+  actorId: string;
+  text?: string;
+  done?: boolean;
+}
+
+export const HUB = "ch_hub";
+export const OWNER = "act_owner";
+export const PRIME = "act_prime";

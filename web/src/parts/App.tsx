@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { HUB } from "../api/types";
+import { byId } from "../state/channels";
+import { dialog } from "../state/dialogs";
+import { openChannelId, place } from "../state/place";
+import { waitingCount } from "../state/waiting";
+import { words } from "../words";
+import { About } from "./About";
+import { ChannelList } from "./ChannelList";
+import { Conversation } from "./Conversation";
+import { NewChannelForm } from "./NewChannelForm";
+import { Notices } from "./Notices";
+import { OpenBanner } from "./OpenBanner";
+import { Palette } from "./Palette";
+import { ShortcutList } from "./ShortcutList";
+import { onKey } from "./shortcuts";
+import { StatusStrip } from "./StatusStrip";
+import { Tabs } from "./Tabs";
+import { Waiting } from "./Waiting";
+
+function OpenDialog(): JSX.Element | null {
+  switch (dialog.value) {
+    case "palette":
+      return <Palette />;
+    case "shortcuts":
+      return <ShortcutList />;
+    case "new-channel":
+      return <NewChannelForm />;
+    case "about":
+      return <About />;
+    case null:
+      return null;
+  }
+}
+
+function useTitle(): void {
+  const t = words();
+  const id = openChannelId.value;
+  const name = id === HUB ? t.prime : (byId.value.get(id)?.name ?? t.prime);
+  const count = waitingCount();
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ""}${name === t.prime ? t.prime : `${name} · ${t.prime}`}`;
+  }, [name, count]);
+}
+
+export function App(): JSX.Element {
+  useTitle();
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#conversation">
+        {words().skip}
+      </a>
+      <StatusStrip />
+      <OpenBanner />
+      <main class="panes" data-view={place.value.view}>
+        <h1 class="sr">{words().prime}</h1>
+        <ChannelList />
+        <Conversation />
+        <Waiting />
+      </main>
+      <Tabs />
+      <OpenDialog />
+      <Notices />
+    </>
+  );
+}

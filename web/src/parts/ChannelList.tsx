@@ -1,0 +1,116 @@
+// The left pane: the owner's room, then every channel under its tier.
+import type { JSX } from "preact";
+import { HUB, type Channel } from "../api/types";
+import { channels, grouped, lastWords } from "../state/channels";
+import { dialog } from "../state/dialogs";
+import { follow, openChannelId, pathToChannel, place } from "../state/place";
+import { turnsIn } from "../state/turns";
+import { refresh } from "../state/live";
+import { words } from "../words";
+import { shortTime } from "../words/format";
+import { Icon, TierMark } from "./Icon";
+import { Preferences } from "./Preferences";
+import { TroubleNote } from "./TroubleNote";
+
+const firstLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
+
+function Activity({ channel }: { channel: Channel }): JSX.Element | null {
+  const t = words();
+  const { unread } = channel;
+  if (unread > 0) {
+    return (
+      <span class="count">
+        <span aria-hidden="true">{unread > 99 ? "99+" : unread}</span>
+        <span class="sr">{t.unread(unread)}</span>
+      </span>
+    );
+  }
+  if (turnsIn(channel.id).length > 0) {
+    return (
+      <span class="busy">
+        <span class="sr">{t.working}</span>
+      </span>
+    );
+  }
+  return channel.lastMessageAt ? <time dateTime={channel.lastMessageAt}>{shortTime(channel.lastMessageAt)}</time> : null;
+}
+
+function Row({ channel }: { channel: Channel }): JSX.Element {
+  const t = words();
+  const hub = channel.id === HUB;
+  const current = openChannelId.value === channel.id && place.value.view !== "channels";
+  const heard = lastWords.value.get(channel.id);
+  const below = heard ? firstLine(heard) : hub ? t.yourRoom : channel.kind === "dm" ? t.kindDm : t.members(channel.members.length);
+  return (
+    <li>
+      <a
+        class={`room ${channel.unread > 0 ? "fresh" : ""}`}
+        href={pathToChannel(channel.id)}
+        onClick={follow}
+        aria-current={current ? "page" : undefined}
+      >
+        <TierMark tier={channel.tier} />
+        <span class="room-text">
+          <b>{hub ? t.prime : channel.name}</b>
+          <span class="sr">{t.tier(channel.tier)}</span>
+          <small>{below}</small>
+        </span>
+        <Activity channel={channel} />
+      </a>
+    </li>
+  );
+}
+
+function Rows(): JSX.Element {
+  const t = words();
+  const { hub, groups } = grouped.value;
+  return (
+    <>
+      {hub && (
+        <ul>
+          <Row channel={hub} key={hub.id} />
+        </ul>
+      )}
+      {groups.map((group) => (
+        <section key={group.tier}>
+          <h2>{t.tierHeading(group.tier)}</h2>
+          <ul>
+            {group.channels.map((channel) => (
+              <Row channel={channel} key={channel.id} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {groups.length === 0 && <p class="hint">{t.noChannels}</p>}
+    </>
+  );
+}
+
+const Waiting = (): JSX.Element => (
+  <div class="bones" aria-hidden="true">
+    {[70, 52, 64, 44, 58].map((width) => (
+      <span style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);
+
+export function ChannelList(): JSX.Element {
+  const t = words();
+  const now = channels.value;
+  return (
+    <nav class="rooms" aria-label={t.channels} aria-busy={now.state === "loading"}>
+      <div class="rooms-scroll">
+        {now.state === "loading" && <Waiting />}
+        {now.state === "failed" && <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />}
+        {now.state === "ready" && <Rows />}
+      </div>
+      <div class="rooms-foot">
+        <button type="button" class="quiet" onClick={() => (dialog.value = "new-channel")}>
+          <Icon name="plus" size={18} />
+          {t.newChannel}
+        </button>
+        <Preferences />
+      </div>
+    </nav>
+  );
+}

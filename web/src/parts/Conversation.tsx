@@ -1,0 +1,88 @@
+// The middle pane.
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { HUB, type Channel } from "../api/types";
+import { byId, channels } from "../state/channels";
+import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
+import { follow, openChannelId } from "../state/place";
+import { words } from "../words";
+import { Compose } from "./Compose";
+import { Icon, TierMark } from "./Icon";
+import { MessageList } from "./MessageList";
+
+function Title({ channel }: { channel: Channel }): JSX.Element {
+  const t = words();
+  const hub = channel.id === HUB;
+  return (
+    <header class="talk-head">
+      <a class="to-channels" href="/channels" onClick={follow} aria-label={t.channels}>
+        <Icon name="back" />
+      </a>
+      <h2>{hub ? t.prime : channel.name}</h2>
+      {hub ? (
+        <p>{t.yourRoom}</p>
+      ) : (
+        <p>
+          <span class={`tag ${channel.tier}`}>
+            <TierMark tier={channel.tier} />
+            {t.tier(channel.tier)}
+          </span>
+          {channel.kind === "group" && <span>{t.members(channel.members.length)}</span>}
+        </p>
+      )}
+    </header>
+  );
+}
+
+function Missing(): JSX.Element {
+  const t = words();
+  return (
+    <div class="empty">
+      <Icon name="search" size={28} />
+      <h3>{t.channelMissing}</h3>
+      <p>{t.channelMissingHint}</p>
+      <a class="button" href="/c/ch_hub" onClick={follow}>
+        {t.goHome}
+      </a>
+    </div>
+  );
+}
+
+/** The room exists before the list of channels has come, so that its messages can be loading already. */
+const placeholder = (id: string): Channel => ({
+  id,
+  kind: "group",
+  name: "",
+  tier: "team",
+  members: [],
+  course: 1,
+  lastMessageAt: null,
+  unread: 0,
+});
+
+function Room({ channel }: { channel: Channel }): JSX.Element {
+  useEffect(() => {
+    if (!conversation(channel.id).value.loaded && channels.value.state === "ready") void loadNewest(channel.id);
+    return () => forgetIfLong(channel.id);
+  }, [channel.id]);
+  return (
+    <>
+      <Title channel={channel} />
+      <div class="talk-body">
+        <MessageList channel={channel} />
+      </div>
+      <Compose channel={channel} />
+    </>
+  );
+}
+
+export function Conversation(): JSX.Element {
+  const id = openChannelId.value;
+  const channel = byId.value.get(id);
+  const missing = !channel && channels.value.state === "ready" && id !== HUB;
+  return (
+    <section class="talk" id="conversation" tabIndex={-1} aria-label={words().talk}>
+      {missing ? <Missing /> : <Room key={id} channel={channel ?? placeholder(id)} />}
+    </section>
+  );
+}

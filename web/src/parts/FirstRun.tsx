@@ -1,0 +1,44 @@
+// An empty room: one sentence about what to do, and three ways to begin.
+import type { JSX } from "preact";
+import { dialog, suggestedText } from "../state/dialogs";
+import { status } from "../state/status";
+import { words } from "../words";
+import { Icon, type IconName } from "./Icon";
+
+const ICONS: readonly IconName[] = ["rocket", "calendar", "people"];
+
+export function FirstRun(): JSX.Element {
+  const t = words();
+  const offline = status.value.state === "ready" && status.value.value.model === "offline";
+  return (
+    <div class="first">
+      <h3>{t.firstTitle}</h3>
+      <p class="first-line">{t.firstLine}</p>
+      <p class="first-or">{t.firstExamples}</p>
+      <ul class="examples">
+        {t.examples.map((example, index) => (
+          <li key={index}>
+            <button type="button" onClick={() => (suggestedText.value = { text: example.text })}>
+              <Icon name={ICONS[index] ?? "chat"} size={22} />
+              <span>
+                <b>{example.title}</b>
+                <span>{example.text}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {offline && (
+        <p class="first-offline">
+          <Icon name="chip" size={16} />
+          <span>
+            {t.firstOffline}{" "}
+            <button type="button" class="link" onClick={() => (dialog.value = "about")}>
+              {t.howToConnect}
+            </button>
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

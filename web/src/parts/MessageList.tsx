@@ -1,0 +1,169 @@
+// The middle of the conversation: messages, what is being sent, who is writing.
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { HUB, OWNER, type Channel } from "../api/types";
+import { Markdown } from "../markdown/Markdown";
+import { nameOf } from "../state/actors";
+import { notify } from "../state/announce";
+import { conversation, loadOlder, reach } from "../state/conversation";
+import { deliver, discard, outbox, type Sending } from "../state/outbox";
+import { sought } from "../state/place";
+import { turnsIn } from "../state/turns";
+import { refresh } from "../state/live";
+import { words } from "../words";
+import { FirstRun } from "./FirstRun";
+import { Icon } from "./Icon";
+import { Byline, Face, MessageRow } from "./MessageRow";
+import { TroubleNote, troubleText } from "./TroubleNote";
+import { useSpan, type SpanView } from "./useSpan";
+
+function SendingRow({ item }: { item: Sending }): JSX.Element {
+  const t = words();
+  const waits = item.trouble?.unreachable ?? false;
+  return (
+    <li class="row">
+      <article class="message sending">
+        <Face actorId={OWNER} />
+        <div class="said">
+          <Byline actorId={OWNER} ts={item.ts} note={(!item.trouble || waits) && <span>{waits ? t.waitsForConnection : t.sending}</span>} />
+          <Markdown text={item.text} />
+          {item.trouble && !waits && (
+            <p class="not-sent" role="alert">
+              <Icon name="alert" size={16} />
+              <span>
+                {t.notSent} {troubleText(item.trouble).what} {troubleText(item.trouble).hint}
+              </span>
+            </p>
+          )}
+          {item.trouble && (
+            <p class="acts">
+              <button type="button" class="small" onClick={() => void deliver(item.key)}>
+                {t.retry}
+              </button>
+              <button type="button" class="quiet small" onClick={() => discard(item.key)}>
+                {t.discard}
+              </button>
+            </p>
+          )}
+        </div>
+      </article>
+    </li>
+  );
+}
+
+function Writing({ channelId }: { channelId: string }): JSX.Element {
+  return (
+    <>
+      {turnsIn(channelId).map((turn) => (
+        <li class="row" key={turn.actorId}>
+          <article class="message writing">
+            <Face actorId={turn.actorId} />
+            <div class="said">
+              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{words().workingNames(nameOf(turn.actorId))}</p>}
+              <span class="busy" aria-hidden="true" />
+            </div>
+          </article>
+        </li>
+      ))}
+    </>
+  );
+}
+
+/** Brings the message of the address into view and marks it. */
+function useSought(channelId: string, span: SpanView): string | null {
+  const [marked, setMarked] = useState<string | null>(null);
+  const { loaded } = conversation(channelId).value;
+  const wanted = sought.value;
+  useEffect(() => {
+    if (!wanted || !loaded) return setMarked(null);
+    let left = false;
+    void reach(channelId, wanted).then((found) => {
+      if (left) return;
+      if (!found) return notify({ text: words().messageTooFarBack });
+      const log = conversation(channelId).value;
+      span.show(log.first + log.messages.findIndex((message) => message.id === wanted), wanted);
+      setMarked(wanted);
+    });
+    return () => {
+      left = true;
+    };
+  }, [channelId, wanted, loaded]);
+  return marked;
+}
+
+function Top({ channel }: { channel: Channel }): JSX.Element | null {
+  const t = words();
+  const log = conversation(channel.id).value;
+  if (log.trouble) return <TroubleNote trouble={log.trouble} retry={() => void loadOlder(channel.id)} />;
+  if (log.loadingOlder) return <p class="top-note">{t.loadingOlder}</p>;
+  if (log.older) return null;
+  return <p class="top-note">{t.beginning(channel.id === HUB ? t.prime : channel.name)}</p>;
+}
+
+const Bones = (): JSX.Element => (
+  <div class="bones talk-bones" aria-hidden="true">
+    {[34, 78, 62, 30, 84].map((width) => (
+      <span style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);
+
+function Empty({ channel }: { channel: Channel }): JSX.Element {
+  if (channel.id === HUB) return <FirstRun />;
+  return (
+    <div class="empty">
+      <Icon name="chat" size={28} />
+      <p>{words().emptyChannel(channel.name)}</p>
+    </div>
+  );
+}
+
+function Rows({ channel }: { channel: Channel }): JSX.Element {
+  const t = words();
+  const log = conversation(channel.id).value;
+  const mine = outbox.value.filter((item) => item.channelId === channel.id);
+  const end = log.first + log.messages.length;
+  const span = useSpan(log.first, end, () => void loadOlder(channel.id));
+  const marked = useSought(channel.id, span);
+  useEffect(() => span.toEnd(), [mine.length > 0 && mine.at(-1)?.key]);
+  const shown = log.messages.slice(span.from - log.first, span.to - log.first);
+  const atEnd = span.to === end;
+  return (
+    <>
+      <div class="log" ref={span.scroller} onScroll={span.onScroll} tabIndex={0} role="region" aria-label={t.conversation}>
+        <ol>
+          {span.from === log.first && (
+            <li class="top">
+              <Top channel={channel} />
+            </li>
+          )}
+          {shown.map((message, index) => (
+            <MessageRow
+              key={message.id}
+              message={message}
+              previous={log.messages[span.from - log.first + index - 1]}
+              marked={message.id === marked}
+            />
+          ))}
+          {atEnd && mine.map((item) => <SendingRow key={item.key} item={item} />)}
+          {atEnd && <Writing channelId={channel.id} />}
+        </ol>
+      </div>
+      {!span.following && (
+        <button type="button" class="to-latest" onClick={span.toEnd}>
+          <Icon name="down" size={16} />
+          {span.unseen > 0 ? t.newBelow(span.unseen) : t.toLatest}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function MessageList({ channel }: { channel: Channel }): JSX.Element {
+  const log = conversation(channel.id).value;
+  const sendingHere = outbox.value.some((item) => item.channelId === channel.id);
+  if (!log.loaded && log.trouble) return <TroubleNote trouble={log.trouble} retry={() => void refresh()} />;
+  if (!log.loaded) return <Bones />;
+  if (log.messages.length === 0 && !log.older && !sendingHere) return <Empty channel={channel} />;
+  return <Rows channel={channel} />;
+}

@@ -1,0 +1,152 @@
+// A channel of the owner's own making: a name, a kind, and above all who it is for.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { asTrouble, type Trouble } from "../api/client";
+import { OWNER, PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/types";
+import { actors } from "../state/actors";
+import { createChannel, TIERS } from "../state/channels";
+import { go, pathToChannel } from "../state/place";
+import { words } from "../words";
+import { TierMark } from "./Icon";
+import { closeDialog, Modal } from "./Modal";
+import { TroubleNote } from "./TroubleNote";
+
+const KINDS: readonly ChannelKind[] = ["group", "dm"];
+
+function Members({ chosen, choose }: { chosen: readonly string[]; choose: (ids: string[]) => void }): JSX.Element | null {
+  const others = [...actors.value.values()].filter((actor) => actor.id !== OWNER && actor.id !== PRIME);
+  if (others.length === 0) return null;
+  const toggle = (id: string, on: boolean): void => choose(on ? [...chosen, id] : chosen.filter((other) => other !== id));
+  return (
+    <fieldset>
+      <legend>{words().channelMembers}</legend>
+      <div class="member-list">
+        {others.map((actor) => (
+          <label class="check" key={actor.id}>
+            <input type="checkbox" checked={chosen.includes(actor.id)} onChange={(event) => toggle(actor.id, event.currentTarget.checked)} />
+            {actor.name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Choices<T extends string>(props: {
+  legend: string;
+  name: string;
+  values: readonly T[];
+  value: T;
+  choose: (value: T) => void;
+  draw: (value: T) => { mark?: JSX.Element; title: string; note: string };
+}): JSX.Element {
+  return (
+    <fieldset>
+      <legend>{props.legend}</legend>
+      <div class={`choices ${props.name}`}>
+        {props.values.map((value) => {
+          const { mark, title, note } = props.draw(value);
+          return (
+            <label class="choice" key={value}>
+              <input type="radio" name={props.name} checked={props.value === value} onChange={() => props.choose(value)} />
+              <span>
+                <b>
+                  {mark}
+                  {title}
+                </b>
+                <small>{note}</small>
+              </span>
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+export function NewChannelForm(): JSX.Element {
+  const t = words();
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<ChannelKind>("group");
+  const [tier, setTier] = useState<Tier>("team");
+  const [brief, setBrief] = useState("");
+  const [members, setMembers] = useState<readonly string[]>([]);
+  const [nameMissing, setNameMissing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!name.trim()) return setNameMissing(true);
+    const wanted: NewChannel = { name: name.trim(), kind, tier };
+    if (brief.trim()) wanted.brief = brief.trim();
+    if (members.length) wanted.members = [...members];
+    setBusy(true);
+    setTrouble(null);
+    try {
+      const channel = await createChannel(wanted);
+      closeDialog();
+      go(pathToChannel(channel.id));
+    } catch (cause) {
+      setTrouble(asTrouble(cause));
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal title={t.newChannel} class="new-channel-dialog">
+      <form class="form" noValidate onSubmit={(event) => void submit(event)}>
+        <label class="field">
+          <span>{t.channelName}</span>
+          <input
+            type="text"
+            autofocus
+            maxLength={120}
+            required
+            autoComplete="off"
+            aria-invalid={nameMissing}
+            aria-describedby="channel-name-hint"
+            value={name}
+            onInput={(event) => {
+              setName(event.currentTarget.value);
+              setNameMissing(false);
+            }}
+          />
+          <small id="channel-name-hint" class={nameMissing ? "bad" : ""} role={nameMissing ? "alert" : undefined}>
+            {nameMissing ? t.nameMissing : t.channelNameHint}
+          </small>
+        </label>
+        <Choices
+          legend={t.channelTier}
+          name="tier"
+          values={TIERS}
+          value={tier}
+          choose={setTier}
+          draw={(value) => ({ mark: <TierMark tier={value} />, title: t.tier(value), note: t.tierMeaning(value) })}
+        />
+        <Choices
+          legend={t.channelKind}
+          name="kind"
+          values={KINDS}
+          value={kind}
+          choose={setKind}
+          draw={(value) => ({ title: value === "dm" ? t.kindDm : t.kindGroup, note: t.kindMeaning(value) })}
+        />
+        <Members chosen={members} choose={setMembers} />
+        <label class="field">
+          <span>{t.channelBrief}</span>
+          <textarea rows={2} aria-describedby="channel-brief-hint" value={brief} onInput={(event) => setBrief(event.currentTarget.value)} />
+          <small id="channel-brief-hint">{t.channelBriefHint}</small>
+        </label>
+        {trouble && <TroubleNote trouble={trouble} />}
+        <div class="acts end">
+          <button type="button" class="quiet" onClick={closeDialog}>
+            {t.cancel}
+          </button>
+          <button type="submit" class="go" disabled={busy}>
+            {busy ? t.creating : t.create}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,156 @@
+// Ctrl or Cmd and K: a few letters lead to any channel or action.
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { HUB } from "../api/types";
+import { chooseTheme, theme, type Theme } from "../state/appearance";
+import { inOrder } from "../state/channels";
+import { dialog, writeMessage } from "../state/dialogs";
+import { go, openChannelId, pathToChannel } from "../state/place";
+import { chooseLanguage, language, nameOfLanguage, words } from "../words";
+import { Icon, TierMark, type IconName } from "./Icon";
+import { closeDialog, Modal } from "./Modal";
+import { themeName } from "./Preferences";
+
+interface Entry {
+  id: string;
+  name: string;
+  note: string;
+  mark: JSX.Element;
+  act: () => void;
+}
+
+const MOST = 60;
+
+function channelEntries(): Entry[] {
+  const t = words();
+  return inOrder.value.map((channel) => ({
+    id: channel.id,
+    name: channel.id === HUB ? t.prime : channel.name,
+    note: channel.id === HUB ? t.yourRoom : t.tier(channel.tier),
+    mark: <TierMark tier={channel.tier} />,
+    act: () => go(pathToChannel(channel.id)),
+  }));
+}
+
+function actionEntries(): Entry[] {
+  const t = words();
+  const action = (id: string, name: string, icon: IconName, act: () => void): Entry => ({
+    id: `action-${id}`,
+    name,
+    note: t.actions,
+    mark: <Icon name={icon} size={16} />,
+    act,
+  });
+  const other = language.value === "en" ? "zh" : "en";
+  const themes = (["light", "dark", "system"] as Theme[]).filter((value) => value !== theme.value);
+  return [
+    action("compose", t.focusCompose, "pencil", () => {
+      go(pathToChannel(openChannelId.value));
+      requestAnimationFrame(writeMessage);
+    }),
+    action("waiting", t.goWaiting, "inbox", () => {
+      go("/");
+      requestAnimationFrame(() => document.querySelector<HTMLElement>("#waiting")?.focus());
+    }),
+    action("new-channel", t.newChannel, "plus", () => (dialog.value = "new-channel")),
+    ...themes.map((value) => action(`theme-${value}`, t.useTheme(themeName(value)), value === "dark" ? "moon" : value === "light" ? "sun" : "system", () => chooseTheme(value))),
+    action("language", t.useLanguage(nameOfLanguage(other)), "language", () => chooseLanguage(other)),
+    action("about", t.about, "chip", () => (dialog.value = "about")),
+    action("shortcuts", t.shortcuts, "keyboard", () => (dialog.value = "shortcuts")),
+  ];
+}
+
+/** Lower is better: at the start, at a word's start, anywhere, the letters in order; null when it does not fit. */
+export function fit(name: string, typed: string): number | null {
+  const [text, wanted] = [name.toLocaleLowerCase(), typed.trim().toLocaleLowerCase()];
+  const at = text.indexOf(wanted);
+  if (at === 0) return 0;
+  if (at > 0) return /\s/.test(text[at - 1]!) ? 1 : 2;
+  let from = 0;
+  for (const letter of wanted) {
+    from = text.indexOf(letter, from) + 1;
+    if (from === 0) return null;
+  }
+  return 3;
+}
+
+function best(entries: Entry[], typed: string): Entry[] {
+  const scored = entries.flatMap((entry) => {
+    const score = fit(entry.name, typed);
+    return score === null ? [] : [{ entry, score }];
+  });
+  return scored.sort((a, b) => a.score - b.score).slice(0, MOST).map(({ entry }) => entry);
+}
+
+export function Palette(): JSX.Element {
+  const t = words();
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const entries = useMemo(() => [...channelEntries(), ...actionEntries()], [inOrder.value, language.value, theme.value]);
+  const found = best(entries, typed);
+  const current = Math.min(chosen, found.length - 1);
+
+  const run = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    closeDialog();
+    // After the dialog has given the focus back, so that the action can place it.
+    setTimeout(entry.act);
+  };
+  const move = (to: number): void => {
+    setChosen(to);
+    requestAnimationFrame(() => document.querySelector(".palette [aria-selected=true]")?.scrollIntoView({ block: "nearest" }));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown") move((current + 1) % Math.max(1, found.length));
+    else if (event.key === "ArrowUp") move((current - 1 + found.length) % Math.max(1, found.length));
+    else if (event.key === "Enter") run(found[current]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal title={t.paletteLabel} titleHidden class="palette">
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={t.paletteLabel}
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={found[current] ? `palette-${found[current].id}` : undefined}
+          placeholder={t.palettePlaceholder}
+          autoComplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <ul id="palette-list" role="listbox" aria-label={t.paletteLabel}>
+        {found.map((entry, index) => (
+          <li
+            key={entry.id}
+            id={`palette-${entry.id}`}
+            role="option"
+            aria-selected={index === current}
+            onMouseMove={() => index !== current && setChosen(index)}
+            onClick={() => run(entry)}
+          >
+            {entry.mark}
+            <span>{entry.name}</span>
+            <small>{entry.note}</small>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="hint">{t.paletteNothing}</p>}
+      <p class="sr" role="status">
+        {t.paletteCount(found.length)}
+      </p>
+    </Modal>
+  );
+}

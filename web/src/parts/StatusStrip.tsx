@@ -1,0 +1,92 @@
+// The strip at the top: it says how Prime runs, and never more than is known.
+import type { JSX } from "preact";
+import type { Status } from "../api/types";
+import { dialog } from "../state/dialogs";
+import { follow } from "../state/place";
+import { link, status } from "../state/status";
+import { words } from "../words";
+import { plainNumber } from "../words/format";
+import { Icon } from "./Icon";
+import { bannerFolded } from "./OpenBanner";
+import { Preferences } from "./Preferences";
+import { commandKey } from "./shortcuts";
+
+export function engineName(model: string): string {
+  if (!model) return words().modelUnknown;
+  return model === "offline" ? words().offlineEngine : model;
+}
+
+function Pulse(): JSX.Element {
+  const t = words();
+  const now = status.value;
+  if (link.value === "lost") return <Dot tone="lost" text={t.reconnecting} />;
+  if (now.state === "loading") return <Dot tone="lost" text={t.connecting} />;
+  if (now.state === "failed") return <Dot tone="lost" text={t.unwell} />;
+  if (now.value.running) return <Dot tone="ok" text={t.running} />;
+  return <Dot tone="paused" text={now.value.pausedBecause ? t.pausedBecause(now.value.pausedBecause) : t.paused} />;
+}
+
+function Dot({ tone, text }: { tone: "ok" | "paused" | "lost"; text: string }): JSX.Element {
+  return (
+    <span class="pulse" role="status">
+      <span class={`dot ${tone}`} aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+function Calls({ calls }: { calls: Status["calls"] }): JSX.Element {
+  const t = words();
+  const used = plainNumber(calls.used);
+  const share = calls.cap > 0 ? Math.min(100, (100 * calls.used) / calls.cap) : 0;
+  return (
+    <span class="calls wide-only">
+      {t.calls}
+      {calls.cap > 0 && (
+        <span class="bar" aria-hidden="true">
+          <span class={share >= 90 ? "full" : ""} style={{ width: `${share}%` }} />
+        </span>
+      )}
+      <span>{calls.cap > 0 ? t.callsOf(used, plainNumber(calls.cap)) : t.callsUsed(used)}</span>
+    </span>
+  );
+}
+
+export function StatusStrip(): JSX.Element {
+  const t = words();
+  const now = status.value.state === "ready" ? status.value.value : null;
+  return (
+    <header class="strip">
+      <a class="brand" href="/" aria-label={t.prime} onClick={follow}>
+        <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+          <rect class="brand-ground" width="20" height="20" rx="6" />
+          <path class="brand-line" d="M7 15V5.500h3.700a3.100 3.100 0 0 1 0 6.200H7" />
+        </svg>
+        <span>{t.prime}</span>
+      </a>
+      <Pulse />
+      {now && <Calls calls={now.calls} />}
+      {now && (
+        <button type="button" class="chip" onClick={() => (dialog.value = "about")}>
+          {engineName(now.model)}
+        </button>
+      )}
+      {now && <span class="chip still wide-only">{t.autonomy(now.autonomyMode)}</span>}
+      {now?.open && (
+        <button type="button" class={`chip warn ${bannerFolded.value ? "" : "wide-only"}`} onClick={() => (dialog.value = "about")}>
+          <Icon name="open" size={14} />
+          {t.openChip}
+        </button>
+      )}
+      <span class="push" />
+      <button type="button" class="quiet find" onClick={() => (dialog.value = "palette")}>
+        <Icon name="search" size={18} />
+        <span class="sr">{t.openPalette}</span>
+        <span class="wide-only" aria-hidden="true">
+          <kbd>{commandKey} K</kbd> {t.anything}
+        </span>
+      </button>
+      <Preferences />
+    </header>
+  );
+}

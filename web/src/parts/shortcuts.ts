@@ -1,0 +1,76 @@
+// Keys. Single keys never act while somebody types, and can be switched off.
+import { signal } from "@preact/signals";
+import { inOrder } from "../state/channels";
+import { dialog, writeMessage } from "../state/dialogs";
+import { kept } from "../state/kept";
+import { go, openChannelId, pathToChannel, place } from "../state/place";
+
+export const commandKey = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
+
+export const singleKeys = signal(kept.read("single-keys") !== "off");
+
+export function setSingleKeys(on: boolean): void {
+  kept.write("single-keys", on ? "" : "off");
+  singleKeys.value = on;
+}
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextInput(target));
+
+const isTextInput = (target: HTMLElement): boolean =>
+  target instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit"].includes(target.type);
+
+function stepChannel(by: number): void {
+  const all = inOrder.value;
+  const at = all.findIndex((channel) => channel.id === openChannelId.value);
+  const next = all[at + by];
+  if (next) go(pathToChannel(next.id));
+}
+
+function stepCard(by: number): void {
+  const cards = [...document.querySelectorAll<HTMLElement>(".card[data-card]")];
+  const at = cards.findIndex((card) => card.contains(document.activeElement));
+  const next = cards[at < 0 ? (by > 0 ? 0 : cards.length - 1) : at + by];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+function chooseAnswer(number: number): void {
+  const card = document.activeElement?.closest(".card[data-card]") ?? document.querySelector(".card[data-card]");
+  card?.querySelectorAll<HTMLInputElement>("input[type=radio]")[number - 1]?.click();
+}
+
+function compose(): void {
+  if (place.value.view !== "channel") go(pathToChannel(openChannelId.value));
+  requestAnimationFrame(writeMessage);
+}
+
+const SINGLE: Record<string, () => void> = {
+  "?": () => (dialog.value = "shortcuts"),
+  c: compose,
+  n: () => (dialog.value = "new-channel"),
+  j: () => stepCard(1),
+  k: () => stepCard(-1),
+  "]": () => stepChannel(1),
+  "[": () => stepChannel(-1),
+};
+
+function leaveField(event: KeyboardEvent): void {
+  if (typing(event.target) && !event.isComposing && event.target instanceof HTMLElement) event.target.blur();
+}
+
+export function onKey(event: KeyboardEvent): void {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    dialog.value = dialog.value === "palette" ? null : "palette";
+    return;
+  }
+  if (dialog.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.key === "Escape") return leaveField(event);
+  if (!singleKeys.value || typing(event.target)) return;
+  const act = /^[1-9]$/.test(event.key) ? () => chooseAnswer(Number(event.key)) : SINGLE[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}

@@ -1,0 +1,66 @@
+// The channels, in an order that does not change under the pointer, and what is new in each.
+import { computed, signal } from "@preact/signals";
+import { api, asTrouble, everyPage } from "../api/client";
+import { HUB, type Channel, type Message, type NewChannel, type Tier } from "../api/types";
+import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
+
+export const channels = signal<Loaded<Channel[]>>(loading);
+/** The last words heard in each channel since the page was opened. */
+export const lastWords = signal<ReadonlyMap<string, string>>(new Map());
+
+export const TIERS: readonly Tier[] = ["team", "business_relation", "external"];
+
+export const byId = computed(() => new Map(valueOr(channels.value, []).map((channel) => [channel.id, channel])));
+
+export const grouped = computed(() => {
+  const all = valueOr(channels.value, []);
+  const groups = TIERS.map((tier) => ({ tier, channels: all.filter((c) => c.tier === tier && c.id !== HUB) }));
+  return { hub: all.find((channel) => channel.id === HUB), groups: groups.filter((group) => group.channels.length > 0) };
+});
+
+/** The channels from top to bottom, as they are drawn. */
+export const inOrder = computed(() => {
+  const { hub, groups } = grouped.value;
+  return [...(hub ? [hub] : []), ...groups.flatMap((group) => group.channels)];
+});
+
+export async function loadChannels(): Promise<void> {
+  try {
+    const fresh = await everyPage((cursor) => api.channels(cursor));
+    const places = new Map(valueOr(channels.value, []).map((channel, index) => [channel.id, index]));
+    const last = places.size;
+    fresh.sort((a, b) => (places.get(a.id) ?? last) - (places.get(b.id) ?? last));
+    channels.value = ready(fresh);
+  } catch (cause) {
+    if (channels.value.state !== "ready") channels.value = failed(asTrouble(cause));
+  }
+}
+
+export async function createChannel(wanted: NewChannel): Promise<Channel> {
+  const channel = await api.createChannel(wanted);
+  const known = valueOr(channels.value, []);
+  if (!known.some((other) => other.id === channel.id)) channels.value = ready([...known, channel]);
+  return channel;
+}
+
+export function changeChannel(channelId: string, fields: Partial<Channel>): void {
+  if (channels.value.state !== "ready") return;
+  channels.value = ready(channels.value.value.map((channel) => (channel.id === channelId ? { ...channel, ...fields } : channel)));
+}
+
+const SPOKEN = new Set(["text", "brief", "plan", "note"]);
+
+export function hearInChannels(messages: readonly Message[], own: (message: Message) => boolean): void {
+  let missing = false;
+  const heard = new Map(lastWords.value);
+  for (const message of messages) {
+    const channel = byId.value.get(message.channelId);
+    if (message.kind === "channel" || message.kind === "membership" || !channel) missing = true;
+    if (!channel || !SPOKEN.has(message.kind)) continue;
+    heard.set(message.channelId, message.text.slice(0, 160));
+    const unread = own(message) ? channel.unread : channel.unread + 1;
+    changeChannel(message.channelId, { lastMessageAt: message.ts, unread });
+  }
+  lastWords.value = heard;
+  if (missing) void loadChannels();
+}

@@ -1,0 +1,123 @@
+// One channel's messages as far as they are loaded. `first` is the place of the oldest one and goes down as older ones
+// arrive, so a place names the same message for as long as the page lives, whatever is put before or behind it.
+import { signal, type Signal } from "@preact/signals";
+import { api, asTrouble, type Trouble } from "../api/client";
+import type { Message, Page } from "../api/types";
+
+const PAGE = 60;
+const BIG_PAGE = 500;
+/** A conversation that grew longer than this is forgotten when the person leaves it. */
+const KEEP = 400;
+
+export interface Conversation {
+  messages: readonly Message[];
+  first: number;
+  older: string | null;
+  loaded: boolean;
+  loadingOlder: boolean;
+  trouble: Trouble | null;
+}
+
+const nothing: Conversation = { messages: [], first: 0, older: null, loaded: false, loadingOlder: false, trouble: null };
+const conversations = new Map<string, Signal<Conversation>>();
+
+export function conversation(channelId: string): Signal<Conversation> {
+  let found = conversations.get(channelId);
+  if (!found) {
+    found = signal(nothing);
+    conversations.set(channelId, found);
+  }
+  return found;
+}
+
+/** Bookkeeping such as joins has no words; the log keeps it, the conversation does not show it. */
+const SHOWN_WITHOUT_WORDS = new Set(["erased", "tool_call", "tool_result"]);
+const isShown = (message: Message): boolean => message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind);
+
+const inOrder = (a: Message, b: Message): boolean => a.seq === undefined || b.seq === undefined || a.seq <= b.seq;
+
+/** Messages joined into a list that is already in order. The same list comes back when nothing is new. */
+export function joined(known: readonly Message[], news: readonly Message[]): readonly Message[] {
+  const ids = new Map(known.slice(-PAGE * 2).map((message, index, tail) => [message.id, known.length - tail.length + index]));
+  const result = [...known];
+  for (const message of news) {
+    const at = ids.get(message.id);
+    if (at !== undefined) {
+      if (result[at]?.id === message.id) result[at] = message;
+      continue;
+    }
+    let end = result.length;
+    while (end > 0 && !inOrder(result[end - 1]!, message)) end--;
+    result.splice(end, 0, message);
+  }
+  return result;
+}
+
+function withNewest(now: Conversation, page: Page<Message>): Conversation {
+  const known = new Set(now.messages.map((message) => message.id));
+  const touches = page.items.some((message) => known.has(message.id));
+  if (now.loaded && touches) return { ...now, messages: joined(now.messages, page.items), trouble: null };
+  // Nothing in common: too much happened while we were away, so begin again from the newest.
+  return { ...nothing, messages: page.items, older: page.nextCursor, loaded: true };
+}
+
+async function shownPage(channelId: string, limit: number, cursor?: string): Promise<Page<Message>> {
+  const page = await api.messages(channelId, limit, cursor);
+  return { ...page, items: page.items.filter(isShown) };
+}
+
+export async function loadNewest(channelId: string): Promise<void> {
+  const log = conversation(channelId);
+  try {
+    const page = await shownPage(channelId, PAGE);
+    log.value = withNewest(log.value, page);
+  } catch (cause) {
+    if (!log.value.loaded) log.value = { ...log.value, trouble: asTrouble(cause) };
+  }
+}
+
+export async function loadOlder(channelId: string, limit = PAGE): Promise<void> {
+  const log = conversation(channelId);
+  const { older, loadingOlder } = log.value;
+  if (!older || loadingOlder) return;
+  log.value = { ...log.value, loadingOlder: true, trouble: null };
+  try {
+    const page = await shownPage(channelId, limit, older);
+    if (log.value.older !== older) return;
+    const now = log.value;
+    const known = new Set(now.messages.map((message) => message.id));
+    const fresh = page.items.filter((message) => !known.has(message.id));
+    log.value = { ...now, messages: [...fresh, ...now.messages], first: now.first - fresh.length, older: page.nextCursor };
+  } catch (cause) {
+    log.value = { ...log.value, trouble: asTrouble(cause) };
+  } finally {
+    log.value = { ...log.value, loadingOlder: false };
+  }
+}
+
+/** Loads back to a message, as far as is sensible. False when it was not found. */
+export async function reach(channelId: string, messageId: string): Promise<boolean> {
+  const log = conversation(channelId);
+  for (let pages = 0; pages < 25; pages++) {
+    if (log.value.messages.some((message) => message.id === messageId)) return true;
+    if (!log.value.older) return false;
+    await loadOlder(channelId, BIG_PAGE);
+    if (log.value.trouble) return false;
+  }
+  return false;
+}
+
+export function hearInConversations(messages: readonly Message[]): void {
+  for (const channelId of new Set(messages.map((message) => message.channelId))) {
+    const news = messages.filter((message) => message.channelId === channelId && isShown(message));
+    const log = conversations.get(channelId);
+    if (log?.value.loaded) log.value = { ...log.value, messages: joined(log.value.messages, news) };
+  }
+}
+
+export function forgetIfLong(channelId: string): void {
+  const log = conversations.get(channelId);
+  if (log && log.value.messages.length > KEEP) log.value = nothing;
+}
+
+export const loadedChannels = (): string[] => [...conversations].filter(([, log]) => log.value.loaded).map(([id]) => id);

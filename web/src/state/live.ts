@@ -1,0 +1,87 @@
+// What is heard from the server goes where it belongs. After every gap the page also reads again what it shows, so that it is
+// right even when the server no longer remembers that far back.
+import { batch } from "@preact/signals";
+import { OWNER, type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
+import { words } from "../words";
+import { loadActors, nameOf } from "./actors";
+import { announce } from "./announce";
+import { hearInChannels, loadChannels } from "./channels";
+import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
+import { deliverAgain, hearOwn } from "./outbox";
+import { openChannelId } from "./place";
+import { hearStatus, link, loadStatus } from "./status";
+import { listen, type Heard, type Link } from "./stream";
+import { endTurn, hearTurn } from "./turns";
+import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
+
+/** Messages are taken up together, so that a busy hour costs a few renders a second and typing stays quick. */
+const GATHER_MS = 40;
+/** How long to wait for the stream before reading anyway. */
+const PATIENCE_MS = 250;
+
+let gathered: Message[] = [];
+
+export async function refresh(): Promise<void> {
+  const rooms = new Set([openChannelId.value, ...loadedChannels()]);
+  await Promise.all([
+    loadStatus(),
+    loadActors(),
+    loadChannels(),
+    loadQuestions(),
+    loadFeed(),
+    ...[...rooms].map(loadNewest),
+  ]);
+}
+
+function takeUp(): void {
+  const messages = gathered;
+  gathered = [];
+  batch(() => {
+    hearOwn(messages);
+    hearInConversations(messages);
+    hearInChannels(messages, (message) => message.actorId === OWNER);
+    for (const message of messages) endTurn(message);
+  });
+  const last = messages.findLast((m) => m.channelId === openChannelId.value && m.actorId !== OWNER && m.kind === "text");
+  if (last) announce(words().said(nameOf(last.actorId), last.text.slice(0, 300)));
+}
+
+function gather(message: Message, id: string): void {
+  if (message.seq === undefined && /^\d+$/.test(id)) message.seq = Number(id);
+  if (gathered.push(message) === 1) setTimeout(takeUp, GATHER_MS);
+}
+
+function onHeard({ name, data, id }: Heard): void {
+  const heard: unknown = JSON.parse(data);
+  if (name === "message") gather(heard as Message, id);
+  else if (name === "feed") onFeed(heard as Partial<FeedItem>);
+  else if (name === "status") hearStatus(heard as Status);
+  else if (name === "turn") hearTurn(heard as Turn);
+  else if (name === "question") onQuestion(heard as Question);
+}
+
+/** Decisions that led to silence come by here as well; they are no items of the feed. */
+function onFeed(item: Partial<FeedItem>): void {
+  if (item.type === "surfaced" || item.type === "auto_resolved") hearFeed(item as FeedItem);
+}
+
+function onQuestion(question: Question): void {
+  hearQuestion(question);
+  if (question.status === "pending") announce(words().questionCame(question.text));
+}
+
+function onLink(now: Link): void {
+  const before = link.value;
+  link.value = now;
+  if (now !== "live" || before === "live") return;
+  if (before === "lost") announce(words().reconnected);
+  void refresh().then(deliverAgain);
+}
+
+/** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
+export function begin(): void {
+  listen({ onHeard, onLink });
+  setTimeout(() => {
+    if (link.value !== "live") void refresh();
+  }, PATIENCE_MS);
+}

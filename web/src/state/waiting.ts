@@ -1,0 +1,60 @@
+// What waits for the owner, and what was settled without them.
+import { signal } from "@preact/signals";
+import { api, asTrouble, everyPage } from "../api/client";
+import type { Answer, FeedItem, Question } from "../api/types";
+import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
+
+export interface Feed {
+  items: readonly FeedItem[];
+  older: string | null;
+}
+
+export const questions = signal<Loaded<readonly Question[]>>(loading);
+export const feed = signal<Loaded<Feed>>(loading);
+
+export const waitingCount = (): number => valueOr(questions.value, []).length;
+
+export async function loadQuestions(): Promise<void> {
+  try {
+    questions.value = ready(await everyPage(() => api.questions()));
+  } catch (cause) {
+    if (questions.value.state !== "ready") questions.value = failed(asTrouble(cause));
+  }
+}
+
+export async function loadFeed(): Promise<void> {
+  try {
+    const page = await api.feed();
+    feed.value = ready({ items: page.items, older: page.nextCursor });
+  } catch (cause) {
+    const trouble = asTrouble(cause);
+    // A server without a feed has nothing to show in it.
+    if (feed.value.state !== "ready") feed.value = trouble.status === 404 ? ready({ items: [], older: null }) : failed(trouble);
+  }
+}
+
+export async function loadOlderFeed(): Promise<void> {
+  if (feed.value.state !== "ready" || !feed.value.value.older) return;
+  const before = feed.value.value;
+  const page = await api.feed(before.older);
+  const known = new Set(before.items.map((item) => item.id));
+  feed.value = ready({ items: [...before.items, ...page.items.filter((item) => !known.has(item.id))], older: page.nextCursor });
+}
+
+export function hearQuestion(question: Question): void {
+  const others = valueOr(questions.value, []);
+  const at = others.findIndex((other) => other.id === question.id);
+  if (question.status !== "pending") questions.value = ready(others.filter((other) => other.id !== question.id));
+  else if (at < 0) questions.value = ready([...others, question]);
+  else questions.value = ready(others.with(at, question));
+}
+
+export function hearFeed(item: FeedItem): void {
+  const { items, older } = valueOr(feed.value, { items: [], older: null });
+  feed.value = ready({ items: [item, ...items.filter((other) => other.id !== item.id)], older });
+}
+
+export async function answerQuestion(id: string, answer: Answer): Promise<void> {
+  await api.answer(id, answer);
+  questions.value = ready(valueOr(questions.value, []).filter((question) => question.id !== id));
+}

@@ -1,0 +1,58 @@
+// Times, numbers and money as a person says them, in the current language.
+import { computed } from "@preact/signals";
+import { words } from ".";
+
+const formats = computed(() => {
+  const { locale } = words();
+  return {
+    clock: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    day: new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" }),
+    dayAndYear: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric" }),
+    short: new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" }),
+    full: new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" }),
+  };
+});
+
+const asDate = (ts: string): Date | null => {
+  const date = new Date(ts);
+  return Number.isNaN(date.getTime()) ? null : date;
+};
+
+const dayNumber = (date: Date): number => Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000 + 0.5);
+
+export const sameDay = (a: string, b: string): boolean => {
+  const [first, second] = [asDate(a), asDate(b)];
+  return !!first && !!second && dayNumber(first) === dayNumber(second);
+};
+
+export function clock(ts: string): string {
+  const date = asDate(ts);
+  return date ? formats.value.clock.format(date) : "";
+}
+
+export function fullTime(ts: string): string {
+  const date = asDate(ts);
+  return date ? formats.value.full.format(date) : "";
+}
+
+export function dayName(ts: string): string {
+  const date = asDate(ts);
+  if (!date) return "";
+  const now = new Date();
+  const ago = dayNumber(now) - dayNumber(date);
+  if (ago === 0) return words().today;
+  if (ago === 1) return words().yesterday;
+  return (date.getFullYear() === now.getFullYear() ? formats.value.day : formats.value.dayAndYear).format(date);
+}
+
+/** The clock for today, the date for earlier days. */
+export function shortTime(ts: string): string {
+  const date = asDate(ts);
+  if (!date) return "";
+  return dayNumber(new Date()) === dayNumber(date) ? formats.value.clock.format(date) : formats.value.short.format(date);
+}
+
+export const plainNumber = (n: number): string => n.toLocaleString(words().locale);
+
+export const dollars = (amount: number): string =>
+  amount.toLocaleString(words().locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
