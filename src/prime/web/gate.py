@@ -32,7 +32,7 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET", "HEAD"}), "/.well-known/prime-agent.json"),
     (frozenset({"GET", "HEAD"}), "/.well-known/agent-card.json"),
     (frozenset({"POST"}), "/prime/message"),
-    (frozenset({"GET"}), "/prime/task/{id}"),
+    (frozenset({"GET"}), "/prime/task/{task_id}"),
     (frozenset({"POST"}), "/a2a"),
     (frozenset({"POST"}), "/api/agent-callback"),
     (frozenset({"POST"}), "/api/directory/register"),

@@ -46,11 +46,6 @@ class Registered(Shown):
     token: str
 
 
-class HeartbeatGiven(Given):
-    agent_id: AgentId
-    token: Token
-
-
 class Beaten(Shown):
     ok: Literal[True] = True
     online: bool
@@ -107,7 +102,7 @@ async def register(given: RegistrationGiven, parts: PartsNeeded, request: Reques
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": HeartbeatGiven.model_json_schema(by_alias=True)}},
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LeaveGiven"}}},
         }
     },
 )

@@ -4,6 +4,7 @@ import hashlib
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
+from pydantic import JsonValue
 from starlette.responses import JSONResponse, Response
 
 from prime.core.canonical import JSON, canonical_json, parse_json
@@ -18,10 +19,13 @@ from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(tags=["network"])
 
+# JSON in the shapes of the two protocols; docs/prime-message.md and docs/a2a.md describe them.
+Answer = dict[str, JsonValue]
+
 CARD_AGE = "public, max-age=300"
 
 
-@router.get("/.well-known/prime-agent.json")
+@router.get("/.well-known/prime-agent.json", response_model=Answer)
 async def prime_card(
     parts: PartsNeeded, request: Request, challenge: Annotated[str | None, Query(max_length=128)] = None
 ) -> Response:
@@ -29,13 +33,15 @@ async def prime_card(
     return _cached(card_json(parts.network.card, challenge), request, fresh=challenge is not None)
 
 
-@router.get("/.well-known/agent-card.json")
+@router.get("/.well-known/agent-card.json", response_model=Answer)
 async def agent_card(parts: PartsNeeded, request: Request) -> Response:
     """The A2A card, for clients of 0.3 and 1.0."""
     return _cached(a2a_card(parts.network.card, pure_1_0=parts.settings.a2a_pure), request)
 
 
-@router.post("/prime/message", responses={429: {"model": ErrorAnswer, "description": "Too often."}})
+@router.post(
+    "/prime/message", response_model=Answer, responses={429: {"model": ErrorAnswer, "description": "Too often."}}
+)
 async def prime_message(parts: PartsNeeded, request: Request) -> JSONResponse:
     """Say something: `{type: "reply", text}`, or `{type: "task", taskId, taskSecret, …}` when it takes longer."""
     caller = await network_caller(parts, request)
@@ -45,7 +51,7 @@ async def prime_message(parts: PartsNeeded, request: Request) -> JSONResponse:
     return JSONResponse(reply_json(received, secret=parts.network.task_secret(received.task.id)))
 
 
-@router.get("/prime/task/{task_id}")
+@router.get("/prime/task/{task_id}", response_model=Answer)
 async def prime_task(
     task_id: str,
     parts: PartsNeeded,
@@ -62,7 +68,7 @@ async def prime_task(
     return JSONResponse(task_json(await parts.network.desk.get(task_id, owner)), headers={"cache-control": "no-store"})
 
 
-@router.post("/a2a")
+@router.post("/a2a", response_model=Answer)
 async def a2a(
     parts: PartsNeeded,
     request: Request,
@@ -80,7 +86,7 @@ async def a2a(
     return JSONResponse(answer)
 
 
-@router.post("/api/agent-callback")
+@router.post("/api/agent-callback", response_model=Answer)
 async def agent_callback(
     parts: PartsNeeded,
     request: Request,
@@ -89,12 +95,12 @@ async def agent_callback(
     """Where others push results. The token opens one task of one channel, once."""
     parts.network.limits.check("callback", Caller(address=_address(request)))
     shown = bearer(request.headers.get("authorization")) or request.headers.get("x-prime-callback-token") or token
-    if not shown:
-        raise Unauthorized("This callback is unknown or has been used.", code="callback_refused")
     raw = await request.body()
     body = parse_json(raw)
     if not isinstance(body, dict):
         raise InvalidInput("A result is a JSON object.")
+    if not shown:
+        raise Unauthorized("This callback is unknown or has been used.", code="callback_refused")
     delivered = await parts.network.correspondence.callback(shown, body, raw=raw, headers=request.headers)
     return JSONResponse({"ok": True, "duplicate": delivered.duplicate})
 
