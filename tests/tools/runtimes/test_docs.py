@@ -30,7 +30,9 @@ def test_every_error_code_and_every_policy_is_on_the_page() -> None:
     package = Path(__file__).parents[3] / "src" / "prime" / "tools" / "runtimes"
     faults = (package / "faults.py").read_text()
     codes = set(re.findall(r'"(tool_[a-z_0-9]+)"', faults)) - {"tool_failed", "tool_killed"}
-    policies = re.findall(r'"(\w+)": \("', (package / "reading.py").read_text().split("_policy: _Fields")[1].split("}")[0])
+    policies = re.findall(
+        r'"(\w+)": \("', (package / "reading.py").read_text().split("_policy: _Fields")[1].split("}")[0]
+    )
     assert len(codes) > 8
     assert len(policies) == 9
     for word in (*codes, *policies):
