@@ -14,6 +14,8 @@ from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.document import DocumentBuilder
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
@@ -30,12 +32,15 @@ from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.queries import ToolsProjection
+from prime.tools.tables import TOOLS_MIGRATIONS
+from prime.tools.workshop import Workshop
 from prime.web.app import WebApp
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
-MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *NETWORK_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection(), RecallProjection())
+MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
+PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ async def open_prime(
         folder.own()
     store: Store | None = None
     hub: Hub | None = None
+    workshop: Workshop | None = None
     network: Network | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
@@ -67,6 +73,8 @@ async def open_prime(
         hub = Hub(store, rooms, OfflineMind())
         box = secret_box(settings, folder)
         secrets = Secrets(store.database, box, clock)
+        questions = Questions(store, clock)
+        workshop = Workshop.build(settings, store, questions, clock, secrets=secrets.values)
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
@@ -75,18 +83,25 @@ async def open_prime(
             clock=clock,
             store=store,
             rooms=rooms,
-            questions=Questions(store, clock),
+            questions=questions,
             hub=hub,
+            dialogs=Dialogs(
+                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
+            ),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
             secrets=secrets,
+            workshop=workshop,
             network=network,
             base_url=address,
         )
         await hub.resume()
+        workshop.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        if workshop:
+            await workshop.stop()
         if network:
             await network.close()
         if hub:

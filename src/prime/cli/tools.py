@@ -9,6 +9,7 @@ COMMANDS = {
     "scan": ("prime.cli.tools_discovery:scan", "Find the tools of this machine."),
     "list": ("prime.cli.tools_discovery:list_", "List the tools that were found."),
     "show": ("prime.cli.tools_discovery:show", "Show one tool and its commands."),
+    "run": ("prime.cli.tools_run:run", "Call a tool and print what it gives."),
     "infer": ("prime.cli.tools_discovery:infer", "Describe a tool from its own help."),
     "trust": ("prime.cli.tools_discovery:trust", "Vouch for a tool as it is now."),
     "forget": ("prime.cli.tools_discovery:forget", "Drop what was learned about a tool."),

@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from prime.accounts.accounts import Accounts
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -16,6 +17,7 @@ from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,12 @@ class Parts:
     rooms: Rooms
     questions: Questions
     hub: Hub
+    dialogs: Dialogs
     spend: SpendGuard
     accounts: Accounts
     backups: Backups
     secrets: Secrets
+    workshop: Workshop
     network: Network
     # The address that links are built from, never a Host header.
     base_url: str
