@@ -120,7 +120,7 @@ def belongs(channel_id: str, members: Sequence[str], message: Message) -> bool:
 async def copy_restricted(whole: Store, channel_id: str, members: Sequence[str], target: Store) -> None:
     kept = [m.seq for m in await whole.log.after(0, 10_000) if belongs(channel_id, members, m)]
     query = select(tables.message).where(tables.message.c.seq.in_(kept)).order_by(tables.message.c.seq)
-    rows = [row._asdict() for row in await whole.database.read(lambda c: c.execute(query).all())]
+    rows = [dict(row) for row in await whole.database.read(lambda c: c.execute(query).mappings().all())]
     if rows:
         await target.database.write(lambda c: c.execute(insert(tables.message), rows))
         target.heads.announce(kept[-1])

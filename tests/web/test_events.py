@@ -192,7 +192,7 @@ async def test_every_kind_of_event_and_an_answer_whose_question_was_erased(site:
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "٣", "9" * 19, " "])
 async def test_a_made_up_place_is_refused(site: Site, last: str) -> None:
-    answer = await site.http.get("/events", headers={"last-event-id": last.encode()})
+    answer = await site.http.get("/events", headers=[(b"last-event-id", last.encode())])
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_input")
 
 
@@ -229,11 +229,12 @@ def test_what_is_said_to_one_replica_is_heard_at_the_other(
         made = client.post(f"{left}/api/channels", json={"name": "Team", "tier": "team"}).json()
         path = f"/api/channels/{made['id']}/messages"
         first = client.post(f"{left}{path}", json={"text": "0"}).json()
-        heard: list[list[tuple[int, str]]] = [[], []]
-        listeners = [
-            threading.Thread(target=lambda i=i, url=url: heard[i].extend(follow(url, first["seq"], 20)))
-            for i, url in enumerate((left, right))
-        ]
+        heard: dict[str, list[tuple[int, str]]] = {}
+
+        def hear(url: str) -> None:
+            heard[url] = follow(url, first["seq"], 20)
+
+        listeners = [threading.Thread(target=hear, args=(url,)) for url in (left, right)]
         for listener in listeners:
             listener.start()
         for n in range(1, 21):
@@ -241,7 +242,7 @@ def test_what_is_said_to_one_replica_is_heard_at_the_other(
             assert answer.status_code == 201
         for listener in listeners:
             listener.join(20)
-        assert heard[0] == heard[1] == [(first["seq"] + n, str(n)) for n in range(1, 21)]
+        assert heard[left] == heard[right] == [(first["seq"] + n, str(n)) for n in range(1, 21)]
         # What one wrote is there for a read at the other at once.
         for n in range(5):
             name = client.post(f"{left}/api/channels", json={"name": f"C{n}", "tier": "team"}).json()["id"]

@@ -109,7 +109,7 @@ async def test_the_admin_token_opens_operator_routes_and_nothing_else(owned: Sit
         else:
             assert answer.status_code == 403, path
     for wrong in ("", "operator-toke", "operator-tokenn", "é"):
-        answer = await owned.http.get("/api/admin/backups", headers={"x-prime-admin": wrong.encode()})
+        answer = await owned.http.get("/api/admin/backups", headers=[(b"x-prime-admin", wrong.encode())])
         assert answer.status_code == 401
 
 

@@ -70,7 +70,7 @@ def test_schemathesis_finds_no_500_and_nothing_undocumented(
     schema = schemathesis.openapi.from_url(f"{serve(**variables).url}/openapi.json")
     tried = 0
     for found in schema.get_all_operations():
-        operation = found.ok()
+        operation = found.ok()  # pyright: ignore[reportAttributeAccessIssue]
         if operation.path == "/events":  # it has no end; tests/web/test_events.py reads it
             continue
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
@@ -82,7 +82,7 @@ def test_schemathesis_finds_no_500_and_nothing_undocumented(
                 database=None,
                 derandomize=True,
                 phases=[Phase.generate],
-                suppress_health_check=list(HealthCheck),
+                suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
             )
             def attempt(case: Case) -> None:
                 nonlocal tried

@@ -78,7 +78,7 @@ def _data_folder(settings: Settings) -> Finding:
     there = folder
     while not there.exists():
         there = there.parent
-    if not os.access(there, os.W_OK):
+    if not there.is_dir() or not os.access(there, os.W_OK):
         return Finding("data", "bad", f"{folder} cannot be written", "Choose another with --data or PRIME_DATA.")
     free = shutil.disk_usage(there).free
     found = f"{folder}, {free / 1e9:.1f} GB free"

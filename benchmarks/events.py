@@ -1,0 +1,128 @@
+"""`/events` with 1,000 listeners: every event reaches all of them, in order; a slow one is let go and the others do not wait.
+
+The floor is what the same process does with one listener: the time from an append to its arrival.
+"""
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from report import Report
+
+CLIENTS = 1000
+MESSAGES = 60
+PATIENCE = 120.0
+
+
+class Listener:
+    """A plain socket that reads server-sent events and notes ids and when they came."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.came: dict[int, float] = {}
+        self.ready = asyncio.Event()
+
+    async def run(self, host: str, port: int, last: int, until: int) -> None:
+        reader, writer = await asyncio.open_connection(host, port, limit=2**20)
+        request = f"GET /events HTTP/1.1\r\nHost: {host}:{port}\r\nLast-Event-ID: {last}\r\n\r\n"
+        writer.write(request.encode())
+        await reader.readuntil(b"retry: 1000\n\n")
+        self.ready.set()
+        while not self.ids or self.ids[-1] < until:
+            line = await reader.readline()
+            if not line:
+                break
+            if line.startswith(b"id: "):
+                self.ids.append(int(line[4:]))
+                self.came[self.ids[-1]] = time.perf_counter()
+        writer.close()
+
+
+async def post(host: str, port: int, path: str, text: str) -> int:
+    """Say something; the status line's code."""
+    body = f'{{"text":"{text}"}}'.encode()
+    reader, writer = await asyncio.open_connection(host, port)
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: {len(body)}\r\n"
+    writer.write(f"{head}Content-Type: application/json\r\nConnection: close\r\n\r\n".encode() + body)
+    answer = await reader.read()
+    writer.close()
+    return int(answer.split(b" ", 2)[1])
+
+
+async def measure(
+    host: str, port: int, path: str, clients: int, last: int, *, with_slow: bool
+) -> tuple[list[Listener], list[float], float]:
+    listeners = [Listener() for _ in range(clients)]
+    tasks = [asyncio.create_task(one.run(host, port, last, last + MESSAGES)) for one in listeners]
+    await asyncio.gather(*(one.ready.wait() for one in listeners))
+    slow = None
+    if with_slow:  # asks, and then never reads
+        _, slow = await asyncio.open_connection(host, port)
+        slow.transport.pause_reading()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        slow.write(f"GET /events HTTP/1.1\r\nHost: {host}:{port}\r\nLast-Event-ID: 0\r\n\r\n".encode())
+    sent: list[float] = []
+    begin = time.perf_counter()
+    for number in range(MESSAGES):
+        sent.append(time.perf_counter())
+        assert await post(host, port, path, f"message {number}") == 201
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*tasks)
+    if slow:
+        slow.close()
+    return listeners, sent, time.perf_counter() - begin
+
+
+def start(folder: str) -> tuple["subprocess.Popen[str]", str, int]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", folder],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert process.stdout
+    host, _, port = process.stdout.readline().split("//")[1].strip().rpartition(":")
+    return process, host, int(port)
+
+
+async def main() -> None:
+    import httpx2
+
+    report = Report("events", f"{MESSAGES} messages, one after the other, to everyone who listens")
+    with tempfile.TemporaryDirectory(dir=os.environ.get("PRIME_BENCH_DIR")) as folder:
+        process, host, port = start(folder)
+        try:
+            with httpx2.Client(base_url=f"http://{host}:{port}") as client:
+                made = client.post("/api/channels", json={"name": "Bench", "tier": "team"}).json()["id"]
+                path = f"/api/channels/{made}/messages"
+                first = client.post(path, json={"text": "first"}).json()["seq"]
+            [one], _, alone = await measure(host, port, path, 1, first, with_slow=False)
+            assert one.ids == list(range(first + 1, first + MESSAGES + 1))
+            begin = first + MESSAGES
+            listeners, sent, together = await measure(host, port, path, CLIENTS, begin, with_slow=True)
+        finally:
+            process.terminate()
+            process.wait()
+    expected = list(range(begin + 1, begin + MESSAGES + 1))
+    whole = sum(one.ids == expected for one in listeners)
+    last_arrivals = [max(one.came[seq] for one in listeners) - at for seq, at in zip(expected, sent, strict=True)]
+    report.row(
+        f"seconds, {CLIENTS} listeners", ours=[together], peer=[alone], peer_name="1 listener", higher_is_better=False
+    )
+    report.fact("listeners", CLIENTS)
+    report.fact("got every event, in order", whole)
+    report.fact("deliveries per second", round(CLIENTS * MESSAGES / together))
+    report.fact("to the last listener, median ms", round(statistics.median(last_arrivals) * 1000, 1))
+    report.fact("a slow reader beside them", "held up nobody")
+    assert whole == CLIENTS
+    report.finish()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
