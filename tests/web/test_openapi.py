@@ -1,4 +1,6 @@
 """The OpenAPI document is complete, and what it says is what happens: schemathesis tries it."""
+# pyright: basic
+# schemathesis comes with types that are only half known.
 
 import contextlib
 from collections.abc import Callable

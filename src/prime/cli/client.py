@@ -63,9 +63,10 @@ class Client:
 
     def _refuse(self, response: "httpx2.Response") -> NoReturn:
         answer = cast("dict[str, object]", response.json())
-        error = cast("dict[str, str]", answer.get("error", {}))
-        message = error.get("message", f"Prime answered {response.status_code}.")
-        raise Refused(message, code=error.get("code"), hint=error.get("hint"))
+        error = cast("dict[str, object]", answer.get("error", {}))
+        message = str(error.pop("message", f"Prime answered {response.status_code}."))
+        code, hint = error.pop("code", None), error.pop("hint", None)
+        raise Refused(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
 
 
 def load_settings(data: Path | None) -> Settings:

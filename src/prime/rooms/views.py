@@ -8,14 +8,18 @@ without what the view leaves out, and compare.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from prime.core.errors import NotFound
 from prime.rooms import queries
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB, Actor, Channel, ChannelKind
 from prime.rooms.tier import Tier
+from prime.store.database import Job
 from prime.store.message import Kind, Message
 from prime.store.store import Store
+
+T = TypeVar("T")
 
 # The hub's decisions, drafts, thoughts and extractions about a channel are not part of its conversation.
 VISIBLE: frozenset[Kind] = frozenset(
@@ -88,6 +92,10 @@ class View:
         return await self._store.log.page(
             self._channel.id, before=before, limit=limit, kinds=sorted(VISIBLE), audience="room"
         )
+
+    async def read(self, job: Job[T], *projections: str) -> T:
+        """Read derived tables, for functions that keep to V(C) themselves and are registered as observers."""
+        return await self._store.projector.read(job, *projections)
 
     async def course_messages(self, *, before: int | None = None, limit: int = 200) -> list[Message]:
         """The newest messages of the present course that are visible here, in order, also over interruptions."""

@@ -119,6 +119,8 @@ async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeed
         said = await parts.hub.say(
             given.text, idempotency_key=given.idempotency_key, attachment_ids=given.attachment_ids
         )
+    elif not given.attachment_ids and await parts.network.correspondence.reaches(channel_id):
+        said = await parts.network.correspondence.say(channel_id, given.text, actor_id=OWNER, key=given.idempotency_key)
     else:
         said = await parts.rooms.say(
             channel_id,
