@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -31,18 +32,23 @@ class Part:
 def load_template(folder: Path | None) -> str:
     """`context.md` of the folder, else the one that comes with Prime."""
     if folder is None:
-        return resources.files("prime.dialogs").joinpath(FILE).read_text("utf-8")
+        return _packaged()
     path = folder / FILE
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        return load_template(None)
+        return _packaged()
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}.", hint="Mend or remove it.") from error
     if len(data) > MOST_BYTES:
         raise TooLarge(f"{path} has more than {MOST_BYTES:,} bytes.", hint="Shorten it.", code="bad_template")
     return check_template(unix_newlines(decode_utf8(data, path=str(path))), path=str(path))
+
+
+@cache
+def _packaged() -> str:
+    return resources.files("prime.dialogs").joinpath(FILE).read_text("utf-8")
 
 
 def check_template(template: str, *, path: str | None = None) -> str:

@@ -103,6 +103,10 @@ class _Reader:
             if page:
                 before = page[0].seq
                 limit = self._next_limit()
+            if self.horizon is not None and before is not None:
+                # No more than this many messages of anyone lie between.
+                limit = min(limit, before - self.horizon - 1)
+                self.complete = self.complete or limit <= 0
 
     async def _take(self, page: Sequence[Message]) -> None:
         pieces: list[Piece] = []
@@ -128,8 +132,9 @@ class _Reader:
         if "fullTextAttachmentId" in message.body:
             message = replace(message, text=await self._view.full_text(message))
         # A correction is newer than what it corrects, so all of them are known by now.
-        corrections = () if message.kind == "edit" else reversed(self._edits)
-        return next(iter(corrected([message, *corrections])), message)
+        if not self._edits or message.kind == "edit":
+            return message
+        return corrected([message, *reversed(self._edits)])[0]
 
     def _notice(self, message: Message) -> None:
         up_to, budget = message.body.get("upTo"), message.body.get("budget")

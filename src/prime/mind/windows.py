@@ -32,7 +32,7 @@ _WINDOWS: dict[str, int] = {
 UNKNOWN = 8_000  # what a small local model takes
 _MOST_FOR_THE_ANSWER = 16_000
 # Every step of every turn pays for the whole context: more than this is not filled, however much a model takes.
-MOST = 48_000
+MOST = 32_000
 
 
 @dataclass(frozen=True, slots=True)

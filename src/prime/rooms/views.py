@@ -61,7 +61,9 @@ class View:
 
     def __init__(self, store: Store, channel: Channel) -> None:
         self._store = store
+        # A view shows the channel of its moment, so each of these is read once.
         self._stretches: list[tuple[int, int | None, int]] | None = None
+        self._cards: list[Card] | None = None
         self._channel = Place(
             id=channel.id,
             kind=channel.kind,
@@ -119,11 +121,13 @@ class View:
 
     async def cards(self) -> list[Card]:
         """The public cards of the channel's members."""
-        actors = await self._store.projector.read(queries.read_actors, ROOMS)
-        return [_card(actor) for actor in actors if actor.id in self._channel.members]
+        if self._cards is None:
+            actors = await self._store.projector.read(queries.read_actors, ROOMS)
+            self._cards = [_card(actor) for actor in actors if actor.id in self._channel.members]
+        return self._cards
 
     async def _courses(self) -> list[tuple[int, int | None, int]]:
-        if self._stretches is None:  # a view shows the course of its moment, so its stretches are read once
+        if self._stretches is None:
             self._stretches = await self._store.projector.read(
                 lambda c: queries.read_courses(c, self._channel.id), ROOMS
             )
