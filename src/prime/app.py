@@ -14,6 +14,8 @@ from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.document import DocumentBuilder
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
@@ -83,6 +85,9 @@ async def open_prime(
             rooms=rooms,
             questions=questions,
             hub=hub,
+            dialogs=Dialogs(
+                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
+            ),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),

@@ -27,14 +27,34 @@ from prime.web.routes import (
     auth,
     brain,
     channels,
+    dialogs,
     directory,
     feed,
     network,
+    priming,
     questions,
     secrets,
     settings,
     status,
     tools,
+)
+
+ROUTES = (
+    directory,
+    network,
+    status,
+    channels,
+    dialogs,
+    priming,
+    questions,
+    feed,
+    brain,
+    attachments,
+    settings,
+    secrets,
+    tools,
+    auth,
+    admin,
 )
 
 
@@ -88,9 +108,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (
-        directory, network, status, channels, questions, feed, brain, attachments, settings, secrets, tools, auth, admin,
-    ):  # fmt: skip
+    for module in ROUTES:
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)

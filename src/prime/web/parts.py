@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from prime.accounts.accounts import Accounts
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -27,6 +28,7 @@ class Parts:
     rooms: Rooms
     questions: Questions
     hub: Hub
+    dialogs: Dialogs
     spend: SpendGuard
     accounts: Accounts
     backups: Backups

