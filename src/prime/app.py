@@ -33,6 +33,9 @@ from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.tools.queries import ToolsProjection
+from prime.tools.runtimes.folder_runtime import FolderRuntime
+from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
 from prime.web.app import WebApp
@@ -74,7 +77,9 @@ async def open_prime(
         box = secret_box(settings, folder)
         secrets = Secrets(store.database, box, clock)
         questions = Questions(store, clock)
-        workshop = Workshop.build(settings, store, questions, clock, secrets=secrets.values)
+        workshop = Workshop.build(
+            settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
+        )
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
@@ -154,6 +159,12 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
+    """The tools that are folders, the user's and the workspace's."""
+    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 
 def gate_policy(settings: Settings) -> GatePolicy:

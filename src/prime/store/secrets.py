@@ -60,6 +60,10 @@ class Secrets:
         )
         return self._box.open(name, sealed).decode()
 
+    async def find(self, name: str) -> str | None:
+        """The value if there is one; the use is noted."""
+        return await self.use(name) if await self.facts(name) else None
+
     async def facts(self, name: str) -> SecretFacts | None:
         return next((f for f in await self.list() if f.name == name), None)
 

@@ -28,7 +28,9 @@ class DiscoveredTools:
 
     def tools(self) -> Sequence[Tool]:
         if self._tools is None:
-            self._tools = self._read(self._discovery.load())
+            # Before the first scan there is what has a shim, which is found without starting anything.
+            known = self._discovery.load() if self._discovery.scanned else self._discovery.scan(probe=False)
+            self._tools = self._read(known)
         return self._tools
 
     def executable(self, tool: Tool) -> str | None:

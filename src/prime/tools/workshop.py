@@ -23,6 +23,10 @@ from prime.tools.pipeline.stored import StoreCallLog, StoredPrimed
 from prime.tools.priming.agent import Directives
 from prime.tools.priming.commands import CommandPrimer
 from prime.tools.priming.sessions import PrimedSessions
+from prime.tools.runtimes.folder_runtime import FolderRuntime
+from prime.tools.tool import RuntimeKind
+
+FOLDER_KINDS: tuple[RuntimeKind, ...] = ("process", "binary", "python-uv-script")
 
 
 def _no_tasks() -> "list[asyncio.Task[None]]":
@@ -43,6 +47,8 @@ class Workshop:
     pipeline: Pipeline
     # Where tools work, and what they may not leave.
     folder: Path
+    # Runs the tools that are folders; None where nobody asked for them.
+    folders: FolderRuntime | None = None
     _tasks: "list[asyncio.Task[None]]" = field(default_factory=_no_tasks)
 
     @classmethod
@@ -55,6 +61,7 @@ class Workshop:
         *,
         secrets: Callable[[], Awaitable[Iterable[str]]] | None = None,
         discovery: Discovery | None = None,
+        folders: FolderRuntime | None = None,
     ) -> "Workshop":
         policies = PolicyFile(settings.config_folder / "policy.json")
         discovered = DiscoveredTools(discovery or Discovery(clock=clock))
@@ -64,6 +71,10 @@ class Workshop:
         catalog.add(builtins)
         catalog.add(discovered)
         runtimes = Runtimes({"builtin": builtins, "argv": ArgvRuntime(policies, discovered.executable)})
+        if folders:
+            catalog.add(folders.registry)
+            for kind in FOLDER_KINDS:
+                runtimes.add(kind, folders)
         directives = Directives([CommandPrimer(discovered.executable)], clock)
         approver = OwnerApprover(store, questions, clock)
         find, check = Find(catalog), Check(policies)
@@ -87,6 +98,7 @@ class Workshop:
             approver=approver,
             pipeline=Pipeline(stages, StoreCallLog(store), clock),
             folder=settings.workspace_folder.resolve(),
+            folders=folders,
         )
 
     def start(self) -> None:
@@ -99,3 +111,5 @@ class Workshop:
             with suppress(asyncio.CancelledError):
                 await task
         self._tasks.clear()
+        if self.folders:
+            await self.folders.close()
