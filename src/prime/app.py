@@ -8,15 +8,22 @@ from urllib.parse import urlsplit
 
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.brain.recall.index.queries import RecallProjection
 from prime.core.clock import Clock, SystemClock
-from prime.core.errors import InvalidInput
+from prime.core.errors import InvalidInput, NotFound
+from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.document import DocumentBuilder
 from prime.hub.hub import Hub
+from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
+from prime.network.network import Network, NetworkSetup
+from prime.network.tables import NETWORK_MIGRATIONS
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
@@ -25,12 +32,15 @@ from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.queries import ToolsProjection
+from prime.tools.tables import TOOLS_MIGRATIONS
+from prime.tools.workshop import Workshop
 from prime.web.app import WebApp
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
-MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection())
+MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
+PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +64,46 @@ async def open_prime(
         folder.own()
     store: Store | None = None
     hub: Hub | None = None
+    workshop: Workshop | None = None
+    network: Network | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
         await rooms.open()
         hub = Hub(store, rooms, OfflineMind())
+        box = secret_box(settings, folder)
+        secrets = Secrets(store.database, box, clock)
+        questions = Questions(store, clock)
+        workshop = Workshop.build(settings, store, questions, clock, secrets=secrets.values)
+        address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+        setup = network_setup(settings, address, box, secrets)
+        network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
         parts = Parts(
             settings=settings,
             clock=clock,
             store=store,
             rooms=rooms,
-            questions=Questions(store, clock),
+            questions=questions,
             hub=hub,
+            dialogs=Dialogs(
+                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
+            ),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
-            secrets=Secrets(store.database, secret_box(settings, folder), clock),
-            base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),
+            secrets=secrets,
+            workshop=workshop,
+            network=network,
+            base_url=address,
         )
         await hub.resume()
+        workshop.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        if workshop:
+            await workshop.stop()
+        if network:
+            await network.close()
         if hub:
             await hub.stop()
         if store:
@@ -107,6 +136,24 @@ def secret_box(settings: Settings, folder: DataFolder) -> SecretBox:
     if settings.secret_key:
         return SecretBox.from_value(settings.secret_key.get_secret_value())
     return SecretBox.from_file(folder.secret_key)
+
+
+def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Secrets) -> NetworkSetup:
+    """Private addresses may be reached while the instance itself is on loopback, or where PRIME_NETWORK_ALLOW says so."""
+
+    async def credentials(agent_id: str) -> str | None:
+        try:
+            return await secrets.use(f"agent:{agent_id}")
+        except NotFound:
+            return None
+
+    return NetworkSetup(
+        base_url=address,
+        policy=NetworkPolicy(allow_private=is_loopback(settings.host), allow=settings.network_allow),
+        key=box.derive("network"),
+        credentials=credentials,
+        remote_agents=settings.remote_agents,
+    )
 
 
 def gate_policy(settings: Settings) -> GatePolicy:

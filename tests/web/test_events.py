@@ -170,7 +170,9 @@ async def test_every_kind_of_event_and_an_answer_whose_question_was_erased(site:
     await parts.store.erase([asked.id], by="act_owner")
     await parts.store.log.append(
         said("hello"),
-        NewMessage(channel_id="ch_hub", actor_id="act_prime", kind="decision", audience="hub"),
+        NewMessage(
+            channel_id="ch_hub", actor_id="act_prime", kind="decision", audience="hub", body={"outcome": "surfaced"}
+        ),
         NewMessage(channel_id="ch_hub", actor_id="act_prime", kind="gate", audience="hub"),
         NewMessage(channel_id="ch_hub", actor_id="act_owner", kind="policy", audience="hub"),
     )

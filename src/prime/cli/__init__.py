@@ -18,9 +18,13 @@ COMMANDS = {
     "login": ("prime.cli.login:login", "Print a sign-in link for the person at this machine."),
     "doctor": ("prime.cli.doctor:doctor", "What is here, what is missing, and what to do about it."),
     "settings": ("prime.cli.settings:settings", "Every variable: its value, where it comes from, what it means."),
+    "recall": ("prime.cli.recall:recall", "Search everything that was said."),
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
+    "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
+    "dialogs": ("prime.cli.dialogs:dialogs", "What a model is shown of a channel, and training sets."),
+    "prime": ("prime.cli.priming:prime", "Tell an agent how Prime is to be used; to be called first."),
     "scripts": ("prime.cli.scripts:scripts", "Startup scripts: histories that a dialog begins with."),
 }
 

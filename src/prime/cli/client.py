@@ -3,10 +3,10 @@
 Both ways speak the same HTTP API, so a command has one code path and the data has one writer.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from prime.cli.server_parts import server_parts
 from prime.core.errors import PrimeError, Unavailable
@@ -34,6 +34,19 @@ class Client:
     async def post(self, path: str, body: dict[str, object] | None = None) -> dict[str, object]:
         return await self._answer(self._http.build_request("POST", path, json=body or {}))
 
+    async def lines(self, path: str, query: Sequence[tuple[str, str]] = ()) -> AsyncGenerator[str]:
+        """An answer in JSON Lines, line by line as it comes."""
+        async with self._http.stream("GET", path, params=list(query)) as response:
+            if not response.is_success:
+                await response.aread()
+                self._refuse(response)
+            rest = ""
+            async for text in response.aiter_text():
+                # Only "\n" ends a line here; texts may have other characters that Python would split at.
+                *whole, rest = (rest + text).split("\n")
+                for line in whole:
+                    yield line
+
     async def _answer(self, request: "httpx2.Request") -> dict[str, object]:
         import httpx2
 
@@ -44,11 +57,16 @@ class Client:
             raise Unavailable(
                 f"Prime stopped answering: {error or type(error).__name__}.", hint="See whether it still runs."
             ) from error
-        if response.is_success:
-            return answer
-        error = cast("dict[str, str]", answer.get("error", {}))
-        message = error.get("message", f"Prime answered {response.status_code}.")
-        raise Refused(message, code=error.get("code"), hint=error.get("hint"))
+        if not response.is_success:
+            self._refuse(response)
+        return answer
+
+    def _refuse(self, response: "httpx2.Response") -> NoReturn:
+        answer = cast("dict[str, object]", response.json())
+        error = cast("dict[str, object]", answer.get("error", {}))
+        message = str(error.pop("message", f"Prime answered {response.status_code}."))
+        code, hint = error.pop("code", None), error.pop("hint", None)
+        raise Refused(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
 
 
 def load_settings(data: Path | None) -> Settings:

@@ -1,5 +1,6 @@
 """`prime scripts`: startup scripts on the disk."""
 
+import asyncio
 import json
 import os
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 import click
 
 from prime.cli.declared import reads, writes
+from prime.cli.output import data_option, print_json
 from prime.core.bad_text import BadText
 from prime.core.errors import PrimeError, Unavailable
 from prime.core.json_text import Json, JsonObject
@@ -20,6 +22,8 @@ from prime.dialogs.scripts.refs import FOLDER, parse_ref
 from prime.dialogs.scripts.schema import all_schemas, record_schema
 from prime.dialogs.scripts.script import Header, Script
 from prime.tools.atip import effects
+
+PRIME = "act_prime"  # a member of every channel; its module would bring the database with it
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 workspace_option = click.option(
@@ -149,6 +153,76 @@ def new(
 def schema(record_type: str, *, as_json: bool) -> None:  # noqa: ARG001 - a schema is JSON either way
     """Print the JSON Schema of a record type's fields, or of all types."""
     _print_json(record_schema(record_type) if record_type else all_schemas())
+
+
+@scripts.command()
+@click.argument("channel")
+@click.argument("slug")
+@click.option("--agent", help="Whose script it becomes; the channel's agent when left out.")
+@click.option("--overwrite", is_flag=True, help="Replace a script that exists.")
+@data_option
+@as_json
+@effects(idempotent=False, destructive=True, reversible=False, creates=["script"])
+@writes
+def export(channel: str, slug: str, agent: str | None, data: Path | None, *, overwrite: bool, as_json: bool) -> None:
+    """Keep the present course of CHANNEL as the script individual/<agent>/SLUG."""
+    body: dict[str, object] = {"channelId": channel, "slug": slug, "overwrite": overwrite}
+    if agent:
+        body["agentId"] = agent
+    saved = _post(data, "/api/priming/save-current-course", body)
+    if as_json:
+        print_json(saved)
+    else:
+        click.echo(saved["path"])
+
+
+@scripts.command()
+@click.argument("script_refs", nargs=-1, required=True, metavar="REF…")
+@click.option("--name", help="What the dialog is called; the first script's name when left out.")
+@click.option("--tier", type=click.Choice(["external", "business_relation", "team"]), default="team", show_default=True)
+@click.option("--member", "members", multiple=True, help="Who takes part; repeatable. Owners of scripts do anyway.")
+@click.option("--brief", help="What the dialog is for.")
+@click.option("--hide", is_flag=True, help="Do not show what the scripts put in; the agent sees it all the same.")
+@data_option
+@as_json
+@effects(idempotent=False, reversible=True, creates=["channel"])
+@writes
+def replay(
+    script_refs: tuple[str, ...],
+    name: str | None,
+    tier: str,
+    members: tuple[str, ...],
+    brief: str | None,
+    data: Path | None,
+    *,
+    hide: bool,
+    as_json: bool,
+) -> None:
+    """Begin a dialog with the scripts REF…, in this order."""
+    refs = [parse_ref(text) for text in script_refs]
+    owners = [ref.member for ref in refs if ref.member not in {None, PRIME}]
+    body: dict[str, object] = {
+        "name": name or refs[0].slug.rsplit("/", 1)[-1],
+        "tier": tier,
+        "members": list(dict.fromkeys([*members, *owners])),
+        "priming": {"scriptRefs": [str(ref) for ref in refs], "showInUi": not hide},
+    }
+    channel = _post(data, "/api/channels", body | ({"brief": brief} if brief else {}))
+    if as_json:
+        print_json(channel)
+    else:
+        click.echo(channel["id"])
+
+
+def _post(data: Path | None, path: str, body: dict[str, object]) -> dict[str, object]:
+    # Late: settings and HTTP are nothing to those who look at files, in a pre-commit hook for example.
+    from prime.cli.client import connect, load_settings
+
+    async def run() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            return await client.post(path, body)
+
+    return asyncio.run(run())
 
 
 _STARTER: tuple[Record, ...] = (

@@ -144,7 +144,8 @@ def parse_json(data: str | bytes, *, max_depth: int = 64, max_bytes: int = 1 << 
     if len(data) > max_bytes or (isinstance(data, str) and len(data.encode("utf-8", "replace")) > max_bytes):
         raise TooLarge(f"The JSON is larger than {max_bytes} bytes.", hint="Send less at once.")
     text = _decoded(data)
-    if _depth(text) > max_depth:
+    # Few brackets cannot nest deep, and most JSON has few.
+    if text.count("[") + text.count("{") > max_depth and _depth(text) > max_depth:
         raise TooLarge(f"The JSON is nested deeper than {max_depth} levels.", hint="Flatten it.")
     try:
         return cast("JSON", json.loads(text, parse_constant=_constant, parse_float=_finite))

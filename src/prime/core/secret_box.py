@@ -2,6 +2,8 @@
 
 import base64
 import binascii
+import hashlib
+import hmac
 import os
 import secrets
 import stat
@@ -80,6 +82,10 @@ class SecretBox:
         except InvalidTag:
             message = f"The secret '{name}' was changed, or belongs to another name."
             raise SealBroken(message, hint="Set it again.") from None
+
+    def derive(self, purpose: str) -> bytes:
+        """A key for something else, the same at every start, that only holders of this box can make."""
+        return hmac.new(self._key, b"prime derived\x00" + purpose.encode(), hashlib.sha256).digest()
 
     def __repr__(self) -> str:
         return "SecretBox(…)"

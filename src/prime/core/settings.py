@@ -104,6 +104,9 @@ class Settings(BaseModel):
     ] = ()
 
     # The network and the owner's accounts
+    a2a_pure: Annotated[
+        bool, _from("PRIME_A2A_PURE", "Serves an A2A card of 1.0 alone, for readers that refuse older fields.")
+    ] = False
     remote_agents: Annotated[
         str | None, _from("PRIME_REMOTE_AGENTS", "JSON list of `{name?, url, tier?}` to attach at start.")
     ] = None

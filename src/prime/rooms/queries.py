@@ -16,6 +16,9 @@ from prime.store.upsert import add_row, put_row
 
 ROOMS = "rooms"
 
+# Marks what a channel began with: the owner chose it and need not be told of it.
+PRIMING = "priming_script"
+
 # What counts as something said in a channel.
 CONVERSATION: frozenset[Kind] = frozenset({"text", "note", "plan", "brief", "tool_call", "tool_result"})
 
@@ -25,17 +28,17 @@ SETTLED: frozenset[object] = frozenset({"answered", "snoozed", "expired"})
 
 
 class RoomsProjection:
-    """Actors, channels, members and questions."""
+    """Actors, channels, members, courses, briefs and questions."""
 
     name = ROOMS
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         said = _Said(connection)
         for message in messages:
             fold = _FOLDS.get(message.kind)
-            if fold and message.body:
+            if fold and (message.body or message.kind == "brief"):
                 said.write()  # a channel counts what is said after it was made, wherever the batch was cut
                 fold(connection, message)
             if message.kind in CONVERSATION and message.audience == "room":
@@ -61,6 +64,8 @@ def _fold_channel(connection: Connection, message: Message) -> None:
         changes["course"] = course
     if changes:
         connection.execute(update(tables.channel).where(tables.channel.c.id == message.channel_id).values(changes))
+    if "course" in changes:
+        _begin_stretch(connection, message, cast("int", changes["course"]))
 
 
 def _create_channel(connection: Connection, message: Message) -> None:
@@ -84,6 +89,18 @@ def _create_channel(connection: Connection, message: Message) -> None:
         return  # a second creation is nobody's wish; the first one stands
     for actor_id in _texts(body.get("members")):
         _join(connection, message.channel_id, actor_id, message.seq)
+    _begin_stretch(connection, message, 1)
+
+
+def _begin_stretch(connection: Connection, message: Message, course: int) -> None:
+    values = {"channel_id": message.channel_id, "seq": message.seq, "course": course}
+    add_row(connection, tables.course, values)
+
+
+def _fold_brief(connection: Connection, message: Message) -> None:
+    # One that was erased is blank, and one for the hub alone is none of the channel's.
+    if message.text and message.audience == "room":
+        add_row(connection, tables.brief, {"channel_id": message.channel_id, "seq": message.seq})
 
 
 def _fold_membership(connection: Connection, message: Message) -> None:
@@ -180,7 +197,8 @@ class _Said:
 
     def add(self, message: Message) -> None:
         count = self._counts.get(message.channel_id, (0, 0))[0]
-        self._counts[message.channel_id] = (count + (message.actor_id != OWNER), message.ts)
+        heard = message.actor_id != OWNER and message.source_tag != PRIMING
+        self._counts[message.channel_id] = (count + heard, message.ts)
 
     def write(self) -> None:
         for channel_id, (count, last_ts) in self._counts.items():
@@ -195,6 +213,7 @@ class _Said:
 _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
     "channel": _fold_channel,
     "membership": _fold_membership,
+    "brief": _fold_brief,
     "question": _fold_question,
     "answer": _fold_answer,
 }
@@ -228,6 +247,20 @@ def read_channels_of(connection: Connection, actor_id: str) -> list[str]:
     return list(connection.execute(query.order_by(tables.member.c.joined_seq)).scalars())
 
 
+def read_briefs(connection: Connection, channel_id: str) -> list[int]:
+    """Where a channel's briefs stand, in order."""
+    query = select(tables.brief.c.seq).where(tables.brief.c.channel_id == channel_id)
+    return list(connection.execute(query.order_by(tables.brief.c.seq)).scalars())
+
+
+def read_courses(connection: Connection, channel_id: str) -> list[tuple[int, int | None, int]]:
+    """A channel's stretches, newest first: where each begins, where the next one begins, and its course."""
+    query = select(tables.course.c.seq, tables.course.c.course).where(tables.course.c.channel_id == channel_id)
+    starts = connection.execute(query.order_by(tables.course.c.seq.desc())).all()
+    ends = [None, *(seq for seq, _ in starts)]
+    return [(seq, end, course) for (seq, course), end in zip(starts, ends, strict=False)]
+
+
 def read_unread(connection: Connection) -> dict[str, int]:
     """How many messages the owner has not read, by channel."""
     query = select(tables.channel.c.id, tables.channel.c.said - func.coalesce(tables.read_mark.c.said, 0)).select_from(
@@ -245,6 +278,7 @@ def said_until(connection: Connection, channel_id: str, seq: int) -> int:
             message_table.c.channel_id == channel_id,
             message_table.c.seq <= seq,
             message_table.c.actor_id != OWNER,
+            func.coalesce(message_table.c.source_tag, "") != PRIMING,
             message_table.c.audience == "room",
             message_table.c.kind.in_(sorted(CONVERSATION)),
         )

@@ -45,6 +45,20 @@ class Channel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelDraft:
+    """A channel that is about to be made."""
+
+    id: str
+    name: str
+    kind: ChannelKind = "group"
+    tier: Tier
+    members: tuple[str, ...] = ()
+    brief: str = ""
+    # The startup scripts that it begins with.
+    priming: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """Something only the owner can decide, and what became of it."""
 

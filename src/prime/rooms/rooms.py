@@ -15,6 +15,7 @@ from prime.rooms.records import (
     Actor,
     ActorKind,
     Channel,
+    ChannelDraft,
     ChannelKind,
 )
 from prime.rooms.tier import Tier
@@ -33,9 +34,7 @@ class Rooms:
         await self._store.log.append(
             _actor_message(Actor(id=OWNER, name="You", kind="human", connector="owner"), key="first-owner"),
             _actor_message(Actor(id=PRIME, name="Prime", kind="agent", connector="llm_generic"), key="first-prime"),
-            replace(
-                _created(HUB, kind="dm", name="Prime", tier="team", members=(OWNER, PRIME)), idempotency_key="first-hub"
-            ),
+            replace(_created(ChannelDraft(id=HUB, kind="dm", name="Prime", tier="team")), idempotency_key="first-hub"),
         )
 
     # --- actors ---
@@ -76,17 +75,43 @@ class Rooms:
         channel_id: str | None = None,
     ) -> Channel:
         """Make a channel with its first members and its brief; all of it or nothing."""
+        draft = ChannelDraft(
+            id=channel_id or new_id("ch"), name=name, kind=kind, tier=tier, members=tuple(members), brief=brief or ""
+        )
+        return await self.open_channel(draft)
+
+    async def open_channel(self, draft: ChannelDraft, history: Sequence[NewMessage] = ()) -> Channel:
+        """Make the channel with what it begins with; all of it or nothing."""
         known = {actor.id for actor in await self.actors()}
-        for member in members:
+        for member in draft.members:
             if member not in known:
                 raise InvalidInput(f"There is no actor {member}.", hint="Add the actor first.", field="members")
-        everyone = tuple(dict.fromkeys((OWNER, PRIME, *members)))
-        new_channel = channel_id or new_id("ch")
-        messages = [_created(new_channel, kind=kind, name=_name(name), tier=tier, members=everyone)]
-        if brief and brief.strip():
-            messages.append(NewMessage(channel_id=new_channel, actor_id=PRIME, kind="brief", text=brief.strip()))
-        await self._store.log.append(*messages)
-        return await self.channel(new_channel)
+        messages = [_created(replace(draft, name=_name(draft.name)))]
+        if draft.brief.strip():
+            messages.append(NewMessage(channel_id=draft.id, actor_id=PRIME, kind="brief", text=draft.brief.strip()))
+        await self._store.log.append(*messages, *history)
+        return await self.channel(draft.id)
+
+    async def begin_course(self, channel_id: str) -> Channel:
+        """Leave the present history behind and begin a new one; what was said stays in its course."""
+        latest = max(course for _, _, course in await self.courses(channel_id))
+        # Two who begin at once begin the same course.
+        await self._change(channel_id, {"op": "course", "course": latest + 1}, key=f"course/{latest + 1}")
+        return await self.channel(channel_id)
+
+    async def resume_course(self, channel_id: str, course: int) -> Channel:
+        """Go back to a course: what is said next goes on from its history."""
+        channel = await self.channel(channel_id)
+        if course not in {each for _, _, each in await self.courses(channel_id)}:
+            raise NotFound(f"{channel.name} has no course {course}.", channelId=channel_id, course=course)
+        if course != channel.course:
+            await self._change(channel_id, {"op": "course", "course": course})
+        return await self.channel(channel_id)
+
+    async def courses(self, channel_id: str) -> list[tuple[int, int | None, int]]:
+        """The channel's stretches, newest first: where each begins, where the next begins, and its course."""
+        await self.channel(channel_id)
+        return await self._store.projector.read(lambda c: queries.read_courses(c, channel_id), ROOMS)
 
     async def rename_channel(self, channel_id: str, name: str) -> Channel:
         await self._change(channel_id, {"op": "renamed", "name": _name(name)})
@@ -140,11 +165,10 @@ class Rooms:
             raise NotFound(f"There is no message {message_id} in {channel_id}.", messageId=message_id)
         await self._store.database.write(lambda c: queries.put_read_mark(c, channel_id, message.seq))
 
-    async def _change(self, channel_id: str, body: Mapping[str, object]) -> None:
+    async def _change(self, channel_id: str, body: Mapping[str, object], *, key: str | None = None) -> None:
         await self.channel(channel_id)
-        await self._store.log.append(
-            NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
-        )
+        changed = NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
+        await self._store.log.append(replace(changed, idempotency_key=key))
 
     async def _membership(self, channel_id: str, actor_id: str, op: str) -> None:
         await self.channel(channel_id)
@@ -155,9 +179,13 @@ class Rooms:
         )
 
 
-def _created(channel_id: str, *, kind: ChannelKind, name: str, tier: Tier, members: tuple[str, ...]) -> NewMessage:
-    body = {"op": "created", "kind": kind, "name": name, "tier": tier, "members": list(members)}
-    return NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
+def _created(draft: ChannelDraft) -> NewMessage:
+    everyone = list(dict.fromkeys((OWNER, PRIME, *draft.members)))
+    body: dict[str, object] = {"op": "created", "kind": draft.kind, "name": draft.name, "tier": draft.tier}
+    body["members"] = everyone
+    if draft.priming:
+        body["priming"] = draft.priming
+    return NewMessage(channel_id=draft.id, actor_id=OWNER, kind="channel", audience="hub", body=body)
 
 
 def _actor_message(actor: Actor, key: str | None = None) -> NewMessage:

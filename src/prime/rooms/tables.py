@@ -38,6 +38,23 @@ member = table(
     Index("member_by_actor", "actor_id"),
 )
 
+# Where each stretch of a course begins; it ends where the channel's next stretch begins.
+course = table(
+    "course",
+    "derived",
+    Column("channel_id", CodePointText, primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("course", Integer, nullable=False),
+)
+
+# Where a channel's briefs stand in the log, so that they are found without reading the channel.
+brief = table(
+    "brief",
+    "derived",
+    Column("channel_id", CodePointText, primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+)
+
 question = table(
     "question",
     "derived",
@@ -67,7 +84,7 @@ read_mark = table(
     Column("said", BigInteger, nullable=False),
 )
 
-DERIVED = (actor, channel, member, question)
+DERIVED = (actor, channel, member, course, brief, question)
 
 
 def _first(connection: Connection) -> None:

@@ -8,14 +8,18 @@ without what the view leaves out, and compare.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from prime.core.errors import NotFound
 from prime.rooms import queries
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB, Actor, Channel, ChannelKind
 from prime.rooms.tier import Tier
+from prime.store.database import Job
 from prime.store.message import Kind, Message
 from prime.store.store import Store
+
+T = TypeVar("T")
 
 # The hub's decisions, drafts, thoughts and extractions about a channel are not part of its conversation.
 VISIBLE: frozenset[Kind] = frozenset(
@@ -57,6 +61,7 @@ class View:
 
     def __init__(self, store: Store, channel: Channel) -> None:
         self._store = store
+        self._stretches: list[tuple[int, int | None, int]] | None = None
         self._channel = Place(
             id=channel.id,
             kind=channel.kind,
@@ -86,10 +91,54 @@ class View:
             self._channel.id, before=before, limit=limit, kinds=sorted(VISIBLE), audience="room"
         )
 
+    async def read(self, job: Job[T], *projections: str) -> T:
+        """Read derived tables, for functions that keep to V(C) themselves and are registered as observers."""
+        return await self._store.projector.read(job, *projections)
+
+    async def course_messages(self, *, before: int | None = None, limit: int = 200) -> list[Message]:
+        """The newest messages of the present course that are visible here, in order, also over interruptions."""
+        found: list[Message] = []
+        for start, end, course in await self._courses():
+            if course != self._channel.course or (before is not None and start >= before):
+                continue
+            upper = min((place for place in (before, end) if place is not None), default=None)
+            page = await self.messages(before=upper, limit=limit - len(found))
+            found = [*(message for message in page if message.seq >= start), *found]
+            if len(found) >= limit:
+                break
+        return found
+
+    async def briefs(self) -> list[Message]:
+        """What the hub told this channel, in order."""
+        places = await self._store.projector.read(lambda c: queries.read_briefs(c, self._channel.id), ROOMS)
+        return await self._store.log.at(places)
+
+    async def full_text(self, message: Message) -> str:
+        """A visible message's whole text, also when it lies in an attachment."""
+        return await full_text(self._store, message)
+
     async def cards(self) -> list[Card]:
         """The public cards of the channel's members."""
         actors = await self._store.projector.read(queries.read_actors, ROOMS)
         return [_card(actor) for actor in actors if actor.id in self._channel.members]
+
+    async def _courses(self) -> list[tuple[int, int | None, int]]:
+        if self._stretches is None:  # a view shows the course of its moment, so its stretches are read once
+            self._stretches = await self._store.projector.read(
+                lambda c: queries.read_courses(c, self._channel.id), ROOMS
+            )
+        return self._stretches
+
+
+async def full_text(store: Store, message: Message) -> str:
+    """A message's whole text. The log keeps a long one as an attachment, which is named for the message."""
+    attachment_id = message.body.get("fullTextAttachmentId")
+    if not isinstance(attachment_id, str):
+        return message.text
+    attachment = await store.attachments.get(attachment_id)
+    if attachment.name != f"{message.id}.txt":
+        return message.text  # somebody's own field of that name: it opens no attachment of others
+    return (await store.attachments.content(attachment)).decode()
 
 
 def _card(actor: Actor) -> Card:

@@ -126,6 +126,11 @@ class Log:
         """Messages of all channels beyond `seq`, in order."""
         return await self._database.read(lambda connection: read_after(connection, seq, limit))
 
+    async def at(self, places: Sequence[int]) -> list[Message]:
+        """The messages in these places, in order."""
+        query = select(tables.message).where(_columns.seq.in_(places)).order_by(_columns.seq)
+        return await self._database.read(lambda c: [_message(row) for row in c.execute(query)]) if places else []
+
     async def page(
         self,
         channel_id: str,

@@ -22,10 +22,13 @@ DERIVED_SCHEMA = "derived"
 metadata = MetaData()
 
 
-def table(name: str, table_class: TableClass, *columns: SchemaItem) -> Table:
-    """Declare a table with its class. Every package that owns tables does it by this function."""
+def table(name: str, table_class: TableClass, *columns: SchemaItem, clustered: bool = False) -> Table:
+    """Declare a table with its class. Every package that owns tables does it by this function.
+
+    `clustered` keeps rows in the order of the primary key and nowhere else, where the engine can (SQLite).
+    """
     schema = DERIVED_SCHEMA if table_class == "derived" else None
-    return Table(name, metadata, *columns, schema=schema, info={"class": table_class})
+    return Table(name, metadata, *columns, schema=schema, info={"class": table_class}, sqlite_with_rowid=not clustered)
 
 
 def class_of(declared: Table) -> TableClass:

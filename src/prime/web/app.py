@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
 from prime.hub.feed import feed_item_of
+from prime.network.a2a.rpc import too_large
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
 from prime.web.errors import add_error_handlers
@@ -20,7 +21,41 @@ from prime.web.gate import GatePolicy, SessionGate
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
-from prime.web.routes import admin, attachments, auth, channels, feed, questions, secrets, settings, status
+from prime.web.routes import (
+    admin,
+    attachments,
+    auth,
+    brain,
+    channels,
+    dialogs,
+    directory,
+    feed,
+    network,
+    priming,
+    questions,
+    secrets,
+    settings,
+    status,
+    tools,
+)
+
+ROUTES = (
+    directory,
+    network,
+    status,
+    channels,
+    dialogs,
+    priming,
+    questions,
+    feed,
+    brain,
+    attachments,
+    settings,
+    secrets,
+    tools,
+    auth,
+    admin,
+)
 
 
 class WebApp:
@@ -29,7 +64,7 @@ class WebApp:
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
         self.routes = create_routes(parts, self.events)
-        guarded = BodyGuard(self.routes, {parts.base_url})
+        guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +108,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in (status, channels, questions, feed, attachments, settings, secrets, auth, admin):
+    for module in ROUTES:
         app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)

@@ -3,29 +3,41 @@
 Bodies are counted while they stream in, so a sender cannot make Prime hold more than the cap, whatever it announces.
 """
 
+import asyncio
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prime.core.errors import Forbidden, InvalidInput, PrimeError, TooLarge
+from prime.core.errors import Forbidden, InvalidInput, PrimeError, TimedOut, TooLarge
 from prime.web.errors import error_response
 
 MAX_JSON = 1024 * 1024
 MAX_UPLOAD = 12 * 1024 * 1024 + 64 * 1024  # the file, and the form around it
 MAX_DEPTH = 64
+BODY_SECONDS = 30.0
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 UNSUPPORTED_MEDIA_TYPE = 415
 
 
-class BodyGuard:
-    """ASGI middleware in front of every route."""
+# What a JSON-RPC endpoint answers to a body that is over a cap.
+RpcRefusal = Callable[[], Mapping[str, object]]
 
-    def __init__(self, app: ASGIApp, own_origins: Iterable[str]) -> None:
+
+class BodyGuard:
+    """ASGI middleware in front of every route.
+
+    `rpc` names paths that answer everything as JSON-RPC: they look at the content type themselves, and are told here
+    how to refuse a body that is too large or too deep.
+    """
+
+    def __init__(self, app: ASGIApp, own_origins: Iterable[str], rpc: Mapping[str, RpcRefusal] | None = None) -> None:
         self._app = app
         self._own_origins = frozenset(own_origins)
+        self._rpc = rpc or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -42,9 +54,9 @@ class BodyGuard:
             return
         media_type = headers.get("content-type", "").split(";")[0].strip().lower()
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        if media_type == "multipart/form-data":
+        if media_type == "multipart/form-data" and scope["path"] not in self._rpc:
             await self._stream(scope, receive, send)
-        elif media_type == "application/json" or not has_body:
+        elif media_type == "application/json" or not has_body or scope["path"] in self._rpc:
             await self._buffer(scope, receive, send)
         else:
             wrong = InvalidInput(
@@ -60,27 +72,44 @@ class BodyGuard:
             return None
         return Forbidden("This request comes from another site's page.", code="foreign_origin")
 
+    def _refusal(self, scope: Scope, otherwise: ASGIApp) -> ASGIApp:
+        rpc = self._rpc.get(scope["path"])
+        return JSONResponse(rpc()) if rpc else otherwise
+
     async def _buffer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take the whole body first: small, and its depth must be known before anyone parses it."""
-        body = bytearray()
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > MAX_JSON:
-                await _too_large(MAX_JSON)(scope, receive, send)
-                return
-        if b"\0" in body:  # UTF-16 and UTF-32 have them; JSON is UTF-8, and there they may not stand
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await self._read(receive)
+        except TimeoutError:
+            await error_response(TimedOut("The body did not come in time."), 408)(scope, receive, send)
+            return
+        if body is None:
+            return
+        if len(body) > MAX_JSON:
+            await self._refusal(scope, _too_large(MAX_JSON))(scope, receive, send)
+            return
+        # UTF-16 and UTF-32 have NULs; JSON is UTF-8, and there they may not stand.
+        if b"\0" in body and scope["path"] not in self._rpc:
             await error_response(InvalidInput("JSON must be UTF-8.", code="not_utf8"))(scope, receive, send)
             return
-        if _deeper_than(bytes(body), MAX_DEPTH):
+        if _deeper_than(body, MAX_DEPTH):
             deep = TooLarge(f"JSON may nest {MAX_DEPTH} levels deep.", code="too_deep")
-            await error_response(deep, 400)(scope, receive, send)
+            await self._refusal(scope, error_response(deep, 400))(scope, receive, send)
             return
-        await self._app(scope, _replay(bytes(body), receive), send)
+        await self._app(scope, _replay(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The body, or as much of it as shows that it is too large; None when the sender went away."""
+        body = bytearray()
+        more = True
+        while more and len(body) <= MAX_JSON:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        return bytes(body)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         taken = 0

@@ -8,6 +8,7 @@ import hmac
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -28,6 +29,19 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET"}), "/api/auth/verify"),
     (frozenset({"POST"}), "/api/auth/logout"),
     (frozenset({"GET"}), "/api/auth/me"),
+    (frozenset({"GET", "HEAD"}), "/.well-known/prime-agent.json"),
+    (frozenset({"GET", "HEAD"}), "/.well-known/agent-card.json"),
+    (frozenset({"POST"}), "/prime/message"),
+    (frozenset({"GET"}), "/prime/task/{id}"),
+    (frozenset({"POST"}), "/a2a"),
+    (frozenset({"POST"}), "/api/agent-callback"),
+    (frozenset({"POST"}), "/api/directory/register"),
+    (frozenset({"POST"}), "/api/directory/heartbeat"),
+    (frozenset({"POST"}), "/api/directory/move"),
+    (frozenset({"POST"}), "/api/directory/deregister"),
+    (frozenset({"POST"}), "/api/directory/contact"),
+    (frozenset({"GET"}), "/api/directory/search"),
+    (frozenset({"GET"}), "/api/directory/agents"),
 )
 
 # Operator routes: the admin token opens these and nothing else.
@@ -129,7 +143,12 @@ def is_closed(method: str, path: str, *, routed: bool) -> bool:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    return re.fullmatch(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(pattern)), path) is not None
+    return _compiled(pattern).fullmatch(path) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(pattern)))
 
 
 def _host_name(host: str) -> str:

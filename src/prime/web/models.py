@@ -135,12 +135,20 @@ class ChannelShown(Shown):
         )
 
 
+class PrimingGiven(Given):
+    """Startup scripts to begin with, in order; `showInUi` says whether the page shows what they put in."""
+
+    script_refs: Annotated[list[Annotated[str, Field(min_length=1, max_length=4000)]], Field(max_length=20)]
+    show_in_ui: bool = True
+
+
 class NewChannel(Given):
     name: Name
     kind: ChannelKind = "group"
     tier: Tier
     members: Annotated[list[Id], Field(max_length=200)] = Field(default_factory=list[str])
     brief: Annotated[str, Field(max_length=20_000)] | None = None
+    priming: PrimingGiven | None = None
 
 
 class ChannelChange(Given):

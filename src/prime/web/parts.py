@@ -8,13 +8,16 @@ from fastapi import Depends, Request
 from prime.accounts.accounts import Accounts
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.dialogs import Dialogs
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
+from prime.network.network import Network
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +28,19 @@ class Parts:
     rooms: Rooms
     questions: Questions
     hub: Hub
+    dialogs: Dialogs
     spend: SpendGuard
     accounts: Accounts
     backups: Backups
     secrets: Secrets
+    workshop: Workshop
+    network: Network
     # The address that links are built from, never a Host header.
     base_url: str
 
 
-def _parts(request: Request) -> Parts:
+async def _parts(request: Request) -> Parts:
+    # Not a plain function: FastAPI would run that in a thread, which costs more than most routes do.
     return cast("Parts", request.app.state.parts)
 
 

@@ -18,6 +18,7 @@ from prime.core.errors import Conflict, InvalidInput
 from prime.core.settings import Settings
 from prime.store.folder import DataFolder
 from prime.web.local import LocalDoor
+from prime.web.patience import PatientProtocol
 
 GRACE_SECONDS = 10
 KEEP_ALIVE_SECONDS = 30
@@ -108,6 +109,7 @@ def _greeting(address: str, settings: Settings) -> list[str]:
 def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=PatientProtocol,
         lifespan=lifespan,
         log_config=None,
         access_log=False,

@@ -9,7 +9,7 @@ from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound
 from prime.core.json_text import JsonObject
 from prime.dialogs.scripts.combine import combine, moved
 from prime.dialogs.scripts.folder import ScriptFolder
-from prime.dialogs.scripts.messages import HistoryMessage, to_records
+from prime.dialogs.scripts.messages import HistoryMessage, to_messages, to_records
 from prime.dialogs.scripts.records import (
     AgentWords,
     FuncCall,
@@ -23,18 +23,8 @@ from prime.dialogs.scripts.records import (
     UiOnlyMarkdown,
 )
 from prime.dialogs.scripts.refs import individual, shared
-from prime.dialogs.scripts.replay import load_for, replay
+from prime.dialogs.scripts.replay import load_for
 from prime.dialogs.scripts.script import Header, Script
-
-
-class _Log:
-    """A history kept in memory."""
-
-    def __init__(self) -> None:
-        self.appended: list[Sequence[HistoryMessage]] = []
-
-    async def begin(self, messages: Sequence[HistoryMessage]) -> None:
-        self.appended.append(messages)
 
 
 def _probe(first: int) -> Script:
@@ -91,22 +81,19 @@ def test_scripts_that_do_not_fit_together() -> None:
 
 
 @pytest.mark.holds("D-SCR-5")
-async def test_replay_is_one_append_and_exports_the_same_records() -> None:
-    log = _Log()
-    assert await replay([_probe(1), _probe(1)], log) == 8
-    assert len(log.appended) == 1
-    assert [message.kind for message in log.appended[0]][:4] == ["text", "tool_call", "tool_result", "text"]
-    assert to_records(log.appended[0]) == combine([_probe(1), _probe(1)])
+def test_a_joined_history_comes_back_as_the_same_records() -> None:
+    messages = to_messages(combine([_probe(1), _probe(1)]))
+    assert [message.kind for message in messages][:4] == ["text", "tool_call", "tool_result", "text"]
+    assert to_records(messages) == combine([_probe(1), _probe(1)])
 
 
-async def test_what_only_people_see_is_a_system_message() -> None:
-    log = _Log()
-    await replay([Script(records=(GenStart(genseq=1), UiOnlyMarkdown(genseq=1, content="*hi*")))], log)
-    assert [(message.kind, message.text) for message in log.appended[0]] == [("system", ""), ("system", "*hi*")]
+def test_what_only_people_see_is_a_system_message() -> None:
+    messages = to_messages((GenStart(genseq=1), UiOnlyMarkdown(genseq=1, content="*hi*")))
+    assert [(message.kind, message.text) for message in messages] == [("system", ""), ("system", "*hi*")]
 
 
 @pytest.mark.holds("D-SCR-5")
-async def test_one_bad_script_and_nothing_is_replayed(tmp_path: Path) -> None:
+def test_one_bad_script_and_nothing_is_loaded(tmp_path: Path) -> None:
     folder = ScriptFolder(tmp_path)
     folder.save(individual("ux", "good"), _probe(1))
     folder.save(individual("dev", "other"), _probe(1))

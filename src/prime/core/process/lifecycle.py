@@ -10,8 +10,9 @@ from prime.core.errors import Unavailable
 from prime.core.process import watch
 from prime.core.process.command import Command, Stop
 from prime.core.process.containment import Containment
+from prime.core.process.lanes import Lane, lanes
 from prime.core.process.pids import ProcessGroup
-from prime.core.process.spawn import spawn
+from prime.core.process.spawn import Child, spawn
 
 
 class Lifecycle:
@@ -20,10 +21,9 @@ class Lifecycle:
     def __init__(self, command: Command, containment: Containment, *, feed: bool) -> None:
         self._loop = asyncio.get_running_loop()
         self._command = command
-        self.child = spawn(command, containment, feed=feed)
-        # Two more than asked for: the process that holds the program, and one to spare.
-        wanted = command.limits.processes
-        self._group = None if wanted is None else ProcessGroup.of_size(wanted + 2)
+        self._lane: Lane | None = None
+        self._group: ProcessGroup | None = None
+        self.child = self._spawned(containment, feed=feed)
         if self._group and containment.name == "subreaper":
             self._group.add(self.child.pid)
         self.started_at = self._loop.time()
@@ -33,11 +33,13 @@ class Lifecycle:
         self.trouble: str | None = None
         self._exit_code: int | None = None
         self._status = b""
-        self._timers: list[asyncio.TimerHandle] = []
+        self._deadline: asyncio.TimerHandle | None = None
+        self._watcher: asyncio.TimerHandle | None = None
+        self._resting = False
         self._loop.add_reader(self.child.status, self._read_status)
         self._loop.add_reader(self.child.pidfd, self._holder_ended)
         if command.limits.wall_s is not None:
-            self._timers.append(self._loop.call_later(command.limits.wall_s, self.stop, "timeout"))
+            self._deadline = self._loop.call_later(command.limits.wall_s, self.stop, "timeout")
 
     @property
     def duration_s(self) -> float:
@@ -109,11 +111,37 @@ class Lifecycle:
         if watch.is_needed(limits):
             self._watch_later()
 
+    def _spawned(self, containment: Containment, *, feed: bool) -> Child:
+        """Start it, in a group of bounded size where root needs one."""
+        wanted = self._command.limits.processes
+        if wanted is None:
+            return spawn(self._command, containment, feed=feed)
+        # More than asked for: the thread that starts it, the processes that hold the program, and one to spare.
+        lane = lanes().take(wanted + 4)
+        if lane is None:
+            child = spawn(self._command, containment, feed=feed)
+            self._group = ProcessGroup.of_size(wanted + 2)
+            return child
+        try:
+            child = lane.start(lambda: spawn(self._command, containment, feed=feed))
+        except BaseException:
+            lanes().give_back(lane)
+            raise
+        self._lane = lane
+        return child
+
+    def rest(self, *, resting: bool) -> None:
+        """Look at what it uses less often while it only waits."""
+        self._resting = resting
+        if self._watcher is not None:
+            self._watcher.cancel()
+            self._watch_later()
+
     def _watch_later(self) -> None:
-        self._timers.append(self._loop.call_later(watch.TICK_S, self._watch))
+        pause = watch.RESTING_TICK_S if self._resting else watch.TICK_S
+        self._watcher = self._loop.call_later(pause, self._watch)
 
     def _watch(self) -> None:
-        self._timers = [timer for timer in self._timers if timer.when() > self._loop.time()]
         why = None if self.root is None else watch.exceeded(self.root, self._command.limits)
         if why is not None:
             self.stop(why)
@@ -125,8 +153,12 @@ class Lifecycle:
         os.waitid(os.P_PIDFD, self.child.pidfd, os.WEXITED)
         self._read_status()
         self._loop.remove_reader(self.child.status)
-        for timer in self._timers:
-            timer.cancel()
+        for timer in (self._deadline, self._watcher):
+            if timer is not None:
+                timer.cancel()
+        self._watcher = None
         if self._group:
             self._group.remove()
+        if self._lane:
+            lanes().give_back(self._lane)
         self.ended.set_result(137 if self.stopped else self._exit_code)

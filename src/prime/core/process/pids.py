@@ -8,6 +8,7 @@ import contextlib
 import functools
 import itertools
 import os
+import threading
 from pathlib import Path
 from typing import Self
 
@@ -35,15 +36,30 @@ class ProcessGroup:
             return None
         return cls(folder)
 
+    def resize(self, most: int) -> None:
+        """Have it hold at most so many from now on."""
+        (self._folder / "pids.max").write_text(str(most))
+
+    def add_this_thread(self) -> bool:
+        """Take in the calling thread alone; False where the machine's groups hold whole processes only."""
+        tasks = self._folder / "tasks"  # version 1 has it
+        if not tasks.exists():
+            return False
+        tasks.write_text(str(threading.get_native_id()))
+        return True
+
     def add(self, pid: int) -> None:
         """Take in a process; its children follow."""
         with contextlib.suppress(ProcessLookupError):
             self.members.write_text(str(pid))
 
-    def remove(self) -> None:
-        """When nothing is left in it."""
-        with contextlib.suppress(OSError):
+    def remove(self) -> bool:
+        """When nothing is left in it; False when there is."""
+        try:
             self._folder.rmdir()
+        except OSError:
+            return False
+        return True
 
 
 @functools.cache

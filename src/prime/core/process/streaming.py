@@ -89,6 +89,10 @@ class Process:
             except OSError as error:
                 raise self._closed() from error
 
+    def rest(self, *, resting: bool) -> None:
+        """Say whether it only waits to be spoken to: it is then watched less closely, which costs less."""
+        self._life.rest(resting=resting)
+
     def close_input(self) -> None:
         """Tell it that no more comes."""
         self._life.child.close_stdin()

@@ -9,6 +9,8 @@ from prime.core.process.command import Limits, Stop
 from prime.core.process.guard import descendants
 
 TICK_S = 0.02
+# For a program that waits for its work: what the kernel bounds is bounded all the same.
+RESTING_TICK_S = 0.5
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 

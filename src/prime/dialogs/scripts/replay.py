@@ -1,21 +1,12 @@
 """Replay: scripts become the first messages of a dialog, all of them or none."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from prime.dialogs.scripts.combine import combine, require_applies
 from prime.dialogs.scripts.folder import ScriptFolder
 from prime.dialogs.scripts.messages import HistoryMessage, to_messages
 from prime.dialogs.scripts.refs import ScriptRef
 from prime.dialogs.scripts.script import Script
-
-
-class History(Protocol):
-    """Where a dialog's first messages go: course 1 of one channel of the log."""
-
-    async def begin(self, messages: Sequence[HistoryMessage]) -> None:
-        """Append all messages in one transaction."""
-        ...
 
 
 def load_for(folder: ScriptFolder, refs: Sequence[ScriptRef], member: str) -> list[HistoryMessage]:
@@ -26,10 +17,3 @@ def load_for(folder: ScriptFolder, refs: Sequence[ScriptRef], member: str) -> li
         require_applies(ref, script.header, member)
         scripts.append(script)
     return to_messages(combine(scripts))
-
-
-async def replay(scripts: Sequence[Script], history: History) -> int:
-    """Put the scripts' records into a history, in one go; says how many messages that were."""
-    messages = to_messages(combine(scripts))
-    await history.begin(messages)
-    return len(messages)

@@ -154,7 +154,7 @@ def _checked(reader: Reader, at: Pointer, parameter: Any) -> Any:
     return parameter
 
 
-_read_effects = part(
+_new_effects = part(
     effect.Effects,
     {
         "filesystem": Spec(
@@ -198,15 +198,15 @@ _read_effects = part(
 )
 
 
-def _effects(reader: Reader, value: Any, at: Pointer) -> effect.Effects | None:
+def read_effects(reader: Reader, value: Any, at: Pointer) -> effect.Effects | None:
     """Most commands of a document have one of a few effects: equal ones become one object, which is quicker for all."""
     try:
         key = (*value.items(), *map(type, value.values()))
         known = reader.effects.get(key)
     except (AttributeError, TypeError):
-        return _read_effects(reader, value, at)
+        return _new_effects(reader, value, at)
     if known is None:
-        known = _read_effects(reader, value, at)
+        known = _new_effects(reader, value, at)
         if known is not None:
             reader.effects[key] = known
     return known
@@ -242,7 +242,7 @@ _command_fields = {
     "description": Spec("description", text, ""),
     "arguments": Spec("arguments", array(_argument), ()),
     "options": Spec("options", array(_option), ()),
-    "effects": Spec("effects", _effects, effect.UNKNOWN),
+    "effects": Spec("effects", read_effects, effect.UNKNOWN),
     "examples": Spec("examples", _words, ()),
     "commands": Spec("commands", _commands),
     "omitted": Spec("omitted", anything),

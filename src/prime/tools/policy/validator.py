@@ -81,7 +81,7 @@ class Validator:
         for delegation in self._delegations:
             yield from delegation.reasons(tool.name, spelled, tool.effects)
         yield from effect_reasons(self.policy, tool.effects, self._ledger)
-        yield from self._shapes(tool, shapes.dangers(argv, names) if argv else _code_dangers(arguments, names))
+        yield from self._shapes(tool, shapes.dangers(argv, names) if argv else _code_dangers(tool, arguments, names))
         yield from self._places(tool, arguments, cwd)
 
     def _lists(self, tool: Tool, commands: Sequence[Sequence[str]]) -> Iterator[Reason]:
@@ -131,9 +131,11 @@ def _matches(entry: str, tool: Tool, commands: Sequence[Sequence[str]]) -> bool:
     return entry == tool.name or any(in_order(entry.split(), command) for command in commands)
 
 
-def _code_dangers(arguments: Mapping[str, JsonValue], names: shapes.Names) -> tuple[shapes.Danger, ...]:
+def _code_dangers(tool: Tool, arguments: Mapping[str, JsonValue], names: shapes.Names) -> tuple[shapes.Danger, ...]:
     """Of a tool that is not run by argv: its texts may be command lines or SQL."""
     found: dict[shapes.Danger, None] = {}
+    if tool.runtime == "builtin" and tool.effects.subprocess is False:
+        return ()  # Prime's own functions do what they say, and this one starts nothing
     for key, value in arguments.items():
         if key.casefold() in _CODE:
             items = cast("list[JsonValue]", value) if isinstance(value, list) else [value]

@@ -5,7 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from prime.core.errors import InvalidInput, NotFound
-from prime.rooms.records import HUB, OWNER
+from prime.core.ids import new_id
+from prime.dialogs.dialogs import Priming
+from prime.rooms.records import HUB, OWNER, ChannelDraft
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import (
     ActorShown,
@@ -47,10 +49,20 @@ async def list_channels(parts: PartsNeeded, limit: Limit = 200, cursor: Cursor =
 
 @router.post("/channels", status_code=201)
 async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
-    """Open a channel with its tier, its members and what it is for."""
-    channel = await parts.rooms.create_channel(
-        given.name, kind=given.kind, tier=given.tier, members=given.members, brief=given.brief
+    """Open a channel with its tier, its members, what it is for, and the startup scripts that it begins with.
+
+    With scripts, all of it is made or nothing: one that cannot be read, or is not for the channel's agent, is refused.
+    """
+    draft = ChannelDraft(
+        id=new_id("ch"),
+        name=given.name,
+        kind=given.kind,
+        tier=given.tier,
+        members=tuple(given.members),
+        brief=given.brief or "",
     )
+    priming = Priming(tuple(given.priming.script_refs), given.priming.show_in_ui) if given.priming else None
+    channel = await parts.dialogs.create(draft, priming)
     return await get_channel(channel.id, parts)
 
 
@@ -107,6 +119,8 @@ async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeed
         said = await parts.hub.say(
             given.text, idempotency_key=given.idempotency_key, attachment_ids=given.attachment_ids
         )
+    elif not given.attachment_ids and await parts.network.correspondence.reaches(channel_id):
+        said = await parts.network.correspondence.say(channel_id, given.text, actor_id=OWNER, key=given.idempotency_key)
     else:
         said = await parts.rooms.say(
             channel_id,

@@ -31,6 +31,8 @@ async def list_questions(
 @router.post("/{question_id}/answer")
 async def answer(question_id: str, given: AnswerGiven, parts: PartsNeeded) -> Answered:
     """The owner's answer; the first one counts."""
+    if given.choice == "always" and given.pattern:
+        parts.workshop.approver.check_pattern(await parts.questions.get(question_id), given.pattern)
     question = await parts.questions.answer(question_id, text=given.text, choice=given.choice, pattern=given.pattern)
     return Answered(question=QuestionShown.of(question))
 

@@ -1,0 +1,417 @@
+"""The network: /prime/message beside a bare Starlette handler and the official A2A SDK's server; the directory at 100,000
+agents; and, with --exchange, two Primes that exchange messages while either is killed.
+
+Every server is a process of its own with one uvicorn worker; the same client asks them in turns.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from typing import Any
+
+import uvloop
+from report import Report
+from sqlalchemy import insert
+
+ROUNDS = 5
+REQUESTS = 300
+AGENTS = 100_000
+EXCHANGED = int(os.environ.get("PRIME_BENCH_MESSAGES", "10000"))
+
+
+# --- servers ---
+
+
+def _serve(app: Any, door: socket.socket) -> None:
+    import uvicorn
+
+    uvicorn.run(app, fd=door.fileno(), lifespan="off", log_config=None, access_log=False, loop="uvloop")
+
+
+def bare(door: socket.socket) -> None:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
+
+    async def echo(request: Request) -> JSONResponse:
+        body = await request.json()
+        return JSONResponse({"type": "reply", "text": body["text"]})
+
+    _serve(Starlette(routes=[Route("/prime/message", echo, methods=["POST"])]), door)
+
+
+def ours(door: socket.socket) -> None:
+    from dataclasses import replace
+
+    from prime.core.clock import SystemClock
+    from prime.network.desk import Desk
+    from prime.network.memory import MemoryTasks
+    from prime.sdk import Message, agent
+    from prime.sdk.serving import AgentApp
+
+    @agent(name="Echo")
+    async def echo(message: Message) -> str:
+        return message.text
+
+    clock = SystemClock()
+    card = replace(echo.card, base_url="http://127.0.0.1")
+    _serve(AgentApp(card, Desk(MemoryTasks(clock), echo), clock), door)
+
+
+def official(door: socket.socket) -> None:
+    import logging
+
+    from a2a.helpers.proto_helpers import new_text_message
+    from a2a.server.agent_execution import AgentExecutor
+    from a2a.server.request_handlers import DefaultRequestHandler
+    from a2a.server.routes import create_jsonrpc_routes
+    from a2a.server.tasks import InMemoryTaskStore
+    from a2a.types import a2a_pb2 as pb
+    from starlette.applications import Starlette
+
+    logging.disable(logging.CRITICAL)
+
+    class Echo(AgentExecutor):
+        async def execute(self, context: Any, event_queue: Any) -> None:
+            await event_queue.enqueue_event(new_text_message(context.get_user_input(), role=pb.ROLE_AGENT))
+
+        async def cancel(self, context: Any, event_queue: Any) -> None:
+            raise NotImplementedError
+
+    card = pb.AgentCard(
+        name="Echo",
+        description="echo",
+        version="1",
+        supported_interfaces=[
+            pb.AgentInterface(url="http://127.0.0.1/a2a", protocol_binding="JSONRPC", protocol_version="1.0")
+        ],
+        capabilities=pb.AgentCapabilities(),
+    )
+    handler = DefaultRequestHandler(agent_executor=Echo(), task_store=InMemoryTaskStore(), agent_card=card)
+    _serve(Starlette(routes=create_jsonrpc_routes(handler, "/a2a")), door)
+
+
+SERVERS = {"bare": bare, "ours": ours, "sdk": official}
+
+
+class Server:
+    def __init__(self, name: str) -> None:
+        self.door = socket.create_server(("127.0.0.1", 0), backlog=256)
+        # Handed over by number, the servers do not see that it is TCP, and would wait for acknowledgements.
+        self.door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.port: int = self.door.getsockname()[1]
+        number = self.door.fileno()
+        self.process = subprocess.Popen([sys.executable, __file__, "--server", name, str(number)], pass_fds=[number])
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        self.door.close()
+
+
+# --- the client: as little as possible around the exchange that is timed ---
+
+
+async def ask(port: int, path: str, body: Callable[[int], bytes], count: int, headers: str = "") -> list[float]:
+    """Milliseconds of `count` requests on one connection."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    times: list[float] = []
+    for number in range(count):
+        payload = body(number)
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{headers}"
+            f"Content-Length: {len(payload)}\r\n\r\n"
+        )
+        begin = time.perf_counter()
+        writer.write(head.encode() + payload)
+        answer = await reader.readuntil(b"\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 200"), answer
+        length = next(int(x.split(b":")[1]) for x in answer.lower().split(b"\r\n") if x.startswith(b"content-length"))
+        content = await reader.readexactly(length)
+        times.append((time.perf_counter() - begin) * 1000)
+        assert b"Hello" in content, content
+    writer.close()
+    return times
+
+
+def prime_body(number: int) -> bytes:
+    return json.dumps({"id": f"{time.time_ns()}-{number}", "from": {"id": "b", "name": "B"}, "text": "Hello"}).encode()
+
+
+def a2a_body(number: int) -> bytes:
+    message = {"messageId": f"{time.time_ns()}-{number}", "role": "ROLE_USER", "parts": [{"text": "Hello"}]}
+    return json.dumps(
+        {"jsonrpc": "2.0", "id": number, "method": "SendMessage", "params": {"message": message}}
+    ).encode()
+
+
+V1 = "A2A-Version: 1.0\r\n"
+
+
+async def latency(report: Report) -> None:
+    have_sdk = find_spec("a2a") is not None
+    servers = {name: Server(name) for name in SERVERS if have_sdk or name != "sdk"}
+    p50: dict[str, list[float]] = {"bare": [], "prime": [], "a2a": [], "sdk": []}
+    try:
+        for number in range(ROUNDS + 1):
+            found = {
+                "bare": await ask(servers["bare"].port, "/prime/message", prime_body, REQUESTS),
+                "prime": await ask(servers["ours"].port, "/prime/message", prime_body, REQUESTS),
+                "a2a": await ask(servers["ours"].port, "/a2a", a2a_body, REQUESTS, V1),
+            }
+            if have_sdk:
+                found["sdk"] = await ask(servers["sdk"].port, "/a2a", a2a_body, REQUESTS, V1)
+            for name, times in found.items():
+                if number:  # the first round warms up
+                    p50[name].append(statistics.median(times))
+    finally:
+        for server in servers.values():
+            server.stop()
+    report.row(
+        "/prime/message echo, p50 ms",
+        ours=p50["prime"],
+        peer=p50["bare"],
+        peer_name="bare Starlette JSON handler",
+        aim=2.0,
+        higher_is_better=False,
+    )
+    if have_sdk:
+        rate = {name: [1000 / t for t in p50[name]] for name in ("prime", "a2a", "sdk")}
+        report.row(
+            "echo per second, 1 client", ours=rate["prime"], peer=rate["sdk"], peer_name="a2a-sdk server", aim=5.0
+        )
+        report.row("A2A echo per second", ours=rate["a2a"], peer=rate["sdk"], peer_name="a2a-sdk server")
+    else:
+        report.fact("a2a-sdk", "not installed; its server was not measured")
+
+
+# --- the directory ---
+
+
+async def directory(report: Report, folder: Path) -> None:
+    from prime.app import open_prime
+    from prime.core.settings import Settings
+    from prime.network.signatures import token_hash
+    from prime.network.tables import directory_agent
+
+    settings = Settings.load({}).model_copy(update={"data": folder, "port": 0})
+    words = ["research", "scraping", "translation", "billing", "design", "legal", "music", "travel"]
+    async with open_prime(settings) as prime:
+        network = prime.parts.network
+        begin = time.perf_counter()
+
+        rows = [
+            {
+                "id": f"agent_{n}", "number": n + 1, "name": f"Agent {n} {words[n % 8]}", "kind": "custom",
+                "capabilities": json.dumps([f"{words[n % 8]}-{n % 1000}", words[(n + 3) % 8]]),
+                "endpoint": f"https://agent{n}.example.com", "owner": f"Owner {n % 5000}",
+                "token_hash": token_hash(f"token{n}"), "tier": "external", "registered_at": 0, "changed_at": 1,
+            }
+            for n in range(AGENTS)
+        ]  # fmt: skip
+        await prime.parts.store.database.write(lambda c: c.execute(insert(directory_agent), rows))
+        await network.directory.refresh()
+        report.fact("taking in 100,000, s", round(time.perf_counter() - begin, 1))
+        channels = await prime.parts.rooms.channels()
+        report.fact("chats after that", len(channels))
+        times: list[float] = []
+        queries: list[dict[str, Any]] = [
+            {"capability": "research-8"}, {"capability": "MUSIC"}, {"q": "agent 99999"}, {"q": "zzz"}, {"q": "owner 4999"},
+            {"q": "travel-99"}, {"capability": "billing", "q": "owner 77"}, {"q": "a"},
+        ]  # fmt: skip
+        for number in range(800):
+            begin = time.perf_counter()
+            await network.directory.search(**queries[number % len(queries)])
+            times.append((time.perf_counter() - begin) * 1000)
+        times.sort()
+        report.fact("search p50 / p99, ms", f"{times[400]:.2f} / {times[791]:.2f} (aim p99 <= 10)")
+        begin = time.perf_counter()
+        for n in range(20_000):
+            network.directory.heartbeat(f"agent_{n * 5}", f"token{n * 5}")
+        await network.directory.flush()
+        report.fact("heartbeats/s in process", round(20_000 / (time.perf_counter() - begin)))
+
+
+async def heartbeats_over_http(report: Report, folder: Path) -> None:
+    """Through the whole server: gate, body guard, route."""
+    port = _free_port()
+    process = _prime(folder, port)
+    try:
+        await _until_up(port)
+        tokens: list[tuple[str, str]] = []
+        import httpx2
+
+        async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+            for n in range(50):
+                body: dict[str, Any] = {
+                    "name": f"A {n}",
+                    "kind": "custom",
+                    "capabilities": [],
+                    "endpoint": f"https://a{n}.example.com",
+                }
+                made = (await client.post("/api/directory/register", json=body)).json()
+                tokens.append((made["agentId"], made["token"]))
+        payloads = [
+            json.dumps({"agentId": a, "token": t, "note": None}).replace(', "note": null', "").encode()
+            for a, t in tokens
+        ]
+        count, connections = 500, 8
+
+        async def one(offset: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            for n in range(count):
+                payload = payloads[(n + offset) % len(payloads)]
+                head = (
+                    "POST /api/directory/heartbeat HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(payload)}\r\n\r\n"
+                )
+                writer.write(head.encode() + payload)
+                answer = await reader.readuntil(b"\r\n\r\n")
+                length = next(
+                    int(x.split(b":")[1]) for x in answer.lower().split(b"\r\n") if x.startswith(b"content-length")
+                )
+                assert b"200 OK" in answer, answer + await reader.readexactly(length)
+                await reader.readexactly(length)
+            writer.close()
+
+        begin = time.perf_counter()
+        await asyncio.gather(*(one(n * 7) for n in range(connections)))
+        report.fact(
+            "heartbeats/s over HTTP", f"{round(count * connections / (time.perf_counter() - begin))} (aim 2000)"
+        )
+    finally:
+        _stop(process)
+
+
+# --- two Primes ---
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        return door.getsockname()[1]
+
+
+def _prime(folder: Path, port: int) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "prime", "serve", "--port", str(port), "--data", str(folder)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    process.wait(30)
+
+
+async def _until_up(port: int) -> None:
+    for _ in range(600):
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            await asyncio.sleep(0.05)
+        else:
+            writer.close()
+            return
+    raise TimeoutError("Prime did not come up")
+
+
+async def exchange(report: Report, folder: Path) -> None:
+    """One Prime says 10,000 things to another; each is killed three times meanwhile. None lost, none doubled."""
+    import httpx2
+
+    ports = {"one": _free_port(), "two": _free_port()}
+    running = {name: _prime(folder / name, port) for name, port in ports.items()}
+    for port in ports.values():
+        await _until_up(port)
+    one = httpx2.AsyncClient(base_url=f"http://127.0.0.1:{ports['one']}", timeout=60)
+    two = httpx2.AsyncClient(base_url=f"http://127.0.0.1:{ports['two']}", timeout=60)
+    there = f"http://127.0.0.1:{ports['two']}"
+    channel = (await one.post("/api/directory/connect", json={"url": there})).json()["channelId"]
+    begin, kills, said = time.perf_counter(), 0, 0
+    while said < EXCHANGED:
+        if kills < 6 and said >= (kills + 1) * EXCHANGED // 8:
+            name = ("one", "two")[kills % 2]
+            running[name].send_signal(signal.SIGKILL)
+            running[name].wait()
+            running[name] = _prime(folder / name, ports[name])
+            await _until_up(ports[name])
+            kills += 1
+        batch = range(said, min(said + 50, EXCHANGED))
+        sent = await asyncio.gather(*(_say(one, channel, n) for n in batch))
+        said += sum(sent) if all(sent) else 0
+    wanted = [f"Message {n}" for n in range(EXCHANGED)]
+    deadline = time.perf_counter() + 1200
+    received: list[str] = []
+    answers: list[str] = []
+    while time.perf_counter() < deadline:
+        answers = [m["text"] for m in await _messages(one, channel) if m["actorId"] not in {"act_prime", "act_owner"}]
+        if len(answers) >= EXCHANGED:
+            break
+        await asyncio.sleep(2)
+    channels = (await two.get("/api/channels")).json()["items"]
+    for other in (c["id"] for c in channels if c["id"].startswith("ch_net")):
+        received += [m["text"] for m in await _messages(two, other) if m["actorId"].startswith("act_net")]
+    report.fact("exchanged / kills", f"{EXCHANGED} / {kills}, in {time.perf_counter() - begin:.0f} s")
+    report.fact(
+        "lost, doubled at the receiver", f"{len(set(wanted) - set(received))}, {len(received) - len(set(received))}"
+    )
+    report.fact("answers lost, doubled", f"{EXCHANGED - len(answers)}, {max(0, len(answers) - EXCHANGED)}")
+    for process in running.values():
+        _stop(process)
+    await one.aclose()
+    await two.aclose()
+
+
+async def _say(client: Any, channel: str, number: int) -> bool:
+    import httpx2
+
+    body = {"text": f"Message {number}", "idempotencyKey": f"k{number}"}
+    try:
+        answer = await client.post(f"/api/channels/{channel}/messages", json=body)
+    except httpx2.HTTPError:
+        return False
+    return answer.status_code == 201
+
+
+async def _messages(client: Any, channel: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = []
+    cursor = None
+    while True:
+        query = {"limit": 500} | ({"cursor": cursor} if cursor else {})
+        page = (await client.get(f"/api/channels/{channel}/messages", params=query)).json()
+        found += [m for m in page["items"] if m["kind"] == "text"]
+        cursor = page["nextCursor"]
+        if not cursor:
+            return found
+
+
+async def main() -> None:
+    report = Report("network", "see each row")
+    with tempfile.TemporaryDirectory(dir=os.environ.get("PRIME_BENCH_DIR")) as name:
+        folder = Path(name)
+        if "--exchange" in sys.argv:
+            await exchange(report, folder)
+        else:
+            await latency(report)
+            print("latency measured", file=sys.stderr)
+            await directory(report, folder / "directory")
+            print("directory measured", file=sys.stderr)
+            await heartbeats_over_http(report, folder / "http")
+    report.finish()
+
+
+if __name__ == "__main__" and "--server" in sys.argv:
+    SERVERS[sys.argv[2]](socket.socket(fileno=int(sys.argv[3])))
+elif __name__ == "__main__":
+    uvloop.run(main())

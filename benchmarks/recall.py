@@ -1,0 +1,197 @@
+"""Recall beside plain FTS5 over the same messages: milliseconds per search, speed of appending, size of the files.
+
+100,000 messages in 200 channels; `--million` takes ten times as many.
+"""
+
+import asyncio
+import itertools
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from report import Report
+
+from prime.app import MIGRATIONS
+from prime.brain.recall import recall, recall_from
+from prime.brain.recall.index.queries import RECALL, RecallProjection
+from prime.core.clock import SystemClock
+from prime.core.stop_words import STOP_WORDS
+from prime.rooms.queries import RoomsProjection
+from prime.rooms.rooms import Rooms
+from prime.rooms.views import View
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
+from prime.store.projector import Projection
+from prime.store.store import Store
+
+CHANNELS = 200
+VOCABULARY = 30_000
+QUERIES = 60
+ROUNDS = 3
+APPENDED = 20_000
+SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "er", "il", "os", "um")]
+
+
+class Talk:
+    """Messages of a few lines, with words as unevenly frequent as in English: the commonest are its stop words."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random(8)
+        made = ("".join(self._chance.choices(SYLLABLES, k=self._chance.randint(2, 4))) for _ in range(VOCABULARY * 2))
+        self._common = sorted(STOP_WORDS)
+        self._rare = list(dict.fromkeys(made))[: VOCABULARY - len(self._common)]
+        self._weights = list(itertools.accumulate(1 / (rank + 3) for rank in range(VOCABULARY)))
+
+    def text(self) -> str:
+        words = self._common + self._rare
+        return " ".join(self._chance.choices(words, cum_weights=self._weights, k=self._chance.randint(6, 34)))
+
+    def query(self) -> str:
+        """A question: four common words and four that mean something, from the frequent to the rare."""
+        meant = [self._rare[int(len(self._rare) ** self._chance.uniform(0.35, 0.95))] for _ in range(4)]
+        words = [*self._chance.sample(self._common, 4), *meant]
+        self._chance.shuffle(words)
+        return " ".join(words) + "?"
+
+
+def channel_of(number: int) -> str:
+    return f"ch_{number % CHANNELS:03}"
+
+
+def messages(texts: Sequence[str], first: int = 0) -> list[NewMessage]:
+    return [
+        NewMessage(channel_id=channel_of(n), actor_id=f"act_{n % 7}", kind="text", text=text)
+        for n, text in enumerate(texts, first)
+    ]
+
+
+async def open_store(folder: Path, *projections: Projection) -> Store:
+    return await Store.open(DataFolder(folder), None, SystemClock(), projections=projections, migrations=MIGRATIONS)
+
+
+async def append_together(store: Store, texts: Sequence[str], at_once: int = 100) -> float:
+    """Messages per second, many to an append, until all are in the log and in whatever follows it."""
+    begin = time.perf_counter()
+    for at in range(0, len(texts), at_once):
+        await store.log.append(*messages(texts[at : at + at_once], at))
+    if RECALL in store.projector.names:
+        await store.projector.read(lambda _: None, RECALL)
+    return len(texts) / (time.perf_counter() - begin)
+
+
+async def append_apart(store: Store, texts: Sequence[str], writers: int = 32) -> float:
+    """The same, one message to an append, from many writers."""
+    waiting = iter(messages(texts))
+
+    async def writer() -> None:
+        for message in waiting:
+            await store.log.append(message)
+
+    begin = time.perf_counter()
+    await asyncio.gather(*(writer() for _ in range(writers)))
+    if RECALL in store.projector.names:
+        await store.projector.read(lambda _: None, RECALL)
+    return len(texts) / (time.perf_counter() - begin)
+
+
+def fts5(path: Path, texts: Sequence[str]) -> sqlite3.Connection:
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA cache_size = -32768")
+    database.execute("CREATE VIRTUAL TABLE said USING fts5(channel UNINDEXED, text, tokenize = 'porter')")
+    rows = ((channel_of(n), text) for n, text in enumerate(texts))
+    with database:
+        database.executemany("INSERT INTO said VALUES (?, ?)", rows)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return database
+
+
+def ask_fts5(database: sqlite3.Connection, query: str, channel: str | None) -> float:
+    begin = time.perf_counter()
+    words = " OR ".join(f'"{word}"' for word in query.rstrip("?").split())
+    scope = " AND channel = ?" if channel else ""
+    database.execute(
+        f"SELECT rowid, snippet(said, 1, '<', '>', '…', 12) FROM said WHERE said MATCH ?{scope} ORDER BY bm25(said) LIMIT 10",
+        (words, channel) if channel else (words,),
+    ).fetchall()
+    return (time.perf_counter() - begin) * 1000
+
+
+async def ask_ours(store: Store, query: str, view: View | None) -> float:
+    begin = time.perf_counter()
+    found = await (recall_from(view, query, limit=10) if view else recall(store, query, limit=10))
+    taken = (time.perf_counter() - begin) * 1000
+    assert found.hits or view
+    return taken
+
+
+async def compare_searches(report: Report, store: Store, peer: sqlite3.Connection, aim: float, talk: Talk) -> None:
+    queries = [talk.query() for _ in range(QUERIES)]
+    view = await View.of(store, channel_of(7))
+    for what, seen, channel in (("one channel", view, channel_of(7)), ("all channels", None, None)):
+        ours: list[float] = []
+        theirs: list[float] = []
+        for _ in range(ROUNDS):
+            mine = [(await ask_ours(store, query, seen), ask_fts5(peer, query, channel)) for query in queries]
+            ours.append(statistics.median(pair[0] for pair in mine))
+            theirs.append(statistics.median(pair[1] for pair in mine))
+        report.row(f"{what}, ms", ours=ours, peer=theirs, peer_name="FTS5", aim=aim, higher_is_better=False)
+
+
+async def compare_appends(report: Report, folder: Path, texts: Sequence[str]) -> None:
+    for what, way in (("appending, 32 writers", append_apart), ("appending, 100 at once", append_together)):
+        rates: dict[str, list[float]] = {"with": [], "without": []}
+        for round_ in range(2):
+            for name, parts in (("with", [RecallProjection()]), ("without", [])):
+                store = await open_store(folder / f"{name}{round_}{way.__name__}", *parts)
+                rates[name].append(await way(store, texts[:APPENDED]))
+                await store.close()
+        report.row(f"{what}/s", ours=rates["with"], peer=rates["without"], peer_name="without the index", aim=0.4)
+
+
+def size_of(folder: Path, *patterns: str) -> float:
+    return sum(file.stat().st_size for pattern in patterns for file in folder.glob(pattern)) / 1e6
+
+
+async def main() -> None:
+    count = 1_000_000 if "--million" in sys.argv else 100_000
+    report = Report("recall", f"{count:,} messages in {CHANNELS} channels, p50")
+    talk = Talk()
+    texts = [talk.text() for _ in range(count)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        store = await open_store(folder / "data", RoomsProjection(), RecallProjection())
+        rooms = Rooms(store)
+        await rooms.open()
+        for number in range(CHANNELS):
+            await rooms.create_channel(f"room {number}", tier="team", channel_id=channel_of(number))
+        report.fact("indexed per second", round(await append_together(store, texts, 1000)))
+        peer = fts5(folder / "fts5.db", texts)
+        await compare_searches(report, store, peer, aim=0.125 if count > 500_000 else 1.0, talk=talk)
+        peer.close()
+        await store.close()
+        index, log = size_of(folder / "data", "derived.db*"), size_of(folder / "data", "prime.db*")
+        theirs = size_of(folder, "fts5.db*")
+        report.row(
+            "index, MB", ours=[index], peer=[theirs], peer_name="FTS5 and its text", aim=1.6, higher_is_better=False
+        )
+        report.row(
+            "log and index, MB",
+            ours=[log + index],
+            peer=[log + theirs],
+            peer_name="log and FTS5",
+            higher_is_better=False,
+        )
+        if count <= 100_000:
+            await compare_appends(report, folder, texts)
+    report.finish()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

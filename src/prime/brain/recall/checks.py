@@ -1,0 +1,43 @@
+"""What only a message's text can tell: quoted phrases, words that must not be there, and what kind of sentence it is."""
+
+import re
+
+from prime.brain.recall.analysis import units, word_counts
+from prime.brain.recall.query import Query, holds_phrase
+
+_TIMES = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|recently|ago|since|last|next|this (?:morning|week|weekend|month|year)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 2000  # characters; what a message is shows at its beginning or its end
+
+
+def needs_text(query: Query) -> bool:
+    """Whether anything in the search can be decided by reading a message only."""
+    return bool(query.required.phrases or query.excluded.phrases or query.excluded.stems)
+
+
+def text_holds(text: str, query: Query) -> bool:
+    """Whether a text fulfils what `needs_text` speaks of."""
+    said = [unit.text for unit in units(text)]
+    if not all(holds_phrase(said, phrase) for phrase in query.required.phrases):
+        return False
+    if any(holds_phrase(said, phrase) for phrase in query.excluded.phrases):
+        return False
+    return query.excluded.stems.isdisjoint(word_counts(text)) if query.excluded.stems else True
+
+
+def holds_common(text: str, query: Query) -> bool:
+    """Whether a text holds the words that are too common to look up."""
+    return query.common <= {unit.text for unit in units(text)}
+
+
+def asks(text: str) -> bool:
+    """Whether a message ends as a question: it rarely holds the answer."""
+    return text[-20:].rstrip().endswith(("?", "？"))
+
+
+def tells_time(text: str) -> bool:
+    """Whether a message says when something was or will be."""
+    return _TIMES.search(text[:_LOOKED_AT]) is not None

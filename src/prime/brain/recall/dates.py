@@ -1,0 +1,98 @@
+"""Dates as people write them in a search: the stretch of time that each one means, in UTC."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+# Short forms, except those that are words of their own.
+_SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1) if name not in {"march", "may"}} | {"sept": 9}
+_NUMBER_OF = {name: number for number, name in enumerate(_MONTHS, 1)} | _SHORT
+
+_MONTH = "|".join(sorted(_NUMBER_OF, key=len, reverse=True))
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_DAY_FIRST = re.compile(rf"\b{_DAY}\s+(?:of\s+)?({_MONTH})\b\.?(?:,?\s+(\d{{4}})\b)?", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"\b({_MONTH})\b\.?\s+{_DAY}(?!\d)(?:,?\s+(\d{{4}})\b)?", re.IGNORECASE)
+_MONTH_YEAR = re.compile(rf"\b({_MONTH})\b\.?,?\s+(?:of\s+)?(\d{{4}})\b", re.IGNORECASE)
+# A month alone is one only after such a word: people may march, and may.
+_MONTH_ONLY = re.compile(rf"\b(?:in|of|since|during|last|this|early|late|mid|by)[\s-]+({_MONTH})\b", re.IGNORECASE)
+_ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?\b")
+_CJK = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月(?:\s*(\d{1,2})\s*[日号號])?")
+
+_FILTER = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[Tt ](\d{1,2}):(\d{2}))?)?)?Z?")
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A day, a month, or either of any year; and where in the text it was."""
+
+    year: int | None
+    month: int
+    day: int | None
+    start: int
+    end: int
+
+    def closeness(self, ts: int) -> float:
+        """1 for what was said then, 1/2 for what was said soon after, when people still tell of it; else 0."""
+        said = datetime.fromtimestamp(ts / 1000, UTC)
+        first = _first_day(self.year or said.year, self.month, self.day or 1)
+        if self.year is None and first > said + timedelta(days=1):
+            first = _first_day(said.year - 1, self.month, self.day or 1)
+        if self.day is not None:
+            days = (said - first).days
+            return 1.0 if -1 <= days <= 1 else 0.5 if 1 < days <= 14 else 0.0
+        after = _first_day(first.year + self.month // 12, self.month % 12 + 1, 1)
+        return 1.0 if first <= said < after else 0.5 if after <= said < after + timedelta(days=14) else 0.0
+
+
+def find_dates(text: str) -> list[Date]:
+    """The dates named in a question, in order, none within another."""
+    found: list[Date] = []
+    for date in _candidates(text):
+        if _is_real(date) and not any(date.start < other.end and other.start < date.end for other in found):
+            found.append(date)
+    return sorted(found, key=lambda date: date.start)
+
+
+def _candidates(text: str) -> Iterator[Date]:
+    """Those that say most first."""
+    for m in _ISO.finditer(text):
+        yield Date(int(m[1]), int(m[2]), int(m[3]) if m[3] else None, m.start(), m.end())
+    for m in _CJK.finditer(text):
+        yield Date(int(m[1]) if m[1] else None, int(m[2]), int(m[3]) if m[3] else None, m.start(), m.end())
+    for m in _DAY_FIRST.finditer(text):
+        yield Date(int(m[3]) if m[3] else None, _NUMBER_OF[m[2].lower()], int(m[1]), m.start(), m.end())
+    for m in _MONTH_FIRST.finditer(text):
+        yield Date(int(m[3]) if m[3] else None, _NUMBER_OF[m[1].lower()], int(m[2]), m.start(), m.end())
+    for m in _MONTH_YEAR.finditer(text):
+        yield Date(int(m[2]), _NUMBER_OF[m[1].lower()], None, m.start(), m.end())
+    for m in _MONTH_ONLY.finditer(text):
+        yield Date(None, _NUMBER_OF[m[1].lower()], None, m.start(1), m.end())
+
+
+def _is_real(date: Date) -> bool:
+    if date.year is not None and not 1900 <= date.year <= 2999:
+        return False
+    return 1 <= date.month <= 12 and 1 <= (date.day or 1) <= 31
+
+
+def _first_day(year: int, month: int, day: int) -> datetime:
+    """That day, or the next one where the month is shorter."""
+    return datetime(year, month, 1, tzinfo=UTC) + timedelta(days=day - 1)
+
+
+def parse_moment(value: str) -> int | None:
+    """The beginning of `2026`, `2026-03`, `2026-03-01` or `2026-03-01T12:30`, in milliseconds; None if it is none."""
+    found = _FILTER.fullmatch(value)
+    if not found:
+        return None
+    year, month, day, hour, minute = (int(part) if part else None for part in found.groups())
+    try:
+        moment = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,1 @@
+"""How recall's tables are kept up with the log."""

@@ -1,0 +1,163 @@
+"""The fold of the log into recall's tables."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, islice
+
+from sqlalchemy import Connection, Dialect, Table, bindparam, func, insert, select, update
+
+from prime.brain.recall import tables
+from prime.brain.recall.analysis import indexed_text, kind_term, pack, speaker_term, word_counts
+from prime.brain.recall.places import FIRST, next_position, place_of
+from prime.rooms.views import visible_from
+from prime.store.message import Message
+
+RECALL = "recall"
+
+_CHUNK = 500
+
+_t, _s = tables.term, tables.stream
+_LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
+_LAST_TERM = select(func.coalesce(func.max(_t.c.id), 0))
+_STREAMS_OF = select(_s).where(_s.c.channel_id.in_(bindparam("channels", expanding=True)))
+_KEEP_STREAM = (
+    update(_s)
+    .where(_s.c.id == bindparam("stream"))
+    .values(
+        documents=bindparam("documents"),
+        length=bindparam("length"),
+        position=bindparam("position"),
+        seq=bindparam("seq"),
+        ts=bindparam("ts"),
+    )
+)
+_TERM_IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))
+
+
+class RecallProjection:
+    """Every word of every message, and where it was said."""
+
+    name = RECALL
+    version = 1
+    tables: Sequence[Table] = tables.DERIVED
+
+    def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+        spoken = [message for message in messages if message.text and not message.text.isspace()]
+        if not spoken:
+            return
+        said = [word_counts(indexed_text(message.text, message.body)) for message in spoken]
+        # Message by message, so that new words are numbered alike wherever the batch was cut.
+        words = chain.from_iterable((*counts, *_marks(message)) for message, counts in zip(spoken, said, strict=True))
+        ids = _term_ids(connection, list(dict.fromkeys(words)))
+        streams = _Streams(connection, spoken)
+        postings: list[tuple[int, int, int]] = []
+        documents: list[tuple[int, int, int]] = []
+        for message, counts in zip(spoken, said, strict=True):
+            length = counts.total()
+            place = streams.take(message, length)
+            documents.append((place, message.seq, length))
+            postings += [(ids[word], place, pack(often, length)) for word, often in counts.items()]
+            postings += [(ids[mark], place, pack(1, length)) for mark in _marks(message)]
+        postings.sort()  # neighbours in the table are written together
+        _insert_rows(connection, tables.posting, postings)
+        _insert_rows(connection, tables.document, documents)
+        streams.write()
+
+
+def _marks(message: Message) -> list[str]:
+    """Who said it and, unless it is plain words, what it is."""
+    speaker = speaker_term(message.actor_id)
+    return [speaker] if message.kind == "text" else [speaker, kind_term(message.kind)]
+
+
+@dataclass(slots=True)
+class _Stream:
+    id: int
+    documents: int = 0
+    length: int = 0
+    position: int = 0
+    seq: int = 0
+    ts: int = 0
+    stored: bool = False
+
+    def take(self, message: Message, length: int) -> int:
+        """The place of the stream's next message."""
+        self.position = next_position(self.position, message.ts - self.ts) if self.position else FIRST
+        self.documents += 1
+        self.length += length
+        self.seq = message.seq
+        self.ts = message.ts
+        return place_of(self.id, self.position)
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "documents": self.documents,
+            "length": self.length,
+            "position": self.position,
+            "seq": self.seq,
+            "ts": self.ts,
+        }
+
+
+class _Streams:
+    """The streams of one batch: read once, written once."""
+
+    def __init__(self, connection: Connection, messages: Sequence[Message]) -> None:
+        self._connection = connection
+        self._next = connection.execute(_LAST_STREAM).scalar_one() + 1
+        self._streams: dict[tuple[str, bool], _Stream] = {}
+        for channels in _chunks(sorted({message.channel_id for message in messages})):
+            for row in connection.execute(_STREAMS_OF, {"channels": channels}):
+                self._streams[row.channel_id, row.open] = _Stream(
+                    row.id, row.documents, row.length, row.position, row.seq, row.ts, stored=True
+                )
+
+    def take(self, message: Message, length: int) -> int:
+        key = message.channel_id, visible_from(message.channel_id, message)
+        stream = self._streams.get(key)
+        if stream is None:
+            stream = self._streams[key] = _Stream(self._next)
+            self._next += 1
+        return stream.take(message, length)
+
+    def write(self) -> None:
+        kept = [{"stream": s.id, **s.counts()} for s in self._streams.values() if s.stored]
+        new = [
+            {"id": stream.id, "channel_id": channel_id, "open": is_open, **stream.counts()}
+            for (channel_id, is_open), stream in self._streams.items()
+            if not stream.stored
+        ]
+        if kept:
+            self._connection.execute(_KEEP_STREAM, kept)
+        if new:
+            self._connection.execute(insert(_s), new)
+
+
+def _term_ids(connection: Connection, words: Sequence[str]) -> dict[str, int]:
+    """The number of each word; new ones are numbered in the order in which they were first said."""
+    ids: dict[str, int] = {}
+    for chunk in _chunks(words):
+        ids.update(connection.execute(_TERM_IDS, {"texts": chunk}).all())
+    following = connection.execute(_LAST_TERM).scalar_one() + 1
+    new = [(number, word) for number, word in enumerate((w for w in words if w not in ids), following)]
+    _insert_rows(connection, tables.term, new)
+    ids.update((word, number) for number, word in new)
+    return ids
+
+
+def _insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
+    if rows:
+        connection.exec_driver_sql(_insert_statement(connection.dialect, table), list(rows))
+
+
+@cache
+def _insert_statement(dialect: Dialect, table: Table) -> str:
+    """The insert as the driver takes it, with values in the table's order; see `store.log` for why."""
+    return str(insert(table).compile(dialect=dialect))
+
+
+def _chunks(values: Sequence[str]) -> Iterator[list[str]]:
+    rest = iter(values)
+    while chunk := list(islice(rest, _CHUNK)):
+        yield chunk

@@ -1,0 +1,182 @@
+"""What a person types into a search, understood. Nothing that can be typed is an error: what is no filter is a word."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import get_args
+
+from prime.brain.recall.analysis import Unit, is_plain, stem, units
+from prime.brain.recall.dates import Date, find_dates, parse_moment
+from prime.core.folding import fold, is_paired
+from prime.core.words import terms
+from prime.store.message import Kind
+
+MAX_TERMS = 64
+MAX_QUERY = 2000
+
+_KINDS: frozenset[str] = frozenset(get_args(Kind))
+_PART = re.compile(
+    r"""(?P<not>(?<!\S)-)?(?:(?P<field>(?<!\w)(?:from|in|before|after|kind)):(?:"(?P<quoted>[^"]*)"|(?P<value>[^\s"]+))"""
+    r"""|"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"\s*(?:when\b|how long\b|(?:in |on )?(?:what|which) (?:year|month|week|date|day)\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a message must be, or (in `Query.excluded`) must not be."""
+
+    speakers: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
+    kinds: frozenset[str] = frozenset()
+    phrases: tuple[tuple[str, ...], ...] = ()
+    stems: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A search: words of which any may occur, the more the better, and conditions that must hold."""
+
+    # As they are indexed, in the order they were typed.
+    terms: tuple[str, ...] = ()
+    # Beginnings of words: the one still being typed, and single characters, of which pairs are indexed.
+    prefixes: tuple[str, ...] = ()
+    # Those of them that stand in quotes: a message must hold them all.
+    quoted: frozenset[str] = frozenset()
+    # Words too common to be indexed, when there is nothing else to search by.
+    common: frozenset[str] = frozenset()
+    dates: tuple[Date, ...] = ()
+    asks_when: bool = False
+    # Words without any "the" or "did" between them: all of them are meant.
+    is_list: bool = False
+    required: Filters = Filters()
+    excluded: Filters = Filters()
+    after: int | None = None
+    before: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Query(is_list=self.is_list, asks_when=self.asks_when)
+
+
+@dataclass(slots=True)
+class _Draft:
+    words: list[str] = field(default_factory=list[str])
+    speakers: list[str] = field(default_factory=list[str])
+    channels: list[str] = field(default_factory=list[str])
+    kinds: list[str] = field(default_factory=list[str])
+    phrases: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    after: int | None = None
+    before: int | None = None
+
+    def filters(self) -> Filters:
+        stems = frozenset(s for word in self.words for s in map(stem, terms(word, stem=False)))
+        return Filters(tuple(self.speakers), tuple(self.channels), frozenset(self.kinds), tuple(self.phrases), stems)
+
+
+def parse_query(text: str) -> Query:
+    """Understand a search as typed; what is longer than anyone types is cut."""
+    text = text[:MAX_QUERY]
+    wanted, unwanted = _Draft(), _Draft()
+    is_question = text.rstrip().endswith(("?", "？"))
+    for part in _PART.finditer(text):
+        if is_question and part["phrase"] and not part["not"]:
+            # A title in a question: the answer need not repeat it.
+            wanted.words.append(part["phrase"])
+        else:
+            _take(part, unwanted if part["not"] else wanted)
+    words = " ".join(wanted.words)
+    dates = find_dates(words)
+    searched = _searched(words, wanted.phrases)
+    typed = units(words)
+    plain = [unit.text for unit in typed if is_plain(unit.text)]
+    filters = wanted.filters()
+    return Query(
+        terms=searched,
+        quoted=frozenset(_searched("", wanted.phrases)),
+        prefixes=_prefixes(text, wanted.words, typed),
+        common=frozenset(unit.text for unit in typed) if not searched else frozenset(),
+        dates=tuple(dates),
+        asks_when=bool(_WHEN.match(words)),
+        is_list=len(plain) == len(typed),
+        required=Filters(filters.speakers, filters.channels, filters.kinds, filters.phrases),
+        excluded=unwanted.filters(),
+        after=_latest(wanted.after, unwanted.before),
+        before=_earliest(wanted.before, unwanted.after),
+    )
+
+
+def _take(part: re.Match[str], draft: _Draft) -> None:
+    if part["phrase"] is not None:
+        phrase = tuple(unit.text for unit in units(part["phrase"]))
+        if phrase:
+            draft.phrases.append(phrase)
+    elif part["word"] is not None:
+        draft.words.append(part["word"])
+    elif not _take_filter(part["field"].lower(), part["quoted"] or part["value"] or "", draft):
+        draft.words.append(f"{part['field']} {part['quoted'] or part['value'] or ''}")
+
+
+def _take_filter(name: str, value: str, draft: _Draft) -> bool:
+    """Note the condition; False when its value makes no sense."""
+    value = value.strip()
+    if name in {"before", "after"}:
+        moment = parse_moment(value)
+        if moment is None:
+            return False
+        if name == "before":
+            draft.before = _earliest(draft.before, moment)
+        else:
+            draft.after = _latest(draft.after, moment)
+        return True
+    if name == "kind":
+        kind = "decision" if value.lower() == "feed" else value.lower()
+        draft.kinds += [kind] if kind in _KINDS else []
+        return kind in _KINDS
+    (draft.speakers if name == "from" else draft.channels).append(fold(value))
+    return bool(value)
+
+
+def _searched(words: str, phrases: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """What is looked up, each once: the words, and those of the phrases."""
+    quoted = (word for phrase in phrases for word in terms(" ".join(phrase), stem=False))
+    # Characters of a phrase were taken apart; put together again they are pairs.
+    pairs = (pair for phrase in phrases for pair in terms("".join(w for w in phrase if is_paired(w)), stem=False))
+    found = map(stem, (*terms(words, stem=False), *(w for w in quoted if not is_paired(w)), *pairs))
+    return tuple(dict.fromkeys(found))[:MAX_TERMS]
+
+
+def _prefixes(text: str, words: list[str], typed: list[Unit]) -> tuple[str, ...]:
+    found = [unit.text for unit, alone in _alone(typed) if alone and is_paired(unit.text)]
+    bare = text.rstrip("*")
+    # The last word may still be being typed, unless something stands behind it.
+    if typed and words and bare.endswith(words[-1].rstrip("*")) and bare[-1:].isalnum():
+        last = typed[-1].text
+        found += [last] if len(last) > 1 and not is_paired(last) else []
+    return tuple(dict.fromkeys(found))
+
+
+def _alone(typed: list[Unit]) -> Iterator[tuple[Unit, bool]]:
+    """Each unit, and whether it touches none of its neighbours."""
+    for at, unit in enumerate(typed):
+        before = at > 0 and typed[at - 1].end >= unit.start
+        after = at + 1 < len(typed) and typed[at + 1].start <= unit.end
+        yield unit, not before and not after
+
+
+def _latest(one: int | None, other: int | None) -> int | None:
+    return max((m for m in (one, other) if m is not None), default=None)
+
+
+def _earliest(one: int | None, other: int | None) -> int | None:
+    return min((m for m in (one, other) if m is not None), default=None)
+
+
+def holds_phrase(said: list[str], phrase: tuple[str, ...]) -> bool:
+    """Whether the words of a phrase stand one after the other."""
+    return any(tuple(said[at : at + len(phrase)]) == phrase for at in _starts(said, phrase[0]))
+
+
+def _starts(said: list[str], first: str) -> Iterator[int]:
+    return (at for at, word in enumerate(said) if word == first)

@@ -1,0 +1,63 @@
+"""`prime recall`."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TypedDict, cast
+
+import click
+
+from prime.cli.client import connect, load_settings
+from prime.cli.output import data_option, json_option, paint, print_json
+
+
+class _Piece(TypedDict):
+    text: str
+    match: bool
+
+
+class _Hit(TypedDict):
+    ts: str
+    channelId: str
+    actorId: str
+    kind: str
+    pieces: list[_Piece]
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="How many to show.")
+@click.option("--cursor", help="Where the last page ended.")
+@data_option
+@json_option
+def recall(query: tuple[str, ...], limit: int, cursor: str | None, data: Path | None, as_json: bool) -> None:
+    """Search everything that was said.
+
+    Any of the words may occur, the more the better. "a phrase" in quotes, -without, from:NAME, in:CHANNEL, kind:note,
+    before:2026-03-01 and after:2026-03 narrow it. Put `--` before a query that begins with a minus.
+    """
+
+    async def run() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            place = {"cursor": cursor} if cursor else {}
+            return await client.get("/api/brain/recall", q=" ".join(query), limit=limit, **place)
+
+    found = asyncio.run(run())
+    if as_json:
+        print_json(found)
+        return
+    hits = cast("list[_Hit]", found["items"])
+    for hit in hits:
+        kind = "" if hit["kind"] == "text" else f"  {hit['kind']}"
+        click.echo(
+            paint(f"{hit['ts'][:16].replace('T', ' ')}  {hit['channelId']}  {hit['actorId']}{kind}", colour="cyan")
+        )
+        click.echo("  " + " ".join("".join(_shown(piece) for piece in hit["pieces"]).split()))
+    if not hits:
+        click.echo("Nothing was found.", err=True)
+    elif found["nextCursor"] and sys.stderr.isatty():
+        click.echo(f"There is more: --cursor {found['nextCursor']}", err=True)
+
+
+def _shown(piece: _Piece) -> str:
+    return paint(piece["text"], bold=True) if piece["match"] else piece["text"]

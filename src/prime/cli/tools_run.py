@@ -1,0 +1,163 @@
+"""`prime tools run`: one call through the pipeline, as any agent makes it."""
+
+import asyncio
+import json
+import sys
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+import click
+
+from prime.cli.client import Client, Refused, connect, load_settings
+from prime.cli.output import data_option, json_option, print_json
+from prime.tools.atip import effects
+
+_AGENT = "prime-cli"
+
+
+@click.command()
+@click.argument("name")
+@click.option("--arg", "pairs", multiple=True, metavar="KEY=VALUE", help="One argument; may be given more than once.")
+@click.option("--input", "given", metavar="JSON|@FILE|-", help="All arguments as a JSON object, from a file or stdin.")
+@click.option("--yes", is_flag=True, help="Say yes when the call needs the owner's yes.")
+@click.option("--session-id", help="A session that has been primed; else one is primed for this call.")
+@click.option("--agent-id", default=_AGENT, show_default=True, help="Who calls.")
+@data_option
+@json_option
+@effects(subprocess=True)
+def run(
+    *,
+    name: str,
+    pairs: tuple[str, ...],
+    given: str | None,
+    yes: bool,
+    session_id: str | None,
+    agent_id: str,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Call the tool NAME and print what it gives.
+
+    A value of --arg is JSON where the tool wants something else than text. Exits with 1 when the tool fails or the
+    call is refused.
+    """
+    whole = _arguments(given)
+
+    async def work() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            shown = await client.get(f"/api/tools/{_segment(name)}")
+            arguments = whole | _pairs(pairs, cast("dict[str, object]", shown["parameters"]))
+            session = session_id or f"cli-{uuid.uuid4().hex[:12]}"
+            who: dict[str, object] = {"agentId": agent_id, "sessionId": session}
+            if session_id is None:
+                await client.post("/api/tools/prime", who)
+            return await _call(client, name, {"arguments": arguments, **who, "waitMs": 0}, yes=yes)
+
+    result = asyncio.run(work())
+    if as_json:
+        print_json(result)
+    else:
+        _print(result)
+    if result["isError"]:
+        sys.exit(1)
+
+
+async def _call(client: Client, name: str, body: dict[str, object], *, yes: bool) -> dict[str, object]:
+    path = f"/api/tools/{_segment(name)}/call"
+    try:
+        return await client.post(path, body)
+    except Refused as refused:
+        if refused.error_code != "approval_pending":
+            raise
+        choice = "yes" if yes else _ask(refused)
+        await client.post(f"/api/questions/{refused.data['questionId']}/answer", {"choice": choice})
+        return await client.post(path, body)
+
+
+def _ask(refused: Refused) -> str:
+    """The person at the terminal is the owner; without a terminal somebody answers in the page."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Refused(
+            refused.message,
+            code=refused.error_code,
+            hint="Answer the question in the page, or add --yes. Nothing has run.",
+        )
+    click.echo(f"{refused.data.get('line', '')}", err=True)
+    for reason in cast("list[dict[str, str]]", refused.data.get("reasons", [])):
+        click.echo(f"  {reason['text']}", err=True)
+    return click.prompt("Run it?", type=click.Choice(["yes", "no", "always"]), default="no", err=True)
+
+
+def _arguments(given: str | None) -> dict[str, object]:
+    if given is None:
+        return {}
+    text = _text(given)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"--input is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise click.UsageError("--input must be a JSON object.")
+    return cast("dict[str, object]", value)
+
+
+def _text(given: str) -> str:
+    try:
+        if given == "-":
+            return sys.stdin.buffer.read().decode("utf-8")
+        return Path(given[1:]).read_text(encoding="utf-8") if given.startswith("@") else given
+    except UnicodeDecodeError:
+        raise click.UsageError("--input is not UTF-8 text.") from None
+    except OSError as error:
+        raise click.UsageError(f"--input: {given[1:]} cannot be read: {error.strerror}.") from None
+
+
+def _pairs(pairs: Sequence[str], parameters: dict[str, object]) -> dict[str, object]:
+    properties = cast("dict[str, dict[str, object]]", parameters.get("properties", {}))
+    found: dict[str, object] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not (key and equals):
+            raise click.UsageError(f"--arg {pair!r} is not KEY=VALUE.")
+        value = _value(text, properties.get(key, {}))
+        # The same key again makes a list, where a list is wanted.
+        before = found.get(key)
+        together = isinstance(before, list) and isinstance(value, list)
+        found[key] = [*cast("list[object]", before), *cast("list[object]", value)] if together else value
+    return found
+
+
+def _value(text: str, schema: dict[str, object]) -> object:
+    """Text stays text where text is wanted; else it is read as JSON if it is any."""
+    kind = schema.get("type")
+    if kind == "string":
+        return text
+    value: object = text
+    with suppress(ValueError, RecursionError):
+        value = json.loads(text)
+    if kind == "array" and not isinstance(value, list):
+        items = cast("dict[str, object]", schema.get("items", {}))
+        return [text if items.get("type") == "string" else value]
+    return cast("object", value)
+
+
+def _segment(name: str) -> str:
+    from urllib.parse import quote
+
+    return quote(name, safe="")
+
+
+def _print(result: dict[str, object]) -> None:
+    for block in cast("list[dict[str, object]]", result["content"]):
+        if block.get("type") == "text":
+            text = str(block["text"])
+            click.echo(text, nl=not text.endswith("\n"))
+        elif block.get("type") == "json":
+            print_json(block.get("json"))
+        else:
+            print_json(block)
+    for note in cast("list[str]", result.get("notes") or []):
+        click.echo(f"prime: {note}", err=True)

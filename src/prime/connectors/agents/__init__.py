@@ -1,0 +1,1 @@
+"""Connectors that wrap a counterpart Prime talks to."""

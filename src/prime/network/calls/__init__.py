@@ -1,0 +1,1 @@
+"""What was sent out and is awaited."""

@@ -1,0 +1,118 @@
+"""Getting in touch: the chat with an agent of the directory, and agents that the owner brings in by their address."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from prime.core.canonical import parse_json
+from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
+from prime.network.directory.directory import Directory
+from prime.network.directory.entry import Entry, Kind, Registration, plain_endpoint
+from prime.network.limits import Limits
+from prime.network.peer import Peer, Peers
+from prime.network.tasks import Caller, Card
+from prime.network.threads import Counterpart, Threads
+from prime.rooms.tier import Tier, is_below, parse_tier
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    agent_id: str
+    channel_id: str
+    speaks: str | None = None
+
+
+class Contacts:
+    def __init__(self, directory: Directory, threads: Threads, peers: Peers, limits: Limits, me: Card) -> None:
+        self._directory = directory
+        self._threads = threads
+        self._peers = peers
+        self._limits = limits
+        self._me = me
+
+    async def contact(self, agent_id: str, caller: Caller, tier: Tier | None = None) -> Contact:
+        """The chat with an agent, made at the first contact. A stranger's is external; the owner may name a tier."""
+        if tier is not None and not caller.is_owner:
+            raise InvalidInput("Only the owner may name a tier.", hint="Leave it out.", field="tier")
+        self._limits.check("contact", caller)
+        entry = await self._directory.get(agent_id)
+        if not caller.is_owner:
+            chosen: Tier = "external"
+        elif tier is None:
+            chosen = entry.tier
+        else:
+            entry, chosen = await self._directory.set_tier(agent_id, tier), tier
+        return await self._open(entry, chosen)
+
+    async def connect(self, url: str, tier: Tier = "team", name: str | None = None) -> Contact:
+        """Look who is there, take them into the directory as the owner's own agent, and open the chat."""
+        peer = await self._peers.probe(url)
+        self._refuse_myself(peer)
+        entry = await self._directory.adopt(_registration(peer, name), tier)
+        contact = await self._open(entry, tier)
+        return Contact(contact.agent_id, contact.channel_id, peer.speaks)
+
+    async def attach(self, remote_agents: str) -> list[tuple[str, str]]:
+        """Connect what PRIME_REMOTE_AGENTS lists; the addresses that did not answer, each with the reason."""
+        failed: list[tuple[str, str]] = []
+        for remote in read_remote_agents(remote_agents):
+            try:
+                await self.connect(remote.url, remote.tier, remote.name)
+            except PrimeError as error:
+                failed.append((remote.url, str(error)))
+        return failed
+
+    async def _open(self, entry: Entry, tier: Tier) -> Contact:
+        counterpart = await self._directory.counterpart(entry.id)
+        if counterpart is None:
+            raise NotFound(f"There is no agent {entry.id} in the directory.", agentId=entry.id)
+        named = Counterpart(counterpart.actor_id, counterpart.name, tier, entry.id)
+        thread = await self._threads.of_agent(named, tier)
+        return Contact(entry.id, thread.channel_id)
+
+    def _refuse_myself(self, peer: Peer) -> None:
+        if peer.card_id == self._me.id or peer.base_url == self._me.base_url:
+            raise Conflict("This address is this instance itself.", hint="Connect to another one.", code="own_address")
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """One item of PRIME_REMOTE_AGENTS."""
+
+    url: str
+    name: str | None
+    tier: Tier
+
+
+def read_remote_agents(text: str) -> list[Remote]:
+    """A JSON list of `{name?, url, tier?}`; the tier is `team` unless it says a lower one."""
+    listed = parse_json(text)
+    if not isinstance(listed, list):
+        raise _wrong("it is no list")
+    remotes: list[Remote] = []
+    for item in listed:
+        if not isinstance(item, dict) or not isinstance(item.get("url"), str):
+            raise _wrong("an item has no url")
+        name, tier = item.get("name"), item.get("tier", "team")
+        if not isinstance(tier, str) or not isinstance(name, str | None):
+            raise _wrong("name and tier are texts")
+        chosen = parse_tier(tier)
+        remotes.append(Remote(cast("str", item["url"]), name, chosen if is_below(chosen, "team") else "team"))
+    return remotes
+
+
+def _wrong(why: str) -> InvalidInput:
+    return InvalidInput(
+        f"PRIME_REMOTE_AGENTS cannot be read: {why}.",
+        hint='Write for example [{"name": "Scout", "url": "https://scout.example.com", "tier": "team"}].',
+    )
+
+
+def _registration(peer: Peer, name: str | None) -> Registration:
+    kinds: dict[str, Kind] = {"prime": "prime", "openclaw": "openclaw", "hermes": "hermes"}
+    return Registration.checked(
+        name=name or peer.name,
+        kind=kinds.get(peer.kind, "custom"),
+        capabilities=peer.capabilities,
+        endpoint=plain_endpoint(peer.base_url),
+        owner=None,
+    )

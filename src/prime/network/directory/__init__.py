@@ -1,0 +1,1 @@
+"""The capability phonebook: who is there, what they can do, and whether they answer."""

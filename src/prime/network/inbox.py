@@ -1,0 +1,159 @@
+"""The hub's task store: what others say is logged in its channel, and their tasks outlive the process."""
+
+import contextlib
+from collections.abc import Sequence
+
+from prime.core.clock import Clock
+from prime.core.ids import new_id
+from prime.network import queries
+from prime.network.calls.queries import forget_calls
+from prime.network.limits import Limits
+from prime.network.queries import NewTurn, Thread
+from prime.network.tasks import (
+    TASK_KEPT_MS,
+    TASK_LIFE_MS,
+    Caller,
+    Inbound,
+    Incoming,
+    Opened,
+    Settlement,
+    Task,
+    TaskEnded,
+    TaskFilter,
+    TaskMissing,
+    TaskPage,
+    check_continuable,
+)
+from prime.network.threads import Threads
+from prime.rooms.records import PRIME
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+SOURCE_TAG = "network"
+
+
+class Inbox:
+    """A `TaskStore` over the log."""
+
+    def __init__(self, store: Store, threads: Threads, limits: Limits, clock: Clock) -> None:
+        self._store = store
+        self._threads = threads
+        self._limits = limits
+        self._clock = clock
+
+    async def open(self, incoming: Incoming, caller: Caller) -> Opened:
+        earlier = await self._find(caller.scope, incoming.message_id)
+        if earlier is not None:
+            return earlier
+        task, thread = await self._place(incoming, caller)
+        name, tier = await self._threads.counterpart(incoming, caller)
+        thread = await self._threads.ensure(thread, name, tier)
+        return await self._add(incoming, caller, task, thread, name)
+
+    async def _place(self, incoming: Incoming, caller: Caller) -> tuple[Task, Thread]:
+        if incoming.task_id is not None:
+            task = check_continuable(await self.get(incoming.task_id), incoming, caller)
+            return task, await self._thread_of(task)
+        thread, is_new = await self._threads.of_message(incoming, caller)
+        if is_new:
+            self._limits.check("channel", caller)
+        now = self._clock.now_ms()
+        task = Task(
+            id=new_id("task"),
+            context_id=thread.channel_id if incoming.thread_id is None else incoming.thread_id,
+            scope=caller.scope,
+            protocol=incoming.protocol,
+            state="queued",
+            created_at=now,
+            updated_at=now,
+        )
+        if incoming.thread_id is None and is_new and incoming.protocol == "a2a":
+            thread = Thread(thread.scope, thread.channel_id, thread.channel_id, thread.actor_id, thread.agent_id)
+        return task, thread
+
+    async def _thread_of(self, task: Task) -> Thread:
+        channel_id = await self._store.database.read(lambda c: queries.channel_of_task(c, task.id))
+        return await self._threads.by_channel(channel_id)
+
+    async def _add(self, incoming: Incoming, caller: Caller, task: Task, thread: Thread, name: str) -> Opened:
+        said = NewMessage(
+            channel_id=thread.channel_id,
+            actor_id=thread.actor_id,
+            kind="text",
+            text=incoming.text,
+            body={"references": [r.as_json() for r in incoming.attachments]} if incoming.attachments else {},
+            source_tag=SOURCE_TAG,
+        )
+        turn = NewTurn(
+            task=task,
+            channel_id=thread.channel_id,
+            message_id=incoming.message_id,
+            said_id=said.id,
+            sender_name=name,
+            callback_url=incoming.callback_url,
+            callback_key=caller.signing_key,
+        )
+        with contextlib.suppress(queries.AlreadyThere):
+            await self._store.log.append(said, also=lambda connection: queries.add_turn(connection, turn))
+        opened = await self._find(caller.scope, incoming.message_id)
+        if opened is None:
+            raise TaskEnded("This task has just ended.", hint="Send a message without its id to begin a new one.")
+        return opened
+
+    async def settle(self, opened: Opened, settlement: Settlement) -> Opened:
+        inbound = opened.inbound
+        words = _words(inbound, settlement)
+
+        answer_id = words.id if settlement.text is not None else None
+        await self._store.log.append(
+            words, also=lambda c: queries.settle_task(c, opened, settlement.state, settlement.error, answer_id)
+        )
+        return await self._find(opened.task.scope, inbound.message_id) or opened
+
+    async def defer(self, opened: Opened) -> Opened:
+        await self._store.database.write(lambda c: queries.defer_task(c, opened.task.id))
+        return await self._find(opened.task.scope, opened.inbound.message_id) or opened
+
+    async def get(self, task_id: str) -> Task | None:
+        return await self._store.database.read(lambda c: queries.find_task(c, task_id))
+
+    async def page(self, caller: Caller, wanted: TaskFilter) -> TaskPage:
+        if caller.agent_id is None and not caller.is_owner and wanted.context_id is None:
+            # Strangers are told apart by address only, and others may share it: they must name the conversation.
+            return TaskPage(tasks=(), total=0, more=False)
+        scope = None if caller.is_owner else caller.scope
+        tasks, total = await self._store.database.read(lambda c: queries.page_tasks(c, scope, wanted))
+        return TaskPage(tasks=tasks[: wanted.limit], total=total, more=len(tasks) > wanted.limit)
+
+    async def cancel(self, task_id: str) -> Task:
+        await self._store.database.write(lambda c: queries.cancel_task(c, task_id))
+        task = await self.get(task_id)
+        if task is None:
+            raise TaskMissing(task_id)
+        return task
+
+    async def unfinished(self) -> Sequence[Opened]:
+        await self.tidy()
+        return await self._store.database.read(queries.unfinished)
+
+    async def tidy(self) -> None:
+        """End and forget what is too old."""
+        await self._store.database.write(lambda c: queries.expire_tasks(c, TASK_LIFE_MS, TASK_KEPT_MS))
+        await self._store.database.write(lambda c: forget_calls(c, TASK_KEPT_MS))
+
+    async def _find(self, scope: str, message_id: str) -> Opened | None:
+        return await self._store.database.read(lambda c: queries.find_opened(c, scope, message_id))
+
+
+def _words(inbound: Inbound, settlement: Settlement) -> NewMessage:
+    """The answer as it is logged; a failure is a notice for the owner, which the other side gets as a state."""
+    failed = settlement.text is None
+    return NewMessage(
+        channel_id=inbound.channel_id,
+        actor_id=PRIME,
+        kind="system" if failed else "text",
+        audience="hub" if failed else "room",
+        text=(settlement.error or "") if failed else settlement.text or "",
+        sources=(inbound.said_id,),
+        idempotency_key=f"answer/{inbound.said_id}",
+    )

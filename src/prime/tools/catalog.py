@@ -1,0 +1,162 @@
+"""Every tool that can be called: found by its exact name, searched by words and effects, listed page by page."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from prime.core.errors import InvalidInput, NotFound
+from prime.core.words import terms
+from prime.tools.atip.effect import Effects
+from prime.tools.policy.effects import changes
+from prime.tools.runtime import ToolSource
+from prime.tools.tool import Tool
+
+Wanted = Literal["read_only", "destructive", "network", "write", "billable", "subprocess"]
+WANTED: tuple[Wanted, ...] = ("read_only", "destructive", "network", "write", "billable", "subprocess")
+# How much a word in the name, the command or the description says about a tool.
+_NAME, _COMMAND, _DESCRIPTION = 3.0, 2.0, 1.0
+
+
+class UnknownTool(NotFound):
+    """No tool has this name."""
+
+    code = "unknown_tool"
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    tool: Tool
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a listing; `next_place` is where the next part begins, None at the end."""
+
+    tools: tuple[Tool, ...]
+    total: int
+    next_place: int | None
+
+
+class Catalog:
+    """Tools of several sources. Of two tools with one name, the one of the earlier source counts."""
+
+    def __init__(self, *sources: ToolSource) -> None:
+        self._sources = list(sources)
+        self._seen: tuple[int, ...] | None = None
+        self._tools: dict[str, Tool] = {}
+        self._index: list[_Indexed] | None = None
+        self._common: Counter[str] = Counter()
+
+    def add(self, source: ToolSource) -> None:
+        self._sources.append(source)
+        self._seen = None
+
+    def tools(self) -> list[Tool]:
+        """All of them, by name."""
+        return list(self._current().values())
+
+    def get(self, name: str) -> Tool:
+        """The tool of exactly this name; `UnknownTool`, with names like it, when there is none."""
+        tool = self._current().get(name)
+        if tool is None:
+            near = get_close_matches(name[:100], self._tools, n=3, cutoff=0.6)
+            look = f"Did you mean {', '.join(near)}? " if near else ""
+            hint = f"{look}`find_tools` and GET /api/tools?q=… look tools up by words."
+            raise UnknownTool(f"There is no tool named {name[:100]!r}.", hint=hint, tool=name[:100])
+        return tool
+
+    def find(
+        self, words: str = "", *, effects: Mapping[Wanted, bool] | None = None, place: int = 0, limit: int = 10
+    ) -> Page:
+        """Tools that fit the words, best first, and have the effects; without words all of them, by name.
+
+        What is not known about a tool's effects is not taken for a no.
+        """
+        if place < 0 or limit < 1:
+            raise InvalidInput("A page begins at 0 or later and has at least one tool.", field="limit")
+        found = self._matching(words) if words.strip() else self.tools()
+        for effect, wanted in (effects or {}).items():
+            found = [tool for tool in found if has_effect(tool.effects, effect) is wanted]
+        part = tuple(found[place : place + limit])
+        more = place + limit < len(found)
+        return Page(part, len(found), place + limit if more else None)
+
+    def _current(self) -> Mapping[str, Tool]:
+        now = tuple(source.changed for source in self._sources)
+        if now != self._seen:
+            tools: dict[str, Tool] = {}
+            for source in self._sources:
+                for tool in source.tools():
+                    tools.setdefault(tool.name, tool)
+            self._tools = dict(sorted(tools.items()))
+            self._index, self._seen = None, now
+        return self._tools
+
+    def _matching(self, words: str) -> list[Tool]:
+        asked = list(dict.fromkeys(terms(words[:1000])))
+        index = self._indexed()
+        rarity = {word: math.log(1 + len(index) / (1 + self._common[word])) for word in asked}
+        scored = [(sum(entry.weights.get(word, 0.0) * rarity[word] for word in asked), entry.tool) for entry in index]
+        exact = words.strip()
+        best = sorted(((s, t) for s, t in scored if s > 0 or t.name == exact), key=lambda one: (-one[0], one[1].name))
+        return sorted((tool for _, tool in best), key=lambda tool: tool.name != exact)
+
+    def _indexed(self) -> list[_Indexed]:
+        tools = self._current().values()
+        if self._index is None:
+            self._index = [_Indexed(tool, _weights(tool)) for tool in tools]
+            self._common = Counter(word for entry in self._index for word in entry.weights)
+        return self._index
+
+
+def has_effect(effects: Effects, effect: Wanted) -> bool | None:
+    """Whether the tool has the effect; None when nobody said."""
+    values: Mapping[Wanted, bool | None] = {
+        "read_only": effects.read_only,
+        "destructive": effects.destructive,
+        "network": effects.network,
+        "write": changes(effects),
+        "billable": effects.cost.billable,
+        "subprocess": effects.subprocess,
+    }
+    return values[effect]
+
+
+def _weights(tool: Tool) -> Mapping[str, float]:
+    weights: dict[str, float] = {}
+    for text, weight in (
+        (tool.description, _DESCRIPTION),
+        (" ".join(tool.command), _COMMAND),
+        (_spelled(tool.name), _NAME),
+    ):
+        weights.update({word: max(weight, weights.get(word, 0.0)) for word in terms(text)})
+    return weights
+
+
+def _spelled(name: str) -> str:
+    """A name as words."""
+    return f"{name} {name.replace('_', ' ').replace('-', ' ')}"
+
+
+class FixedTools:
+    """A source whose tools never change, unless told so."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._tools = tuple(tools)
+        self._changed = 0
+
+    @property
+    def changed(self) -> int:
+        return self._changed
+
+    def tools(self) -> Sequence[Tool]:
+        return self._tools
+
+    def put(self, tools: Iterable[Tool]) -> None:
+        """Offer these from now on."""
+        self._tools = tuple(tools)
+        self._changed += 1

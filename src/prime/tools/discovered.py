@@ -1,0 +1,55 @@
+"""Tools of this machine as a source for the catalog, each with the file that discovery found for it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from prime.tools.discovery import Discovery, Listing
+from prime.tools.tool import Tool, tools_of
+
+
+class DiscoveredTools:
+    """What the last scan found. Reads files only; `scan` starts programs."""
+
+    def __init__(self, discovery: Discovery) -> None:
+        self._discovery = discovery
+        self._changed = 0
+        self._seen: tuple[int, ...] | None = None
+        self._tools: tuple[Tool, ...] | None = None
+        self._paths: dict[str, str] = {}
+
+    @property
+    def changed(self) -> int:
+        """Another process may have scanned, trusted or forgotten: their files tell."""
+        now = tuple(_stamp(path) for path in (self._discovery.folders.registry, self._discovery.folders.trusted))
+        if now != self._seen:
+            self._seen, self._tools = now, None
+            self._changed += 1
+        return self._changed
+
+    def tools(self) -> Sequence[Tool]:
+        if self._tools is None:
+            self._tools = self._read(self._discovery.load())
+        return self._tools
+
+    def executable(self, tool: Tool) -> str | None:
+        """The file that runs for this tool, where discovery found one."""
+        return self._paths.get(tool.document.name) if tool.document is not None else None
+
+    def scan(self) -> Listing:
+        """Look for tools now, in a thread."""
+        listing = self._discovery.scan()
+        self._tools = self._read(listing)
+        self._changed += 1
+        return listing
+
+    def _read(self, listing: Listing) -> tuple[Tool, ...]:
+        self._paths = {tool.document.name: tool.path for tool in listing.tools}
+        documents = {tool.document.name: tool.document for tool in listing.tools}
+        return tools_of(*documents.values())
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

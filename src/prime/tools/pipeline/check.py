@@ -1,0 +1,161 @@
+"""The check stage: arguments against their schema, the tier of the channel, the owner's policy and delegations."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Never
+
+import jsonschema_rs
+
+from prime.core.canonical import canonical_json
+from prime.core.errors import Forbidden, InvalidInput, JsonValue, PrimeError
+from prime.rooms.tier import Tier
+from prime.tools.pipeline.call import CallSession, ToolCall
+from prime.tools.policy import Decision, Policy, Reason, Validator
+from prime.tools.policy.decision import deny
+from prime.tools.policy.delegation import Delegation
+from prime.tools.tool import RuntimeKind, Tool
+
+_MOST_ARGUMENTS = 512 * 1024
+_MOST_KEPT = 256
+_PROCESSES: frozenset[RuntimeKind] = frozenset({"argv", "process", "binary", "python-uv-script"})
+
+
+class InvalidSchema(InvalidInput):
+    """A tool whose parameters are no JSON Schema; it cannot be called."""
+
+    code = "invalid_schema"
+
+
+def _fetch_nothing(uri: str) -> Never:
+    """A schema may not make Prime read files or call addresses."""
+    raise ValueError(f"{uri[:200]} lies outside the schema")
+
+
+class Schemas:
+    """JSON Schemas, compiled once."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[int, tuple[Tool, jsonschema_rs.Draft202012Validator]] = {}
+
+    def check(self, tool: Tool, arguments: Mapping[str, JsonValue]) -> None:
+        """Raises `InvalidInput` (`invalid_arguments`) that names the place, `InvalidSchema` for the tool's own mistake."""
+        for error in self._checker(tool).iter_errors(dict(arguments)):
+            place = "".join(f"/{part}" for part in error.instance_path)
+            raise InvalidInput(
+                f"{tool.name}: the arguments are wrong at {place or 'the top'}: {str(error.message)[:300]}.",
+                code="invalid_arguments",
+                hint=f"GET /api/tools/{tool.name} shows its parameters.",
+                tool=tool.name,
+                pointer=place,
+            )
+
+    def _checker(self, tool: Tool) -> jsonschema_rs.Draft202012Validator:
+        # By identity: two tools are the same only if they are the same object, and keeping it keeps its id.
+        known = self._compiled.get(id(tool))
+        if known is None:
+            if len(self._compiled) >= _MOST_KEPT * 16:
+                self._compiled.clear()
+            try:
+                known = (tool, jsonschema_rs.Draft202012Validator(dict(tool.schema), retriever=_fetch_nothing))
+            except (ValueError, jsonschema_rs.ValidationError) as error:
+                message = f"{tool.name}: its parameters are not a JSON Schema: {str(error)[:300]}"
+                raise InvalidSchema(message, hint="Tell the tool's author.", tool=tool.name) from None
+            self._compiled[id(tool)] = known
+        return known[1]
+
+
+class Check:
+    """Judges a call; `policies` is asked each time, so that a changed policy holds from the next call on."""
+
+    def __init__(self, policies: Callable[[], Policy]) -> None:
+        self._policies = policies
+        self._schemas = Schemas()
+        self._validators: dict[tuple[str, Path, int], tuple[Validator, Delegation | None]] = {}
+
+    @property
+    def policy_version(self) -> str:
+        return self._policies().version
+
+    def judge(self, tool: Tool, call: ToolCall, session: CallSession, executable: str | None = None) -> Decision:
+        """Allow or ask; a refusal is raised."""
+        size = len(canonical_json(dict(call.arguments)))
+        if size > _MOST_ARGUMENTS:
+            raise InvalidInput(
+                f"The arguments have {size} bytes, and {_MOST_ARGUMENTS} is the most.",
+                code="arguments_too_large",
+                hint="Put what is larger into a file and name it.",
+            )
+        if tool.runtime != "argv":
+            self._schemas.check(tool, call.arguments)
+        tiers = Decision.of(tier_reasons(tool, session.tier))
+        if tiers.denied:
+            raise tiers.error(tool.name)
+        validator = self._validator(session)
+        decision = validator.validate(tool, call.arguments, cwd=session.cwd, executable=executable)
+        if decision.denied:
+            raise _refusal(decision, tool)
+        return decision
+
+    def _validator(self, session: CallSession) -> Validator:
+        policy = self._policies()
+        key = (policy.version, session.cwd, id(session.delegation))
+        known = self._validators.get(key)
+        if known is None:
+            if len(self._validators) >= _MOST_KEPT:
+                self._validators.clear()
+            known = (Validator(policy, workspace=session.cwd, delegation=session.delegation), session.delegation)
+            self._validators[key] = known
+        return known[0]
+
+
+def tier_reasons(tool: Tool, tier: Tier) -> Iterator[Reason]:
+    """What a channel's tier keeps from it: strangers get no tool that touches files or starts a process."""
+    if tier != "external":
+        return
+    step = "Use a tool that neither reads files nor starts programs."
+    if tool.runtime in _PROCESSES:
+        yield deny("tier_denied", "Channels with strangers get no tools that are programs.", step)
+        return
+    effects = tool.effects
+    harmless = effects.filesystem.read is False and effects.filesystem.write is False
+    if not (harmless and effects.filesystem.delete is False and effects.subprocess is False):
+        yield deny("tier_denied", "Channels with strangers get no tools for files or programs.", step)
+
+
+def _refusal(decision: Decision, tool: Tool) -> PrimeError:
+    """Wrong arguments are the caller's mistake, not something forbidden."""
+    first = decision.reasons[0]
+    if first.code != "invalid_arguments":
+        return decision.error(tool.name)
+    return InvalidInput(first.text, code=first.code, hint=first.next_step or None, tool=tool.name)
+
+
+class PolicyFile:
+    """The owner's policy, read again when its file changes. A file that cannot be read lets nothing through."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: tuple[tuple[int, int] | None, Policy | Forbidden] | None = None
+
+    def __call__(self) -> Policy:
+        stamp = self._stamp()
+        if self._known is None or self._known[0] != stamp:
+            self._known = stamp, self._read()
+        found = self._known[1]
+        if isinstance(found, Policy):
+            return found
+        raise found
+
+    def _read(self) -> Policy | Forbidden:
+        try:
+            return Policy.load(self._path)
+        except PrimeError as error:
+            hint = f"{error.hint or ''} Until then no tool runs.".strip()
+            return Forbidden(error.message, code="invalid_policy", hint=hint, file=str(self._path))
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            how = self._path.stat()
+        except OSError:
+            return None
+        return how.st_mtime_ns, how.st_size

@@ -1,0 +1,140 @@
+"""Every tool call goes this way: find, prime, check, ask, run, filter, log (DESIGN, "The tool pipeline")."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from prime.core.clock import Clock
+from prime.core.errors import JsonValue, PrimeError
+from prime.tools.pipeline.approving import Approval
+from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
+from prime.tools.pipeline.calllog import CallLog
+from prime.tools.pipeline.check import Check
+from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run
+from prime.tools.policy import Decision
+from prime.tools.runtime import RawResult
+from prime.tools.tool import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stages:
+    find: Find
+    primed: Primed
+    check: Check
+    briefed: Briefed
+    ask: Ask
+    run: Run
+    filter: Filter
+
+
+class Pipeline:
+    """Calls tools. A refusal is raised as a `PrimeError` with code and next step; a tool that fails is a result."""
+
+    def __init__(self, stages: Stages, log: CallLog, clock: Clock) -> None:
+        self._stages = stages
+        self._log = log
+        self._clock = clock
+
+    async def call(self, call: ToolCall, session: CallSession) -> ToolResult:
+        """One call from its name to its logged result."""
+        way = _Way(self._log, call, session, self._clock.monotonic())
+        try:
+            result = await self._go(way)
+        except PrimeError as refusal:
+            await way.end(self._refused(way, refusal))
+            raise
+        except asyncio.CancelledError:
+            gone = PrimeError(
+                "The caller went away.", code="cancelled", hint="Look at what it did before repeating it."
+            )
+            await asyncio.shield(way.end(self._refused(way, gone)))
+            raise
+        await way.end(result)
+        return result
+
+    async def _go(self, way: "_Way") -> ToolResult:
+        call, session, stages = way.call, way.session, self._stages
+        tool = stages.find.tool(call)
+        directives = await stages.primed.require(tool, session)
+        decision = stages.check.judge(tool, call, session)
+        notes = await stages.briefed.follow(tool, session)
+        await way.begin(at_once=not _harmless(tool, decision))
+        way.approval = await stages.ask.permit(tool, call, session, decision)
+        raw = await self._ran(tool, way)
+        clean = await stages.filter.clean(tool, raw[0])
+        return replace(self._told(way, clean), notes=tuple(notes), directives=directives, error=raw[1])
+
+    async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, Mapping[str, JsonValue] | None]:
+        """What the tool gave; its failure, once it runs, is a result like another."""
+        stages = self._stages
+        try:
+            return await stages.run.run(tool, way.call, way.session, way.approval), None
+        except PrimeError as error:
+            if error.error_code in _NOT_RUN:
+                raise
+            said: dict[str, JsonValue] = {"type": "text", "text": stages.filter.text(str(error))}
+            return RawResult((said,), True, None, None, 0, ""), {
+                "code": error.error_code,
+                "message": stages.filter.text(error.message),
+                **({"hint": stages.filter.text(error.hint)} if error.hint else {}),
+            }
+
+    def _told(self, way: "_Way", raw: RawResult) -> ToolResult:
+        return ToolResult(
+            call_id=way.call.id,
+            tool=way.call.name,
+            content=raw.content,
+            is_error=raw.is_error,
+            structured=raw.structured,
+            exit_code=raw.exit_code,
+            bytes_out=raw.bytes_out,
+            duration_ms=self._since(way),
+            log=raw.log,
+            approved_by=way.approval.by if way.approval else None,
+        )
+
+    def _refused(self, way: "_Way", error: PrimeError) -> ToolResult:
+        text = self._stages.filter.text(str(error))
+        return ToolResult(
+            call_id=way.call.id,
+            tool=way.call.name,
+            content=({"type": "text", "text": text},),
+            is_error=True,
+            duration_ms=self._since(way),
+            approved_by=way.approval.by if way.approval else None,
+            error={"code": error.error_code, "message": self._stages.filter.text(error.message)},
+        )
+
+    def _since(self, way: "_Way") -> int:
+        return round((self._clock.monotonic() - way.started) * 1000)
+
+
+# Raised by the run stage before anything ran.
+_NOT_RUN = frozenset({"approval_stale", "no_runtime", "unknown_tool"})
+
+
+class _Way:
+    """One call on its way, and how much of it is on record."""
+
+    def __init__(self, log: CallLog, call: ToolCall, session: CallSession, started: float) -> None:
+        self.call = call
+        self.session = session
+        self.started = started
+        self.approval: Approval | None = None
+        self._log = log
+        self._beginning: asyncio.Future[str] | None = None
+
+    async def begin(self, *, at_once: bool) -> None:
+        """Put the call on record; `at_once`: before anything else happens."""
+        self._beginning = asyncio.ensure_future(self._log.begin(self.call, self.session))
+        if at_once:
+            await asyncio.shield(self._beginning)
+
+    async def end(self, result: ToolResult) -> None:
+        begun = None if self._beginning is None else await self._beginning
+        await self._log.end(self.call, self.session, result, begun)
+
+
+def _harmless(tool: Tool, decision: Decision) -> bool:
+    """Whether it may run while its record is still being written: it changes nothing, so nothing can be in doubt."""
+    return decision.allowed and tool.effects.read_only and tool.effects.subprocess is False

@@ -1,0 +1,121 @@
+"""What the pipeline keeps in the store: its record in the log, and which sessions are primed."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from prime.core.canonical import canonical_json
+from prime.core.clock import Clock
+from prime.core.errors import JsonValue, PrimeError
+from prime.core.redaction import Redactor
+from prime.rooms.records import HUB
+from prime.store.message import NewMessage
+from prime.store.store import Store
+from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
+from prime.tools.queries import put_primed, read_primed
+
+_MOST_SHOWN = 256 * 1024
+_redact = Redactor().redact
+
+
+class StoreCallLog:
+    """`tool_call` before a call is asked about or run, `tool_result` when it has ended; both name the call's id.
+
+    A session with a channel is heard there; one without (the command line, the HTTP API) is the hub's own business.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def begin(self, call: ToolCall, session: CallSession) -> str:
+        message = _called(call, session)
+        await self._store.log.append(message)
+        return message.id
+
+    async def end(self, call: ToolCall, session: CallSession, result: ToolResult, begun: str | None) -> None:
+        before = [] if begun else [_called(call, session)]
+        source = begun or before[0].id
+        await self._store.log.append(*before, _ended(session, result, source))
+
+
+class StoredPrimed:
+    """Primed sessions, through restarts."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._database = store.database
+        self._clock = clock
+
+    async def until(self, key: str) -> int | None:
+        return await self._database.read(lambda connection: read_primed(connection, key))
+
+    async def put(self, key: str, until_ms: int) -> None:
+        now = self._clock.now_ms()
+        await self._database.write(lambda connection: put_primed(connection, key, until_ms, now))
+
+
+def shown_arguments(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Arguments as they are logged and shown: without secrets, and by their hash alone when they are huge."""
+    try:
+        written = canonical_json(dict(arguments))
+    except PrimeError as error:
+        return {"unreadable": error.message}
+    if len(written) > _MOST_SHOWN:
+        digest = hashlib.sha256(written.encode()).hexdigest()
+        return {"tooLarge": len(written), "sha256": digest, "begins": _redact(written[:1000])}
+    clean = _redact(written)
+    if clean == written:
+        return dict(arguments)
+    try:
+        return cast("dict[str, JsonValue]", json.loads(clean))
+    except ValueError:
+        return {"redacted": clean}
+
+
+def _called(call: ToolCall, session: CallSession) -> NewMessage:
+    return NewMessage(
+        channel_id=session.channel_id or HUB,
+        actor_id=session.actor_id,
+        kind="tool_call",
+        audience="room" if session.channel_id else "hub",
+        text=call.name[:200],
+        body={
+            "callId": call.id,
+            "tool": call.name[:200],
+            "arguments": shown_arguments(call.arguments),
+            "agentId": session.agent_id[:200],
+            "sessionId": session.session_id[:200],
+            "folder": str(session.cwd),
+        },
+    )
+
+
+def _ended(session: CallSession, result: ToolResult, source: str) -> NewMessage:
+    told = result.as_json()
+    told["content"] = [_logged(block) for block in result.content]
+    told["tool"] = result.tool[:200]
+    if len(canonical_json(told)) > _MOST_SHOWN:
+        told.pop("structuredContent", None)  # the same is in the content
+    return NewMessage(
+        channel_id=session.channel_id or HUB,
+        actor_id=session.actor_id,
+        kind="tool_result",
+        audience="room" if session.channel_id else "hub",
+        text=_text(result),
+        body={**told, "askedBy": session.actor_id, "agentId": session.agent_id[:200]},
+        sources=(source,),
+    )
+
+
+def _logged(block: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Pictures and sounds are told by their size and hash; the log is for reading."""
+    data = block.get("data")
+    if not isinstance(data, str):
+        return dict(block)
+    digest = hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()
+    return {**block, "data": None, "size": len(data), "sha256": digest}
+
+
+def _text(result: ToolResult) -> str:
+    parts = [block["text"] for block in result.content if isinstance(block.get("text"), str)]
+    return "\n".join(cast("list[str]", parts))[:2000]

@@ -1,0 +1,56 @@
+"""What the pipeline and the runtimes agree on: who runs a tool, with what, and what comes back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from prime.core.errors import JsonValue
+from prime.tools.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """For whom and where a call runs.
+
+    `approved`: the owner, or a policy that needs nobody's word, said yes to exactly this call. `env` is added to what
+    the runtime gives its tools anyway.
+    """
+
+    session_id: str
+    agent_id: str
+    cwd: Path
+    approved: bool
+    env: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RawResult:
+    """What a tool gave, before it is filtered.
+
+    `content` are blocks as MCP has them, and the seed's `{"type": "json", "json": …}`; `structured` is the JSON value
+    of the answer, None when it was text; `bytes_out` counts what the tool wrote; `log` is what it said beside its
+    answer.
+    """
+
+    content: tuple[Mapping[str, JsonValue], ...]
+    is_error: bool
+    structured: JsonValue | None
+    exit_code: int | None
+    bytes_out: int
+    log: str
+
+
+class Runtime(Protocol):
+    """Runs tools of one kind. What goes wrong is a `PrimeError` with a code of its own."""
+
+    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: RunContext) -> RawResult: ...
+
+
+class ToolSource(Protocol):
+    """Where tools come from. `changed` grows whenever `tools` would answer differently."""
+
+    @property
+    def changed(self) -> int: ...
+
+    def tools(self) -> Sequence[Tool]: ...

@@ -1,0 +1,76 @@
+"""The files that a tool is made of: whether they are as they were, and one digest for all of them."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from prime.core.errors import TooLarge
+from prime.tools.runtimes.inside import inside, own_argument
+from prime.tools.runtimes.manifest import FILE_NAME, MIB, Manifest
+
+MAX_FILES: Final = 2_000
+MAX_BYTES: Final = 256 * MIB
+# Made or fetched by others, and too many to look at before each call.
+_LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv", "node_modules"})
+
+# Of each file: its path, and what changes whenever its bytes do.
+_FileStamp = tuple[str, int, int, int, int]
+Stamp = tuple[_FileStamp, ...]
+
+
+def stamp_of(manifest: Manifest) -> Stamp:
+    """How the tool's files are now. What the tool may write itself is not part of it."""
+    workdir = manifest.policy.workdir
+    own = None if workdir is None else inside(manifest.folder, workdir)
+    if own == manifest.folder:
+        paths = (FILE_NAME, *_entry_files(manifest))
+        return tuple(_stamped(path, (manifest.folder / path).lstat()) for path in sorted(set(paths)))
+    return stamp_of_folder(manifest.folder, own)
+
+
+def stamp_of_folder(folder: Path, besides: Path | None = None) -> Stamp:
+    """How the files below a folder are now, `besides` left out."""
+    found: list[_FileStamp] = []
+    for entry in _walk(str(folder), "", None if besides is None else str(besides)):
+        found.append(entry)
+        if len(found) > MAX_FILES:
+            message = f"{folder} has more than {MAX_FILES:,} files."
+            raise TooLarge(message, code="tool_too_large", hint="Keep only what the tool needs in its folder.")
+    if sum(entry[2] for entry in found) > MAX_BYTES:
+        message = f"The files of {folder} are larger than {MAX_BYTES // MIB} MiB together."
+        raise TooLarge(message, code="tool_too_large", hint="Keep data outside of the tool's folder.")
+    return tuple(sorted(found))
+
+
+def digest_of(manifest: Manifest, stamp: Stamp) -> str:
+    """`sha256:…` over the names and bytes of the files of a stamp."""
+    digest = hashlib.sha256()
+    for path, *_ in stamp:
+        place = manifest.folder / path
+        content = bytes(place.readlink()) if place.is_symlink() else place.read_bytes()
+        digest.update(f"{path}\0{len(content)}\0".encode() + content)
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _entry_files(manifest: Manifest) -> Iterator[str]:
+    for word in (manifest.entry.program, *manifest.entry.args):
+        found = own_argument(manifest.folder, word)
+        if found is not None:
+            yield str(found.relative_to(manifest.folder))
+
+
+def _walk(folder: str, prefix: str, besides: str | None) -> Iterator[_FileStamp]:
+    """In plain text, because it runs twice in every call."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = prefix + entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                yield _stamped(name, entry.stat(follow_symlinks=False))
+            elif entry.name not in _LEFT_OUT and entry.path != besides:
+                yield from _walk(entry.path, f"{name}/", besides)
+
+
+def _stamped(name: str, status: os.stat_result) -> _FileStamp:
+    return (name, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)

@@ -1,0 +1,205 @@
+"""The tools that are folders, of the user and of the workspace: found, read, and read again when they change."""
+
+import itertools
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from prime.core.errors import Conflict, NotFound, PrimeError
+from prime.tools.atip.model import Trust
+from prime.tools.runtimes.entries import words_of
+from prime.tools.runtimes.files import Stamp, digest_of, stamp_of, stamp_of_folder
+from prime.tools.runtimes.manifest import FILE_NAME, Level, Manifest
+from prime.tools.runtimes.places import workspace_tools
+from prime.tools.runtimes.reading import load_manifest
+from prime.tools.runtimes.schema import CompiledSchema
+from prime.tools.tool import Tool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folder:
+    """One tool as it was read: its manifest, the `Tool` made of it, and its schemas, compiled."""
+
+    manifest: Manifest
+    level: Level
+    tool: Tool
+    stamp: Stamp
+    digest: str
+    # The program and its fixed arguments; of a script, the script.
+    words: tuple[str, ...]
+    parameters: CompiledSchema
+    returns: CompiledSchema | None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether its files are still the ones that were read."""
+        try:
+            return stamp_of(self.manifest) == self.stamp
+        except (OSError, ValueError, PrimeError):
+            return False
+
+
+def read_folder(path: Path, level: Level) -> Folder:
+    """Read one tool; InvalidManifest, or TooLarge, says what is wrong with it."""
+    manifest = load_manifest(path)
+    stamp = stamp_of(manifest)
+    digest = digest_of(manifest, stamp)
+    tool = Tool(
+        name=manifest.name,
+        command=(manifest.name,),
+        description=manifest.description,
+        schema=manifest.parameters,
+        effects=manifest.effects,
+        trust=Trust(source=level, checksum=digest, extra={"version": manifest.version}),
+        runtime=manifest.runtime,
+    )
+    returns = None if manifest.returns is None else CompiledSchema(manifest.returns)
+    return Folder(
+        manifest, level, tool, stamp, digest, words_of(manifest), CompiledSchema(manifest.parameters), returns
+    )
+
+
+class Registry:
+    """A `ToolSource` over manifest folders. Looking costs a `stat` per file; reading happens on change only.
+
+    A workspace comes from anywhere, so that its tools never take the name of one of the user's.
+    """
+
+    def __init__(self, user: Path, workspace: Path | None = None) -> None:
+        self._roots: list[tuple[Level, Path]] = [("user", user)]
+        if workspace is not None:
+            self._roots.append(("workspace", workspace_tools(workspace)))
+        self._known: dict[Path, Folder | PrimeError] = {}
+        self._stamps: dict[Path, Stamp] = {}
+        self._by_name: dict[str, Folder] = {}
+        self._problems: dict[Path, PrimeError] = {}
+        self._counter = itertools.count(1)
+        self._changed = 0
+
+    @property
+    def changed(self) -> int:
+        """Grows whenever `tools` would answer differently."""
+        self.refresh()
+        return self._changed
+
+    def tools(self) -> Sequence[Tool]:
+        """Every tool that could be read, as it is now."""
+        self.refresh()
+        return [folder.tool for folder in self._by_name.values()]
+
+    def folders(self) -> Sequence[Folder]:
+        self.refresh()
+        return list(self._by_name.values())
+
+    def problems(self) -> Mapping[Path, PrimeError]:
+        """What keeps folders from being tools, by folder."""
+        self.refresh()
+        return dict(self._problems)
+
+    def find(self, name: str) -> Folder:
+        """The tool of a name as it is now; NotFound, or the reason why its folder is none."""
+        found = self._by_name.get(name)
+        if found is None or not found.unchanged:
+            self.refresh()
+            found = self._by_name.get(name)
+        if found is not None:
+            return found
+        for path, problem in self._problems.items():
+            if path.name == name:
+                raise problem
+        raise NotFound(
+            f"There is no tool folder named {name[:80]!r}.",
+            code="tool_not_found",
+            hint="`prime tools add DIR` adds one.",
+            tool=name[:80],
+        )
+
+    def of(self, tool: Tool) -> Folder:
+        """The folder of a `Tool` that this registry gave out; Conflict when it has changed since."""
+        found = self.find(tool.name)
+        if found.tool is not tool and found.digest != tool.trust.checksum:
+            raise Conflict(
+                f"The files of {tool.name} have changed since the call was prepared.",
+                code="tool_changed",
+                hint="Look the tool up again and repeat the call.",
+                tool=tool.name,
+            )
+        return found
+
+    async def watch(self) -> AsyncGenerator[int, None]:
+        """Wait for changes and give the new counter after each; needs the folders' parents to be there."""
+        # A server's package, whose types name another's that need not be there.
+        from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
+
+        for _, root in self._roots:
+            root.mkdir(parents=True, exist_ok=True)
+        async for _ in awatch(*(root for _, root in self._roots), step=50, debounce=200):
+            before = self._changed
+            if self.changed != before:
+                yield self._changed
+
+    def refresh(self) -> None:
+        """Look for changes now."""
+        seen: dict[Path, Level] = {path: level for level, root in self._roots for path in _tool_folders(root)}
+        moved = [path for path in seen if self._look(path)]
+        gone = [path for path in self._known if path not in seen]
+        for path in gone:
+            del self._known[path]
+            self._stamps.pop(path, None)
+        if moved or gone:
+            for path in moved:
+                self._known[path] = _read(path, seen[path])
+            self._sort(seen)
+            self._changed = next(self._counter)
+
+    def _look(self, path: Path) -> bool:
+        """Whether a folder is new or different since the last look."""
+        known = self._known.get(path)
+        if isinstance(known, Folder):
+            return not known.unchanged
+        try:
+            stamp = stamp_of_folder(path)
+        except (OSError, PrimeError):
+            stamp = ()
+        different = known is None or self._stamps.get(path) != stamp
+        self._stamps[path] = stamp
+        return different
+
+    def _sort(self, seen: Mapping[Path, Level]) -> None:
+        self._by_name, self._problems = {}, {}
+        for path in seen:
+            known = self._known[path]
+            if isinstance(known, PrimeError):
+                self._problems[path] = known
+            elif known.manifest.name in self._by_name:
+                self._problems[path] = _taken(known, self._by_name[known.manifest.name])
+            else:
+                self._by_name[known.manifest.name] = known
+
+
+def _tool_folders(root: Path) -> list[Path]:
+    """Folders with a manifest, in order; what begins with a dot is somebody's work in progress."""
+    try:
+        found = [path for path in root.iterdir() if not path.name.startswith(".") and (path / FILE_NAME).exists()]
+    except OSError:
+        return []
+    return sorted(found)
+
+
+def _read(path: Path, level: Level) -> Folder | PrimeError:
+    try:
+        return read_folder(path, level)
+    except PrimeError as error:
+        return error
+    except OSError as error:  # it went away, or changed, under our hands
+        return NotFound(f"{path}: {error.strerror}.", code="tool_not_found", hint="Check the folder.")
+
+
+def _taken(folder: Folder, by: Folder) -> Conflict:
+    return Conflict(
+        f"{folder.manifest.file}: the name {folder.manifest.name!r} is taken by {by.manifest.file}.",
+        code="name_taken",
+        hint="Give the tool another name.",
+        file=str(folder.manifest.file),
+        pointer="/name",
+    )

@@ -1,0 +1,45 @@
+"""Connections that send a request's head too slowly are closed: otherwise a few slow senders hold all of them."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_SECONDS = 20.0
+
+
+class PatientProtocol(HttpToolsProtocol):
+    """uvicorn's HTTP protocol with a time limit on heads; bodies have theirs in the body guard."""
+
+    head_seconds = HEAD_SECONDS
+    _alarm: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._set_alarm()
+
+    def on_message_begin(self) -> None:
+        self._set_alarm()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._stop_alarm()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_alarm()
+        super().connection_lost(exc)
+
+    def _set_alarm(self) -> None:
+        self._stop_alarm()
+        self._alarm = self.loop.call_later(self.head_seconds, self._give_up)
+
+    def _stop_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _give_up(self) -> None:
+        transport: Any = self.transport
+        if transport is not None and not transport.is_closing():
+            transport.close()

@@ -1,0 +1,37 @@
+"""Startup scripts: what a dialog can begin with, and keeping a dialog as one."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from prime.web.dialog_models import SaveCourseGiven, SavedShown, ScriptsShown
+from prime.web.parts import PartsNeeded
+
+router = APIRouter(prefix="/api/priming", tags=["startup scripts"])
+
+AgentId = Annotated[str, Query(alias="agentId", min_length=1, max_length=200)]
+
+
+@router.get("/scripts")
+async def search_scripts(
+    parts: PartsNeeded,
+    agent_id: Annotated[str | None, Query(alias="agentId", min_length=1, max_length=200)] = None,
+    q: Annotated[str, Query(max_length=500)] = "",
+) -> ScriptsShown:
+    """Scripts on the disk as it is now that this agent may begin with and that have every word of `q`; 50 at most."""
+    return ScriptsShown.of(await parts.dialogs.search_scripts(agent_id, q))
+
+
+@router.get("/recent")
+async def recent_scripts(parts: PartsNeeded, agent_id: AgentId) -> ScriptsShown:
+    """What this agent's dialogs began with lately, newest first, 20 at most; those that are gone are left out."""
+    return ScriptsShown.of(await parts.dialogs.recent_scripts(agent_id))
+
+
+@router.post("/save-current-course")
+async def save_current_course(given: SaveCourseGiven, parts: PartsNeeded) -> SavedShown:
+    """Keep a channel's present course as a script. One that exists is replaced only with `overwrite`."""
+    saved = await parts.dialogs.save_course(
+        given.channel_id, given.slug, agent_id=given.agent_id, overwrite=given.overwrite
+    )
+    return SavedShown.of(saved)

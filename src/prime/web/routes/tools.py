@@ -1,0 +1,99 @@
+"""Tools: look them up, prime, call them; and what the owner has approved for always."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+from pydantic import JsonValue
+
+from prime.tools.catalog import Wanted
+from prime.tools.pipeline import CallSession, ToolCall
+from prime.tools.priming import PrimeRequest, prime_schema
+from prime.web.cursor import decode_cursor, encode_cursor
+from prime.web.models import Ok, Page
+from prime.web.parts import Parts, PartsNeeded
+from prime.web.tool_models import CallGiven, PatternGiven, ResultShown, Scanned, StandingShown, ToolShown
+
+router = APIRouter(tags=["tools"])
+_REQUEST = {"requestBody": {"required": True, "content": {"application/json": {"schema": prime_schema("request")}}}}
+
+
+@router.get("/api/tools")
+async def list_tools(
+    parts: PartsNeeded,
+    q: Annotated[str, Query(max_length=1000)] = "",
+    effect: Annotated[list[Wanted] | None, Query(max_length=6)] = None,
+    without: Annotated[list[Wanted] | None, Query(max_length=6)] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: Annotated[str | None, Query(max_length=64)] = None,
+) -> Page[ToolShown]:
+    """Tools that fit the words, best first; without words all, by name.
+
+    `effect` is one that a tool must have, `without` one that it must be known not to have; both may be repeated.
+    """
+    wanted: dict[Wanted, bool] = dict.fromkeys(effect or (), True) | dict.fromkeys(without or (), False)
+    page = parts.workshop.catalog.find(q, effects=wanted, place=decode_cursor(cursor) or 0, limit=limit)
+    return Page(
+        items=[ToolShown.of(tool) for tool in page.tools],
+        next_cursor=None if page.next_place is None else encode_cursor(page.next_place),
+    )
+
+
+@router.post("/api/tools/scan")
+async def scan(parts: PartsNeeded) -> Scanned:
+    """Look for tools on this machine, now."""
+    listing = await asyncio.to_thread(parts.workshop.discovered.scan)
+    return Scanned(
+        tools=len(listing.tools), counts={str(k): v for k, v in listing.counts().items()}, asked=listing.asked
+    )
+
+
+@router.post("/api/tools/prime", openapi_extra=_REQUEST)
+async def prime(given: Annotated[JsonValue, Body()], parts: PartsNeeded) -> dict[str, object]:
+    """PrimeRequest to PrimeResponse: mandatory before other calls in a session, and idempotent."""
+    return await parts.workshop.sessions.prime(PrimeRequest.from_json(given))
+
+
+@router.get("/api/tools/{name}")
+async def show_tool(name: str, parts: PartsNeeded) -> ToolShown:
+    """One tool by its exact name."""
+    return ToolShown.of(parts.workshop.catalog.get(name))
+
+
+@router.post("/api/tools/{name}/call", response_model_exclude_none=True)
+async def call_tool(name: str, given: CallGiven, parts: PartsNeeded) -> ResultShown:
+    """Call it. A tool that fails answers with `isError`; a call that is refused answers with an error."""
+    call = ToolCall(name=name, arguments=dict(given.arguments))
+    result = await parts.workshop.pipeline.call(call, await _session(parts, given))
+    return ResultShown.model_validate(result.as_json())
+
+
+@router.get("/api/approvals")
+async def list_standing(parts: PartsNeeded) -> Page[StandingShown]:
+    """What the owner has approved for always."""
+    return Page(items=[StandingShown.of(rule) for rule in await parts.workshop.approver.rules()])
+
+
+@router.patch("/api/approvals/{rule_id}")
+async def change_standing(rule_id: str, given: PatternGiven, parts: PartsNeeded) -> StandingShown:
+    """Let it cover what a pattern covers."""
+    return StandingShown.of(await parts.workshop.approver.change_rule(rule_id, given.pattern))
+
+
+@router.delete("/api/approvals/{rule_id}")
+async def revoke_standing(rule_id: str, parts: PartsNeeded) -> Ok:
+    """Ask again from now on."""
+    await parts.workshop.approver.revoke_rule(rule_id)
+    return Ok()
+
+
+async def _session(parts: Parts, given: CallGiven) -> CallSession:
+    channel = await parts.rooms.channel(given.channel_id) if given.channel_id else None
+    return CallSession(
+        session_id=given.session_id,
+        agent_id=given.agent_id,
+        cwd=parts.workshop.folder,
+        channel_id=channel.id if channel else None,
+        tier=channel.tier if channel else "team",
+        wait_s=given.wait_ms / 1000,
+    )

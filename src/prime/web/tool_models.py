@@ -1,0 +1,77 @@
+"""Tools, their calls and standing approvals as they go over the wire."""
+
+from typing import Annotated
+
+from pydantic import Field, JsonValue
+
+from prime.tools.pipeline.builtins import tool_json
+from prime.tools.queries import StandingApproval
+from prime.tools.tool import Tool
+from prime.web.models import Given, Shown
+
+Naming = Annotated[str, Field(max_length=4096)]
+
+
+class ToolShown(Shown):
+    name: str
+    command: list[str]
+    description: str
+    parameters: dict[str, JsonValue]
+    effects: dict[str, JsonValue]
+    runtime: str
+    trust: dict[str, JsonValue]
+
+    @classmethod
+    def of(cls, tool: Tool) -> "ToolShown":
+        return cls.model_validate(tool_json(tool))
+
+
+class CallGiven(Given):
+    arguments: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    session_id: Naming
+    agent_id: Naming
+    # Where the call belongs to: its tier decides which tools there are.
+    channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    # How long to wait for the owner when the call needs a yes; after that it is `approval_pending`.
+    wait_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 25_000
+
+
+class ResultShown(Shown):
+    call_id: str
+    tool: str
+    content: list[dict[str, JsonValue]]
+    is_error: bool
+    exit_code: int | None
+    bytes_out: int
+    duration_ms: int
+    structured_content: JsonValue | None = None
+    log: str | None = None
+    approved_by: str | None = None
+    notes: list[str] | None = None
+    # What an unprimed session is told in mode `auto`.
+    directives: dict[str, JsonValue] | None = None
+    error: dict[str, JsonValue] | None = None
+
+
+class Scanned(Shown):
+    tools: int
+    counts: dict[str, int]
+    asked: int
+
+
+class StandingShown(Shown):
+    id: str
+    tool: str
+    # The call that "always" was said to.
+    line: str
+    folder: str
+    # None: exactly this call.
+    pattern: str | None
+
+    @classmethod
+    def of(cls, rule: StandingApproval) -> "StandingShown":
+        return cls(id=rule.id, tool=rule.tool, line=rule.line, folder=rule.folder, pattern=rule.pattern)
+
+
+class PatternGiven(Given):
+    pattern: Annotated[str, Field(min_length=1, max_length=2000)]

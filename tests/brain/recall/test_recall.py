@@ -1,0 +1,277 @@
+from typing import Protocol
+
+import pytest
+
+from prime.brain.recall import Found
+from prime.core.clock import FakeClock
+from prime.core.errors import InvalidInput
+from prime.store.store import Store
+
+
+class Talk(Protocol):
+    store: Store
+    clock: FakeClock
+
+    async def say(self, text: str, *, channel: str = "ch_a", actor: str = "act_ann", **fields: object) -> str: ...
+    async def pause(self, hours: float = 24) -> None: ...
+    async def person(self, actor_id: str, name: str) -> None: ...
+    async def room(self, channel_id: str, name: str, *members: str) -> None: ...
+    async def find(self, query: str, *, limit: int = 20, cursor: int | None = None) -> Found: ...
+    async def find_from(self, channel_id: str, query: str, *, limit: int = 20, cursor: int | None = None) -> Found: ...
+    async def texts(self, query: str, *, limit: int = 20) -> list[str]: ...
+
+
+def marked(found: Found) -> list[list[str]]:
+    return [[piece.text for piece in hit.snippet if piece.match] for hit in found.hits]
+
+
+async def apart(talk: Talk, *texts: str, actor: str = "act_ann") -> None:
+    """Say each with a pause before it, so that none is context of another."""
+    for text in texts:
+        await talk.pause()
+        await talk.say(text, actor=actor)
+
+
+async def test_words_are_found_in_any_form(talk: Talk) -> None:
+    await apart(talk, "We bought the painting in Lisbon", "Nothing to see", "She paints every day")
+    assert await talk.texts("paintings bought") == ["We bought the painting in Lisbon", "She paints every day"]
+    assert await talk.texts("who buys a painting?") == ["We bought the painting in Lisbon", "She paints every day"]
+    assert await talk.texts("submarine") == []
+
+
+async def test_more_words_count_more_than_the_same_word_again(talk: Talk) -> None:
+    await apart(
+        talk, "budget budget budget", "the budget of the lighthouse", "lighthouse", "something else", "more words"
+    )
+    assert (await talk.texts("budget lighthouse"))[0] == "the budget of the lighthouse"
+
+
+async def test_neighbours_are_context(talk: Talk) -> None:
+    await talk.say("An unrelated opening")
+    await talk.pause()
+    for text in ("Which hotel did you take in Kyoto?", "The one by the river, it was quiet", "And dear?", "No, cheap"):
+        await talk.say(text)
+    found = await talk.texts("hotel in Kyoto")
+    assert found[:2] == ["Which hotel did you take in Kyoto?", "The one by the river, it was quiet"]
+    assert "An unrelated opening" not in found
+    assert "No, cheap" not in found
+
+
+async def test_the_file_is_found_by_its_note_and_by_what_was_said_about_it(talk: Talk) -> None:
+    await talk.say("Here is the deck for Tuesday")
+    note = await talk.say(
+        "A presentation of 12 pages. Revenue grew to 4.2 million.", kind="note", body={"name": "q3.pdf"}
+    )
+    await apart(talk, "Lunch?", "Later", "The weather figure was wrong")
+    found = await talk.find("the revenue figure in that deck")
+    assert found.hits[0].message_id == note
+    assert (await talk.find("q3.pdf")).hits[0].message_id == note
+    assert [hit.message_id for hit in (await talk.find("kind:note")).hits] == [note]
+    assert [hit.message_id for hit in (await talk.find("revenue kind:note")).hits] == [note]
+
+
+async def test_feed_items_are_found(talk: Talk) -> None:
+    body = {"title": "Payment terms", "outcome": "surfaced"}
+    item = await talk.say("They accept 60 days", kind="decision", audience="hub", body=body)
+    silent = await talk.say("Not worth a word", kind="decision", audience="hub", body={"outcome": "silent"})
+    hit = (await talk.find("payment terms")).hits[0]
+    assert (hit.message_id, hit.feed_item_id, hit.kind) == (item, item, "decision")
+    assert {h.message_id: h.feed_item_id for h in (await talk.find("kind:feed")).hits} == {silent: None, item: item}
+
+
+async def test_phrases_hold_word_by_word(talk: Talk) -> None:
+    await apart(talk, "the price of the launch", "launch the price war", "to be or not to be", "price")
+    assert await talk.texts('"price of the launch"') == ["the price of the launch"]
+    assert set(await talk.texts('"The PRICE" war')) == {"the price of the launch", "launch the price war"}
+    assert set(await talk.texts('"the price"')) == {"the price of the launch", "launch the price war"}
+    assert await talk.texts('"to be or not to be"') == ["to be or not to be"]
+    assert await talk.texts('"price launch"') == []
+    assert await talk.texts('price -"the price"') == ["price"]
+
+
+async def test_a_title_in_a_question_is_not_required(talk: Talk) -> None:
+    await talk.say("I watched Little Women last night")
+    await talk.say("It is about sisters who grow up")
+    assert len(await talk.texts('What is "Little Women" about?')) == 2
+    assert await talk.texts('"Little Women"') == ["I watched Little Women last night"]
+
+
+async def test_negation(talk: Talk) -> None:
+    await apart(talk, "red apple", "green apple", "apples of any colour")
+    assert set(await talk.texts("apple -green")) == {"red apple", "apples of any colour"}
+    assert set(await talk.texts("-apples")) == set()
+    assert await talk.texts("apple -red -colours") == ["green apple"]
+
+
+async def test_filters(talk: Talk) -> None:
+    await talk.person("act_ann", "Ann Lee")
+    await talk.person("act_bob", "Bob")
+    await talk.room("ch_a", "Sales team")
+    await talk.room("ch_b", "Kitchen")
+    await talk.say("the invoice is open", actor="act_ann", channel="ch_a")  # 2026-01-01
+    await talk.pause(24 * 31)
+    await talk.say("the invoice is paid", actor="act_bob", channel="ch_b")  # 2026-02-01
+    assert await talk.texts("invoice from:ann") == ["the invoice is open"]
+    assert await talk.texts('invoice from:"Ann Lee"') == ["the invoice is open"]
+    assert await talk.texts("invoice -from:act_ann") == ["the invoice is paid"]
+    assert await talk.texts("from:bob") == ["the invoice is paid"]
+    assert await talk.texts("from:nobody invoice") == []
+    assert await talk.texts("invoice in:sales") == ["the invoice is open"]
+    assert await talk.texts("in:ch_b") == ["the invoice is paid"]
+    assert await talk.texts("invoice -in:kitchen") == ["the invoice is open"]
+    assert await talk.texts("invoice before:2026-02") == ["the invoice is open"]
+    assert await talk.texts("invoice after:2026-01-15") == ["the invoice is paid"]
+    assert await talk.texts("after:2026-01-15 before:2026-03-01") == ["the invoice is paid"]
+    assert await talk.texts("invoice kind:note") == []
+    assert len(await talk.texts("invoice kind:text")) == 2
+
+
+async def test_a_name_finds_what_was_said_to_and_by_its_owner(talk: Talk) -> None:
+    await talk.person("act_ann", "Caroline")
+    await talk.person("act_bob", "Mel")
+    await apart(talk, "I adopted a cat", actor="act_ann")
+    await apart(talk, "Good morning Caroline", "I adopted a dog", actor="act_bob")
+    assert (await talk.texts("What did Caroline adopt?"))[0] == "I adopted a cat"
+    assert (await talk.texts("What did Mel adopt?"))[0] == "I adopted a dog"
+    assert await talk.texts("caroline") == ["Good morning Caroline", "I adopted a cat"]
+    await talk.person("act_ann", "Carla")
+    assert (await talk.texts("What did Carla adopt?"))[0] == "I adopted a cat"
+
+
+async def test_a_date_in_the_question_counts(talk: Talk) -> None:
+    for day in range(10):
+        await talk.say(f"We met the retailer, round {day}")
+        await talk.pause(24 * 7)
+    assert (await talk.texts("What did the retailer say in February 2026?"))[0][-1] in "5678"
+    assert (await talk.texts("the retailer on 15 January"))[0] == "We met the retailer, round 2"
+    assert (await talk.texts("retailer 2026-01-22"))[0] == "We met the retailer, round 3"
+
+
+async def test_what_is_typed_so_far_is_enough(talk: Talk) -> None:
+    await apart(talk, "Our lighthouse keeper", "the light is off", "happiness", "theatre tickets")
+    assert set(await talk.texts("ligh")) == {"Our lighthouse keeper", "the light is off"}
+    assert await talk.texts("lightho") == ["Our lighthouse keeper"]
+    assert await talk.texts("lightho ") == []
+    assert await talk.texts("happine") == ["happiness"]
+    assert await talk.texts("the") == ["theatre tickets"]
+    assert await talk.texts("keeper lightho*") == ["Our lighthouse keeper"]
+
+
+async def test_chinese_japanese_and_korean(talk: Talk) -> None:
+    await apart(talk, "我们在图书馆见面", "東京の天気はどうですか", "圖書館關門了", "회의는 내일입니다", "馆")
+    assert set(await talk.texts("图书馆")) == {"我们在图书馆见面", "圖書館關門了"}
+    assert set(await talk.texts("圖書")) == {"我们在图书馆见面", "圖書館關門了"}
+    assert await talk.texts("天気") == ["東京の天気はどうですか"]
+    assert await talk.texts("회의") == ["회의는 내일입니다"]
+    assert await talk.texts("门") == ["圖書館關門了"]
+    assert await talk.texts("了") == ["圖書館關門了"]
+    assert await talk.texts('"图书馆关门"') == ["圖書館關門了"]
+    assert await talk.texts('"馆"') != []
+    assert marked(await talk.find("图书馆"))[0] in (["图书馆"], ["圖書館"])
+
+
+async def test_only_common_words(talk: Talk) -> None:
+    await apart(talk, "who is it", "it is what it is", "nothing here")
+    assert await talk.texts("what is it?") == ["it is what it is"]
+    assert set(await talk.texts("is it ")) == {"who is it", "it is what it is"}
+
+
+async def test_snippets_show_where(talk: Talk) -> None:
+    await talk.say("word " * 200 + "the <b>Kyoto</b> hotels " + "more " * 200)
+    [hit] = (await talk.find("hotel kyoto")).hits
+    text = "".join(piece.text for piece in hit.snippet)
+    assert [piece.text for piece in hit.snippet if piece.match] == ["Kyoto", "hotels"]
+    assert text.startswith("…")
+    assert text.endswith("…")
+    assert len(text) < 300
+
+
+@pytest.mark.holds("D-BRAIN-3")
+async def test_pages_are_stable_while_the_log_grows(talk: Talk) -> None:
+    for number in range(40):
+        await talk.say(f"apple {number} " + "and more " * (number % 7), channel=f"ch_{number % 3}")
+        if number % 5 == 0:
+            await talk.pause()
+    whole = [hit.message_id for hit in (await talk.find("apple pie", limit=100)).hits]
+    assert len(whole) == 40
+    paged: list[str] = []
+    cursor = None
+    while True:
+        page = await talk.find("apple pie", limit=7, cursor=cursor)
+        paged += [hit.message_id for hit in page.hits]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+        await talk.say("apple pie pie apple", channel=f"ch_{len(paged) % 4}")
+    assert paged == whole
+
+
+async def test_scores_of_a_later_page_are_those_of_the_first(talk: Talk) -> None:
+    for number in range(12):
+        await talk.say(f"apple number {number}", channel=f"ch_{number % 2}")
+    first = await talk.find("apple number", limit=5)
+    whole = await talk.find("apple number", limit=12)
+    await talk.say("apple number apple number", channel="ch_0")
+    await talk.say("apple number apple number", channel="ch_new")
+    second = await talk.find("apple number", limit=7, cursor=first.next_cursor)
+    assert (*first.hits, *second.hits) == whole.hits
+
+
+async def test_what_is_erased_is_gone(talk: Talk) -> None:
+    secret = await talk.say("the password is swordfish")
+    await talk.say("ordinary words")
+    assert await talk.texts("swordfish") != []
+    await talk.store.log.erase([secret], by="act_owner")
+    assert await talk.texts("swordfish") == []
+    assert await talk.texts("password") == []
+    assert (await talk.find("swordf")).hits == ()
+
+
+ODD = ["", "   ", '"', '""', "-", "--", '-"', "from:", "in:", "before:", "before:yesterday", "after:2026-99-99", "kind:x",
+    'from:"', "*", "***", "a*", "\x00", "\ud800", "\U0010ffff", "'; DROP TABLE recall_term; --", "%", "_", "(", "AND OR NOT",
+    "x" * 5000, "word " * 2000, '"' + "the " * 500 + '"', "before:0000", "after:9999-12-31", "31 February", "2026-13",
+    "99 June 9999", "-from:x -in:y -kind:z -before:2026", "13月", "0年0月0日", "🙂", "\u0301", "ﷺ",
+    "in:\x01", "\x01from:act_ann"]  # fmt: skip
+
+
+@pytest.mark.holds("D-BRAIN-3")
+async def test_nothing_that_can_be_typed_breaks(talk: Talk) -> None:
+    await talk.say("some words the others know, and 🙂")
+    await talk.room("ch_a", "A")
+    for query in ODD:
+        await talk.find(query)
+        await talk.find_from("ch_a", query)
+
+
+async def test_limits_and_cursors_are_checked(talk: Talk) -> None:
+    for limit in (0, -1, 101):
+        with pytest.raises(InvalidInput):
+            await talk.find("x", limit=limit)
+    with pytest.raises(InvalidInput):
+        await talk.find("x", cursor=-5)
+    assert (await talk.find("x", cursor=10**17)).hits == ()
+
+
+async def test_a_participant_finds_the_channel_and_nothing_else(talk: Talk) -> None:
+    await talk.person("act_ann", "Ann")
+    await talk.room("ch_a", "A", "act_ann")
+    await talk.room("ch_b", "B", "act_ann")
+    here = await talk.say("the margin is fine", channel="ch_a")
+    await talk.say("the margin is 40 percent", channel="ch_b")
+    await talk.say("they must not learn the margin", channel="ch_a", audience="hub")
+    await talk.say("thinking of the margin", channel="ch_a", kind="thought")
+    await talk.say("the margin of all", channel="ch_hub")
+    for query in (
+        "margin",
+        "marg",
+        '"the margin"',
+        "from:ann",
+        "margin in:B",
+        "in:A margin",
+        "-x",
+        "kind:thought",
+        "the",
+    ):
+        assert {hit.message_id for hit in (await talk.find_from("ch_a", query)).hits} <= {here}, query
+    assert [hit.message_id for hit in (await talk.find_from("ch_a", "margin")).hits] == [here]
+    assert len((await talk.find_from("ch_hub", "margin")).hits) == 5

@@ -1,0 +1,99 @@
+"""`prime tools add | remove | check`, as a person calls them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SCRIPT = """#!/usr/bin/env python3
+import json, sys
+words = json.loads(sys.stdin.readline())["arguments"]["text"].split()
+print(json.dumps({"words": len(words)}))
+"""
+MANIFEST: dict[str, Any] = {
+    "name": "count_words",
+    "version": "1.0",
+    "description": "Count words.",
+    "runtime": "process",
+    "entry": {"command": "./count.py"},
+    "schema": {
+        "parameters": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+        "returns": {"type": "object", "properties": {"words": {"type": "integer"}}},
+    },
+    "examples": [
+        {"description": "three words", "arguments": {"text": "a b c"}, "returns": {"words": 3}},
+        {"description": "no text at all", "arguments": {}, "isError": True},
+    ],
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    env = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "share"), "NO_COLOR": "1"}
+
+    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "prime", "tools", *words]
+        return subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "count.py").write_text(SCRIPT)
+    (folder / "count.py").chmod(0o755)
+    (folder / "tool.json").write_text(json.dumps(MANIFEST))
+    return folder
+
+
+def test_a_folder_is_added_checked_and_removed(run: Run, folder: Path, tmp_path: Path) -> None:
+    added = run("add", str(folder), "--json")
+    assert added.returncode == 0, added.stderr
+    assert json.loads(added.stdout)["folder"] == str(tmp_path / "share" / "prime" / "tools" / "count_words")
+    again = run("add", str(folder))
+    assert (again.returncode, again.stdout) == (1, "")
+    assert "--replace" in again.stderr
+    assert run("add", str(folder), "--replace").returncode == 0
+    checked = run("check", "count_words")
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout.count("ok") == 2
+    assert run("remove", "count_words").returncode == 0
+    gone = run("check", "count_words")
+    assert gone.returncode == 1
+    assert "prime tools add" in gone.stderr
+    assert list((tmp_path / "share" / "prime" / "tools").iterdir()) == []
+
+
+def test_an_example_that_does_not_hold_is_told(run: Run, folder: Path) -> None:
+    wrong = {**MANIFEST, "examples": [{"arguments": {"text": "a b"}, "returns": {"words": 3}}]}
+    (folder / "tool.json").write_text(json.dumps(wrong))
+    assert run("add", str(folder), "--workspace").returncode == 0
+    checked = run("check", "count_words", "--json")
+    assert checked.returncode == 1
+    told = json.loads(checked.stdout)
+    assert told["level"] == "workspace"
+    assert told["examples"][0]["problem"] == "It returned {'words': 2} instead of {'words': 3}."
+
+
+def test_what_is_no_tool_is_not_added(run: Run, folder: Path, tmp_path: Path) -> None:
+    (folder / "tool.json").write_text(json.dumps({**MANIFEST, "entry": {"command": "../evil"}}))
+    refused = run("add", str(folder))
+    assert refused.returncode == 2
+    assert "/entry/command" in refused.stderr
+    (folder / "tool.json").write_text(json.dumps(MANIFEST))
+    (folder / "secrets").symlink_to("/etc/hostname")
+    refused = run("add", str(folder))
+    assert refused.returncode == 2
+    assert "secrets" in refused.stderr
+    assert run("add", str(tmp_path / "nowhere")).returncode == 2
+    for name in ("../mine", "/", ".", "", "mine"):
+        assert run("remove", name).returncode in {1, 2}
+    assert (folder / "tool.json").exists()

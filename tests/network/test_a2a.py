@@ -1,0 +1,212 @@
+"""A2A of both generations against the real app, by hand and by the official client."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.holds("D-HUB-11")
+
+
+def message(generation: str, text: str = "Hello", **more: object) -> dict[str, Any]:
+    if generation == "1.0":
+        return {"messageId": f"m-{text}", "role": "ROLE_USER", "parts": [{"text": text}], **more}
+    return {
+        "kind": "message", "messageId": f"m-{text}", "role": "user", "parts": [{"kind": "text", "text": text}], **more,
+    }  # fmt: skip
+
+
+SEND = {"0.3": "message/send", "1.0": "SendMessage"}
+GET = {"0.3": "tasks/get", "1.0": "GetTask"}
+CANCEL = {"0.3": "tasks/cancel", "1.0": "CancelTask"}
+STATES = {
+    "0.3": {"asks": "input-required", "canceled": "canceled"},
+    "1.0": {"asks": "TASK_STATE_INPUT_REQUIRED", "canceled": "TASK_STATE_CANCELED"},
+}
+
+
+async def call(
+    client: Any, method: str, params: object, version: str | None = None, **more: object
+) -> Mapping[str, Any]:
+    headers = {} if version is None else {"A2A-Version": version}
+    body = {"jsonrpc": "2.0", "id": "7", "method": method, "params": params, **more}
+    answer = await client.post("/a2a", json=body, headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["jsonrpc"] == "2.0"
+    return answer.json()
+
+
+@pytest.fixture
+async def client(instance: Any):
+    return instance.stranger
+
+
+@pytest.mark.parametrize("generation", ["0.3", "1.0"])
+async def test_a_conversation_is_continued_read_and_cancelled(client: Any, generation: str) -> None:
+    first = await call(client, SEND[generation], {"message": message(generation)}, generation)
+    task = first["result"]["task"] if generation == "1.0" else first["result"]
+    assert first["id"] == "7"
+    assert task["status"]["state"] == STATES[generation]["asks"]
+    assert [m["role"] for m in task["history"]] == (
+        ["ROLE_USER", "ROLE_AGENT"] if generation == "1.0" else ["user", "agent"]
+    )
+    more = message(generation, "And more", taskId=task["id"])
+    second = await call(client, SEND[generation], {"message": more}, generation)
+    again = second["result"]["task"] if generation == "1.0" else second["result"]
+    assert (again["id"], again["contextId"]) == (task["id"], task["contextId"])
+
+    got = (await call(client, GET[generation], {"id": task["id"]}, generation))["result"]
+    assert len(got["history"]) == 4
+    assert [m["parts"][0]["text"] for m in got["history"]][::2] == ["Hello", "And more"]
+    for spelling in ("historyLength", "history_length"):
+        short = (await call(client, GET[generation], {"id": task["id"], spelling: 1}, generation))["result"]
+        assert len(short["history"]) == 1
+    none = (await call(client, GET[generation], {"id": task["id"], "historyLength": 0}, generation))["result"]
+    assert "history" not in none
+
+    ended = (await call(client, CANCEL[generation], {"id": task["id"]}, generation))["result"]
+    assert ended["status"]["state"] == STATES[generation]["canceled"]
+    twice = await call(client, CANCEL[generation], {"id": task["id"]}, generation)
+    assert twice["error"]["code"] == -32002
+    late = await call(client, SEND[generation], {"message": message(generation, "Late", taskId=task["id"])}, generation)
+    assert late["error"]["code"] == -32004
+
+
+@pytest.mark.parametrize("generation", ["0.3", "1.0"])
+async def test_the_same_message_twice_is_one(client: Any, generation: str) -> None:
+    params = {"message": message(generation, contextId="one")}
+    first = await call(client, SEND[generation], params, generation)
+    assert (await call(client, SEND[generation], params, generation))["result"] == first["result"]
+
+
+MISTAKES = [
+    (b'{"jsonrpc": "2.0", "method": "message/send"', -32700),
+    (b"[]", -32600),
+    (b'[{"jsonrpc": "2.0", "method": "message/send"}]', -32600),
+    (b'{"jsonrpc": "1.0", "method": "message/send", "params": {}}', -32600),
+    (b'{"method": "message/send", "params": {}}', -32600),
+    (b'{"jsonrpc": "2.0", "params": {}}', -32600),
+    (b'{"jsonrpc": "2.0", "method": 5}', -32600),
+    (b'{"jsonrpc": "2.0", "method": "message/send", "params": {}, "id": {"bad": 1}}', -32600),
+    (b'{"jsonrpc": "2.0", "method": "message/send", "params": {}, "id": true}', -32600),
+    (b'{"jsonrpc": "2.0", "method": "nonexistent/method", "params": {}}', -32601),
+    (b'{"jsonrpc": "2.0", "method": "message/send", "params": []}', -32602),
+    (b'{"jsonrpc": "2.0", "method": "message/send", "params": {"": "x"}}', -32602),
+    (b'{"jsonrpc": "2.0", "method": "message/send", "params": {"message": {"parts": "invalid"}}}', -32602),
+    (b'{"jsonrpc": "2.0", "method": "tasks/get", "params": {"id": 7}}', -32602),
+    (b'{"jsonrpc": "2.0", "method": "tasks/get", "params": {"id": "x", "historyLength": -1}}', -32602),
+    (b'{"jsonrpc": "2.0", "method": "tasks/get", "params": {"id": "x", "historyLength": "2"}}', -32602),
+    (b'{"jsonrpc": "2.0", "method": "tasks/get", "params": {"id": "nobody"}}', -32001),
+    (b'{"jsonrpc": "2.0", "method": "tasks/cancel", "params": {"id": "nobody"}}', -32001),
+    (b'{"jsonrpc": "2.0", "method": "message/stream", "params": {}}', -32004),
+    (b'{"jsonrpc": "2.0", "method": "tasks/pushNotificationConfig/set", "params": {}}', -32003),
+    (b'{"jsonrpc": "2.0", "method": "agent/getAuthenticatedExtendedCard"}', -32007),
+    (b'{"jsonrpc": "2.0", "method": "GetExtendedAgentCard"}', -32004),
+    (b"\xff\xfe", -32700),
+    (b"", -32700),
+    (b"[" * 100_000, -32600),
+    (b'{"jsonrpc": "2.0", "method": "x", "params": {"a": "' + b"x" * 1_100_000 + b'"}}', -32600),
+]
+
+
+async def test_every_mistake_has_its_code_with_status_200(client: Any) -> None:
+    for raw, code in MISTAKES:
+        answer = await client.post("/a2a", content=raw, headers={"content-type": "application/json"})
+        assert answer.status_code == 200
+        body = answer.json()
+        assert body["error"]["code"] == code, raw[:100]
+        assert set(body["error"]) <= {"code", "message", "data"}
+        assert "result" not in body
+
+
+async def test_the_version_header_decides(client: Any) -> None:
+    send = {"message": message("1.0")}
+    assert (await call(client, "SendMessage", send, "99.0"))["error"]["code"] == -32009
+    assert (await call(client, "SendMessage", send, "nonsense"))["error"]["code"] == -32009
+    assert (await call(client, "SendMessage", send, "1.1"))["error"]["code"] == -32009
+    assert (await call(client, "SendMessage", send, "0.3"))["error"]["code"] == -32601
+    assert (await call(client, "message/send", {"message": message("0.3")}, "1.0"))["error"]["code"] == -32601
+    assert "task" in (await call(client, "SendMessage", send, "1.0.3"))["result"]
+    assert "task" in (await call(client, "SendMessage", send, ""))["result"]
+    assert (await call(client, "message/send", {"message": message("0.3")}))["result"]["kind"] == "task"
+
+
+async def test_content_types_that_are_not_taken(client: Any) -> None:
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {}}'
+    for wrong in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        answer = await client.post("/a2a", content=body, headers={"content-type": wrong, "A2A-Version": "1.0"})
+        assert answer.status_code == 200
+        assert answer.json()["error"]["code"] == -32005
+    part = {"raw": "dGNr", "mediaType": "application/x-unsupported"}
+    odd = {"messageId": "m", "role": "ROLE_USER", "parts": [part]}
+    assert (await call(client, "SendMessage", {"message": odd}, "1.0"))["error"]["code"] == -32005
+    modes = {"message": message("1.0"), "configuration": {"acceptedOutputModes": ["video/mp4"]}}
+    assert (await call(client, "SendMessage", modes, "1.0"))["error"]["code"] == -32005
+
+
+async def test_errors_of_1_0_carry_error_info(client: Any) -> None:
+    error = (await call(client, "GetTask", {"id": "nobody"}, "1.0"))["error"]
+    assert error["data"] == [
+        {
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+            "reason": "TASK_NOT_FOUND",
+            "domain": "a2a-protocol.org",
+            "metadata": {},
+        }
+    ]
+
+
+async def test_a_context_that_is_not_the_tasks_own_is_refused(client: Any) -> None:
+    task = (await call(client, "SendMessage", {"message": message("1.0")}, "1.0"))["result"]["task"]
+    wrong = message("1.0", "x", taskId=task["id"], contextId="another")
+    assert (await call(client, "SendMessage", {"message": wrong}, "1.0"))["error"]["code"] == -32602
+    unknown = message("1.0", "y", taskId="task_unknown")
+    assert (await call(client, "SendMessage", {"message": unknown}, "1.0"))["error"]["code"] == -32001
+
+
+async def test_a_context_is_kept_as_the_client_names_it(client: Any) -> None:
+    sent = {"message": message("1.0", contextId="my-context")}
+    assert (await call(client, "SendMessage", sent, "1.0"))["result"]["task"]["contextId"] == "my-context"
+
+
+async def test_unknown_fields_are_ignored(client: Any) -> None:
+    sent = {"message": message("1.0", odd=1), "extra": 42}
+    assert "task" in (await call(client, "SendMessage", sent, "1.0"))["result"]
+
+
+async def test_tasks_are_listed_newest_first_in_pages(client: Any) -> None:
+    ids: list[str] = []
+    for number in range(3):
+        sent = {"message": message("1.0", f"n{number}", contextId="listed")}
+        ids.append((await call(client, "SendMessage", sent, "1.0"))["result"]["task"]["id"])
+    first = (await call(client, "ListTasks", {"contextId": "listed", "pageSize": 2}, "1.0"))["result"]
+    assert (first["totalSize"], first["pageSize"], len(first["tasks"])) == (3, 2, 2)
+    assert all("artifacts" not in task and "history" not in task for task in first["tasks"])
+    wanted = {"contextId": "listed", "pageSize": 2, "pageToken": first["nextPageToken"]}
+    rest = (await call(client, "ListTasks", wanted, "1.0"))["result"]
+    assert rest["nextPageToken"] == ""
+    assert [t["id"] for t in [*first["tasks"], *rest["tasks"]]] == ids[::-1]
+    for wrong in ({"pageSize": 0}, {"pageSize": 101}, {"pageToken": "!"}, {"status": "x"}, {"historyLength": -1}):
+        assert (await call(client, "ListTasks", wrong, "1.0"))["error"]["code"] == -32602
+    # A stranger is not told about conversations that it does not name.
+    assert (await call(client, "ListTasks", {}, "1.0"))["result"]["tasks"] == []
+
+
+async def test_returning_at_once_and_asking_later(instance: Any) -> None:
+    sent = {"message": message("1.0"), "configuration": {"returnImmediately": True}}
+    task = (await call(instance.stranger, "SendMessage", sent, "1.0"))["result"]["task"]
+    assert task["status"]["state"] in {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"}
+    await instance.prime.parts.network.desk.quiet()
+    got = (await call(instance.stranger, "GetTask", {"id": task["id"]}, "1.0"))["result"]
+    assert got["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+
+
+async def test_one_card_for_both_generations(open_instance: Any) -> None:
+    card = (await (await open_instance()).stranger.get("/.well-known/agent-card.json")).json()
+    assert card["protocolVersion"] == "0.3.0"
+    assert card["url"] == "http://prime.example:8787/a2a"
+    assert {i["protocolVersion"] for i in card["supportedInterfaces"]} == {"1.0", "0.3"}
+    pure = await open_instance("pure", a2a_pure=True)
+    alone = (await pure.stranger.get("/.well-known/agent-card.json")).json()
+    assert {"url", "protocolVersion", "preferredTransport"}.isdisjoint(alone)
+    assert [i["protocolVersion"] for i in alone["supportedInterfaces"]] == ["1.0"]

@@ -1,0 +1,302 @@
+"""The directory against the real app: the seed's six endpoints, who may do what, and what names may be."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from prime.core.clock import FakeClock
+from prime.core.errors import InvalidInput
+from prime.network.contacts import read_remote_agents
+from prime.network.directory.entry import Entry, plain_endpoint
+from prime.network.directory.index import Index
+from prime.network.names import plain_capabilities, plain_name
+from prime.sdk import Message, agent
+
+
+def registration(number: int = 1, **changes: object) -> dict[str, object]:
+    return {
+        "name": f"Scout {number}",
+        "kind": "custom",
+        "capabilities": ["web-research", "Scraping"],
+        "endpoint": f"https://scout{number}.example.com/",
+        **changes,
+    }
+
+
+async def register(client: Any, number: int = 1, **changes: object) -> dict[str, Any]:
+    answer = await client.post("/api/directory/register", json=registration(number, **changes))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_the_six_endpoints_as_the_seed_has_them(instance: Any) -> None:
+    client = instance.stranger
+    made = await register(client, owner="Ada")
+    assert set(made) == {"ok", "agentId", "token"}
+    beat = await client.post("/api/directory/heartbeat", json={"agentId": made["agentId"], "token": made["token"]})
+    assert beat.json()["ok"] is True
+    for query in (
+        {"capability": "SCRAPING"},
+        {"q": "cout"},
+        {"q": "ADA"},
+        {"q": "web-re"},
+        {"host": "scout1.example.com"},
+    ):
+        found = (await client.get("/api/directory/search", params=query)).json()["items"]
+        assert [card["agentId"] for card in found] == [made["agentId"]], query
+    for query in (
+        {"capability": "scrap"},
+        {"q": "nothing"},
+        {"capability": "scraping", "q": "zzz"},
+        {"host": "x.example"},
+    ):
+        assert (await client.get("/api/directory/search", params=query)).json()["items"] == []
+    listed = (await client.get("/api/directory/agents")).json()
+    assert listed["count"] == 1
+    card = listed["items"][0]
+    assert (card["online"], card["lastAnsweredAt"], card["endpoint"]) == (True, None, "https://scout1.example.com")
+    assert not {"token", "tokenHash", "tier"} & set(card)
+    first = (await client.post("/api/directory/contact", json={"agentId": made["agentId"]})).json()
+    again = (await client.post("/api/directory/contact", json={"agentId": made["agentId"]})).json()
+    assert first["ok"] is True
+    assert first["channelId"] == again["channelId"]
+    assert (await client.post("/api/directory/contact", json={"agentId": "agent_nobody"})).status_code == 404
+
+
+@pytest.mark.holds("D-HUB-5")
+async def test_a_strangers_contact_is_external_and_the_owners_may_name_a_tier(instance: Any) -> None:
+    made = await register(instance.stranger)
+    chosen = {"agentId": made["agentId"], "tier": "team"}
+    assert (await instance.stranger.post("/api/directory/contact", json=chosen)).status_code == 400
+    outside = (await instance.stranger.post("/api/directory/contact", json={"agentId": made["agentId"]})).json()
+    inside = (await instance.owner.post("/api/directory/contact", json=chosen)).json()
+    tiers = {c["id"]: c["tier"] for c in (await instance.owner.get("/api/channels")).json()["items"]}
+    assert (tiers[outside["channelId"]], tiers[inside["channelId"]]) == ("external", "team")
+
+
+@pytest.mark.holds("D-HUB-5")
+async def test_connect_needs_the_owner(instance: Any) -> None:
+    answer = await instance.stranger.post("/api/directory/connect", json={"url": "http://127.0.0.1:1"})
+    assert answer.status_code == 401
+
+
+@pytest.mark.holds("D-HUB-6")
+async def test_an_endpoint_cannot_be_taken_over(instance: Any) -> None:
+    client = instance.stranger
+    made = await register(client)
+    taken = await client.post("/api/directory/register", json=registration(name="Evil"))
+    assert taken.status_code == 409
+    wrong = {"authorization": "Bearer wrong"}
+    assert (
+        await client.post("/api/directory/register", json=registration(name="Evil"), headers=wrong)
+    ).status_code == 409
+    for spelling in ("HTTPS://SCOUT1.example.com:443", "https://scout1.example.com//"):
+        other = await client.post("/api/directory/register", json=registration(endpoint=spelling))
+        assert other.status_code in {400, 409}, spelling
+    assert (await client.get("/api/directory/agents")).json()["items"][0]["name"] == "Scout 1"
+    right = {"authorization": f"Bearer {made['token']}"}
+    renewed = await client.post("/api/directory/register", json=registration(name="Renamed"), headers=right)
+    assert renewed.json()["agentId"] == made["agentId"]
+    assert renewed.json()["token"] != made["token"]
+    old = await client.post("/api/directory/heartbeat", json={"agentId": made["agentId"], "token": made["token"]})
+    assert old.status_code == 401
+
+
+@pytest.mark.holds("D-HUB-6")
+async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_agent: Any) -> None:
+    @agent(name="Echo", capabilities=["echo"])
+    async def echo(message: Message) -> str:
+        return message.text
+
+    served = await open_served()
+    running = await start_agent(echo, served.url)
+    first = running.membership.agent_id
+    body = {"name": "Echo", "kind": "custom", "capabilities": ["echo"], "endpoint": running.url}
+    again = await served.instance.stranger.post("/api/directory/register", json=body)
+    assert again.status_code == 200
+    assert again.json()["agentId"] == first
+    assert await running.membership.heartbeat() is False  # its token was rotated
+    await running.membership.register()
+    assert await running.membership.heartbeat() is True
+
+
+@pytest.mark.holds("D-HUB-6")
+async def test_tokens_are_kept_as_hashes(open_instance: Any, tmp_path: Any) -> None:
+    instance = await open_instance()
+    made = await register(instance.stranger)
+    files = [p for p in tmp_path.rglob("*") if p.is_file()]
+    assert files
+    assert all(made["token"].encode() not in path.read_bytes() for path in files)
+
+
+async def test_online_is_a_heartbeat_within_three_minutes(open_instance: Any) -> None:
+    clock = FakeClock()
+    instance = await open_instance(clock=clock)
+    made = await register(instance.stranger)
+    directory = instance.prime.parts.network.directory
+
+    async def online() -> bool:
+        return (await instance.stranger.get("/api/directory/agents")).json()["items"][0]["online"]
+
+    assert await online() is False
+    directory.heartbeat(made["agentId"], made["token"])
+    assert await online() is True
+    clock.advance(179)
+    assert await online() is True
+    clock.advance(2)
+    assert await online() is False
+
+
+async def test_an_agent_moves_and_leaves(instance: Any) -> None:
+    client = instance.stranger
+    made, other = await register(client, 1), await register(client, 2)
+    me = {"agentId": made["agentId"], "token": made["token"]}
+    taken = await client.post("/api/directory/move", json=me | {"endpoint": "https://scout2.example.com"})
+    assert taken.status_code == 409
+    moved = await client.post("/api/directory/move", json=me | {"endpoint": "https://new.example.com"})
+    assert moved.status_code == 200
+    assert (await client.get("/api/directory/search", params={"host": "new.example.com"})).json()["count"] == 1
+    stolen = await client.post(
+        "/api/directory/move", json={**me, "token": other["token"], "endpoint": "https://x.example"}
+    )
+    assert stolen.status_code == 401
+    wrong = await client.post("/api/directory/deregister", json={"agentId": made["agentId"], "token": other["token"]})
+    assert wrong.status_code == 401
+    assert (await client.post("/api/directory/deregister", json={"agentId": made["agentId"]})).status_code == 401
+    assert (await client.post("/api/directory/deregister", json=me)).status_code == 200
+    assert (
+        await instance.owner.post("/api/directory/deregister", json={"agentId": other["agentId"]})
+    ).status_code == 200
+    assert (await client.get("/api/directory/agents")).json() == {"count": 0, "items": [], "nextCursor": None}
+    assert (await register(client, 3))["agentId"] not in {made["agentId"], other["agentId"]}
+
+
+async def test_it_survives_a_restart_on_both_databases(open_store: Any, clock: Any) -> None:
+    from prime.network.directory.directory import Directory
+    from prime.network.directory.entry import Registration
+    from prime.network.tables import NETWORK_MIGRATIONS
+
+    class Nobody:
+        async def proves(self, endpoint: str) -> bool:
+            return False
+
+    given = Registration.checked(
+        name="Scout", kind="custom", capabilities=["a"], endpoint="https://a.example", owner=None
+    )
+    first = Directory((await open_store(migrations=NETWORK_MIGRATIONS)).database, clock, Nobody())
+    await first.start()
+    entry, token = await first.register(given, None)
+    first.heartbeat(entry.id, token)
+    await first.stop()
+    second = Directory((await open_store(migrations=NETWORK_MIGRATIONS)).database, clock, Nobody())
+    await second.start()
+    assert (await second.get(entry.id)).seen_at == clock.now_ms()
+    second.heartbeat(entry.id, token)
+    renewed, _ = await second.register(given, token)
+    assert renewed.id == entry.id
+    await second.deregister(entry.id, None, by_owner=True)
+    fresh, _ = await second.register(given, None)
+    assert fresh.id != entry.id
+    await second.stop()
+
+
+async def test_registering_creates_no_chats(instance: Any) -> None:
+    before = (await instance.owner.get("/api/channels")).json()["items"]
+    await asyncio.gather(*(register(instance.owner, number) for number in range(50)))
+    assert (await instance.owner.get("/api/channels")).json()["items"] == before
+    page = (await instance.stranger.get("/api/directory/agents", params={"limit": 20})).json()
+    assert (page["count"], len(page["items"])) == (50, 20)
+    rest = (await instance.stranger.get("/api/directory/agents", params={"cursor": page["nextCursor"]})).json()
+    assert len(rest["items"]) == 30
+
+
+def test_the_index_finds_what_a_plain_scan_finds() -> None:
+    index = Index()
+    entries: list[Entry] = []
+    for number in range(1, 1200):
+        entry = Entry(
+            id=f"agent_{number}", number=number, name=f"Agent {number:04}", kind="custom",
+            capabilities=(f"cap-{number % 7}", "ΣOFT" if number % 100 == 0 else "other"),
+            endpoint=f"https://h{number % 50}.example:{number}", owner="Ada" if number % 3 else "Müller",
+            token_hash=str(number), tier="external", registered_at=0, changed_at=0,
+        )  # fmt: skip
+        index.put(entry)
+        entries.append(entry)
+    for gone in (5, 256, 512, 1199):
+        index.remove(f"agent_{gone}")
+        entries = [e for e in entries if e.number != gone]
+    for q in ("müll", "agent 01", "CAP-3", "oft", "none", "a"):
+        wanted = [e.id for e in entries if any(q.lower() in t.lower() for t in (e.name, e.owner, *e.capabilities))]
+        assert [e.id for e in index.search(q=q, limit=2000)] == wanted, q
+    both = index.search(capability="Cap-3", q="müller", limit=2000)
+    assert [e.id for e in both] == [e.id for e in entries if "cap-3" in e.capabilities and e.owner == "Müller"]
+    assert [e.id for e in index.search(capability="σoft", limit=2000)] == [e.id for e in entries if e.number % 100 == 0]
+    assert len(index.on_host("h7.example")) == sum(e.number % 50 == 7 for e in entries)
+    paged: list[str] = []
+    after = 0
+    while found := index.search(q="agent", after=after, limit=100):
+        paged += [e.id for e in found]
+        after = found[-1].number
+    assert paged == [e.id for e in entries]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "", "   ", "a" * 81, "Scout\u202eevil", "Sc\u200bout", "Sco\u0000ut", "line\nbreak", "<script>x</script>",
+        "Sсout",  # a Cyrillic с
+        "Αda",  # a Greek Α
+        "𝐒cout", "Ｓcout", "\u3164", "o\u0301\u0301\u0301\u0301\u0301", "\ue000", "tab\there",
+    ],
+)  # fmt: skip
+def test_names_that_could_pass_for_others_are_refused(name: str) -> None:
+    with pytest.raises(InvalidInput):
+        plain_name(name, "name")
+
+
+@pytest.mark.parametrize(
+    "name", ["Scout", "R&D", "Zoë", "Ада", "侦察兵", "محمد", "Müller & Söhne", "O'Neil", "Agent 7"]
+)
+def test_names_of_all_scripts_are_taken(name: str) -> None:
+    assert plain_name(name, "name") == name
+
+
+def test_names_have_one_form() -> None:
+    assert plain_name("Zoe\u0308", "name") == "Zoë"
+    assert plain_name("  A   b ", "name") == "A b"
+    assert plain_capabilities(["Web", "web", "data"]) == ("Web", "data")
+    with pytest.raises(InvalidInput):
+        plain_capabilities([str(n) for n in range(11)])
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    ["", "ftp://x", "https://", "https://user@x.example", "https://x.example?q=1", "https://x.example/#f",
+     "https://x.example/a/../b", "https://x.example/%2e%2e", "https://x.example:99999", "javascript:alert(1)",
+     "https://x.example/\r\nHost: y", "https://x y.example", "//x.example", "https://x.example\\@y"],
+)  # fmt: skip
+def test_endpoints_are_plain_addresses(endpoint: str) -> None:
+    with pytest.raises(InvalidInput):
+        plain_endpoint(endpoint)
+
+
+@pytest.mark.holds("D-HUB-19")
+async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_agent: Any, texts_of: Any) -> None:
+    @agent(name="Echo", capabilities=["echo"])
+    async def echo(message: Message) -> str:
+        return message.text
+
+    running = await start_agent(echo)
+    listed = f'[{{"url": "{running.url}", "name": "My echo"}}, {{"url": "http://127.0.0.1:9", "tier": "external"}}]'
+    served = await open_served("attached", remote_agents=listed)
+    network = served.instance.prime.parts.network
+    await asyncio.gather(*(loop for loop in network._loops if loop.get_name() == "prime-remote-agents"))
+    found = await network.directory.search(q="my echo")
+    assert [(e.name, e.tier) for e in found] == [("My echo", "team")]
+    with pytest.raises(InvalidInput):
+        read_remote_agents('{"url": "x"}')
+    assert [r.tier for r in read_remote_agents('[{"url": "x"}, {"url": "y", "tier": "external"}]')] == [
+        "team",
+        "external",
+    ]

@@ -1,0 +1,218 @@
+"""The owner's yes: waited for, bound, used once, gone with time, there after a restart; and "always"."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prime.core.clock import FakeClock
+from prime.core.errors import InvalidInput, NotFound
+from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
+from prime.tools.priming import PrimeRequest
+from prime.tools.tool import Tool
+
+Programs = Callable[..., Tool]
+WIPES = {
+    "filesystem": {"read": True, "write": True, "delete": True},
+    "network": False,
+    "subprocess": False,
+    "destructive": True,
+    "cost": {"billable": False},
+}
+
+
+@pytest.fixture
+async def house(open_house: Any, programs: Programs) -> Any:
+    house = await open_house(programs("wipe", 'echo "$@" >> ran', WIPES))
+    await house.prime()
+    return house
+
+
+def _runs(house: Any) -> list[str]:
+    file: Path = house.folder / "ran"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def _call(house: Any, *words: str, **session: Any) -> "asyncio.Task[Any]":
+    call = ToolCall(name="wipe", arguments={"words": list(words)})
+    return asyncio.create_task(house.workshop.pipeline.call(call, house.session(**session)))
+
+
+async def test_a_destructive_call_waits_for_a_yes_and_says_who_gave_it(house: Any) -> None:
+    call = _call(house, "x")
+    question = await house.asked()
+    assert question.kind == "approval"
+    assert question.call["line"] == "wipe x"
+    assert question.call["arguments"] == {"words": ["x"]}
+    assert "destroys" in question.reason
+    assert _runs(house) == []
+    await house.questions.answer(question.id, choice="yes")
+    result = await call
+    assert (_runs(house), result.approved_by) == (["x"], "act_owner")
+    [used] = await house.logged("approval")
+    assert (used["op"], used["questionId"], used["callId"]) == ("used", question.id, result.call_id)
+    [ended] = await house.logged("tool_result")
+    assert ended["approvedBy"] == "act_owner"
+
+
+async def test_no_means_no_also_for_the_same_call_again(house: Any) -> None:
+    call = _call(house, "x")
+    await house.questions.answer((await house.asked()).id, choice="no", text="Not today.")
+    with pytest.raises(ApprovalRefused, match="Not today"):
+        await call
+    with pytest.raises(ApprovalRefused):
+        await _call(house, "x")
+    assert await house.questions.waiting() == []
+    assert _runs(house) == []
+
+
+async def test_nobody_in_time_means_no(house: Any, clock: FakeClock) -> None:
+    call = _call(house, "x")
+    question = await house.asked()
+    clock.advance(24 * 3600 + 1)
+    with pytest.raises(ApprovalRefused) as caught:
+        await call
+    assert caught.value.error_code == "approval_expired"
+    assert (await house.questions.get(question.id)).status == "expired"
+
+
+async def test_a_yes_is_used_once(house: Any) -> None:
+    call = _call(house, "x")
+    await house.questions.answer((await house.asked()).id, choice="yes")
+    await call
+    again = _call(house, "x", wait_s=0)
+    with pytest.raises(ApprovalPending):
+        await again
+    assert _runs(house) == ["x"]
+
+
+async def test_of_two_equal_calls_at_once_one_runs(house: Any) -> None:
+    calls = [_call(house, "x"), _call(house, "x")]
+    await house.questions.answer((await house.asked()).id, choice="yes")
+    done = await asyncio.gather(*calls, return_exceptions=True)
+    assert sorted(isinstance(one, ApprovalStale) for one in done) == [False, True]
+    assert _runs(house) == ["x"]
+
+
+@pytest.mark.parametrize("other", [{"session_id": "t"}, {"agent_id": "b"}, {"actor_id": "act_x"}])
+async def test_a_yes_is_for_one_session(house: Any, other: dict[str, str]) -> None:
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0)
+    await house.questions.answer((await house.asked()).id, choice="yes")
+    for agent, session in (("a", "t"), ("b", "s")):
+        await house.workshop.sessions.prime(PrimeRequest(agent_id=agent, session_id=session))
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0, **other)
+    with pytest.raises(ApprovalPending):
+        await _call(house, "y", wait_s=0)
+    assert _runs(house) == []
+    await _call(house, "x", wait_s=0)
+    assert _runs(house) == ["x"]
+
+
+async def test_a_program_that_changed_meanwhile_does_not_run(house: Any, tmp_path: Path) -> None:
+    call = _call(house, "x")
+    question = await house.asked()
+    (tmp_path / "bin" / "wipe").write_text("#!/bin/sh\necho evil >> ran\n")
+    await house.questions.answer(question.id, choice="yes")
+    with pytest.raises(ApprovalStale):
+        await call
+    assert _runs(house) == []
+
+
+async def test_a_policy_that_changed_meanwhile_asks_anew(house: Any, tmp_path: Path) -> None:
+    call = _call(house, "x")
+    question = await house.asked()
+    (tmp_path / "config" / "prime").mkdir(parents=True)
+    (tmp_path / "config" / "prime" / "policy.json").write_text('{"confirm": ["wipe"]}')
+    await house.questions.answer(question.id, choice="yes")
+    with pytest.raises(ApprovalStale):
+        await call
+    assert _runs(house) == []
+
+
+async def test_a_waiting_call_survives_a_restart(open_house: Any, programs: Programs, clock: FakeClock) -> None:
+    tool = programs("wipe", 'echo "$@" >> ran', WIPES)
+    house = await open_house(tool)
+    await house.prime()
+    call = _call(house, "x")
+    question = await house.asked()
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    await house.store.close()
+    house = await open_house(tool)
+    [waiting] = await house.questions.waiting()
+    assert (waiting.id, waiting.call["line"]) == (question.id, "wipe x")
+    with pytest.raises(ApprovalPending) as caught:
+        await _call(house, "x", wait_s=0)
+    assert caught.value.data["questionId"] == question.id
+    await house.questions.answer(question.id, choice="yes")
+    assert (await _call(house, "x", wait_s=0)).approved_by == "act_owner"
+    assert _runs(house) == ["x"]
+
+
+async def test_what_waits_since_before_a_restart_expires_too(house: Any, clock: FakeClock) -> None:
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0)
+    question = await house.asked()
+    assert await house.workshop.approver.expire_due() == 0
+    clock.advance(24 * 3600 + 1)
+    assert await house.workshop.approver.expire_due() == 1
+    assert (await house.questions.get(question.id)).status == "expired"
+
+
+async def _always(house: Any, *words: str, pattern: str | None = None) -> None:
+    call = _call(house, *words)
+    question = await house.asked()
+    if pattern:
+        house.workshop.approver.check_pattern(question, pattern)
+    await house.questions.answer(question.id, choice="always", pattern=pattern)
+    await call
+
+
+async def test_always_covers_this_tool_with_these_arguments(house: Any, clock: FakeClock) -> None:
+    await _always(house, "x")
+    result = await _call(house, "x", wait_s=0)
+    assert result.approved_by.startswith("rule:apr_")
+    with pytest.raises(ApprovalPending):
+        await _call(house, "y", wait_s=0)
+    [rule] = await house.workshop.approver.rules()
+    assert (rule.line, rule.pattern) == ("wipe x", None)
+    await house.workshop.approver.revoke_rule(rule.id)
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0)
+    assert _runs(house) == ["x", "x"]
+    with pytest.raises(NotFound):
+        await house.workshop.approver.revoke_rule(rule.id)
+
+
+async def test_always_may_be_a_pattern_that_the_owner_edits(house: Any) -> None:
+    await _always(house, "tmp/a", pattern="wipe tmp/*")
+    await _call(house, "tmp/b", wait_s=0)
+    for words in (("src/a",), ("tmp/b", "more"), ("tmp/../src",)):
+        with pytest.raises(ApprovalPending):
+            await _call(house, *words, wait_s=0)
+    [rule] = await house.workshop.approver.rules()
+    await house.workshop.approver.change_rule(rule.id, "wipe src/*")
+    await _call(house, "src/a", wait_s=0)
+    with pytest.raises(InvalidInput):
+        await house.workshop.approver.change_rule(rule.id, "rm *")
+
+
+async def test_a_pattern_must_cover_the_call_that_it_is_given_for(house: Any) -> None:
+    call = _call(house, "x")
+    question = await house.asked()
+    for wrong in ("wipe y", "* x", "", "wipe 'x", "wipe ** x"):
+        with pytest.raises(InvalidInput):
+            house.workshop.approver.check_pattern(question, wrong)
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+
+
+async def test_rebuilding_gives_the_same_rules(house: Any) -> None:
+    await _always(house, "x")
+    before = await house.workshop.approver.rules()
+    await house.store.projector.rebuild("tools")
+    assert await house.workshop.approver.rules() == before

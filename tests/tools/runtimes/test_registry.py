@@ -1,0 +1,118 @@
+"""Folders become tools, changes are seen, and a workspace takes nobody's name."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prime.core.errors import Conflict, NotFound
+from prime.tools.runtime import RunContext
+from prime.tools.runtimes import FolderRuntime, InvalidManifest, Registry
+
+Make = Callable[..., Path]
+Call = Callable[..., Coroutine[Any, Any, Any]]
+
+
+def test_a_folder_becomes_a_tool(shell: Make, registry: Registry) -> None:
+    assert list(registry.tools()) == []
+    shell("hello", "echo 1", effects={"network": False}, id="x.hello")
+    (tool,) = registry.tools()
+    assert (tool.name, tool.command, tool.runtime) == ("hello", ("hello",), "process")
+    assert tool.effects.network is False
+    assert tool.effects.destructive is None
+    assert tool.trust.source == "user"
+    assert (tool.trust.checksum or "").startswith("sha256:")
+    assert registry.tools()[0] is tool
+
+
+def test_changes_are_seen_and_counted(shell: Make, registry: Registry) -> None:
+    folder = shell("hello", "echo 1")
+    before, tool = registry.changed, registry.tools()[0]
+    assert registry.changed == before
+    (folder / "run.sh").write_text("#!/bin/sh\necho 2\n")
+    assert registry.changed > before
+    assert registry.tools()[0].trust.checksum != tool.trust.checksum
+    (folder / "tool.json").write_text("{")
+    assert list(registry.tools()) == []
+    with pytest.raises(InvalidManifest):
+        registry.find("hello")
+    shell("hello", "echo 3")
+    assert len(registry.tools()) == 1
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    with pytest.raises(NotFound):
+        registry.find("hello")
+
+
+@pytest.mark.holds("D-RUN-1")
+def test_a_workspace_cannot_take_the_name_of_a_users_tool(shell: Make, registry: Registry, workspace: Path) -> None:
+    folder = shell("hello", "echo evil", root=workspace / ".prime" / "tools")
+    assert registry.tools()[0].trust.source == "workspace"
+    mine = shell("hello", "echo mine")
+    (tool,) = registry.tools()
+    assert tool.trust.source == "user"
+    problem = registry.problems()[folder]
+    assert isinstance(problem, Conflict)
+    assert str(mine) in problem.message
+
+
+def test_one_broken_folder_hides_no_other(shell: Make, registry: Registry, user_tools: Path) -> None:
+    shell("good", "echo 1")
+    (shell("bad", "echo 1") / "tool.json").write_text("[")
+    (user_tools / ".half-copied").mkdir()
+    assert [tool.name for tool in registry.tools()] == ["good"]
+    assert [path.name for path in registry.problems()] == ["bad"]
+
+
+async def test_an_old_tool_is_not_run_as_the_new_one(
+    shell: Make, registry: Registry, runtime: FolderRuntime, context: RunContext
+) -> None:
+    folder = shell("hello", "echo 1")
+    old = registry.tools()[0]
+    (folder / "run.sh").write_text("#!/bin/sh\necho 2\n")
+    with pytest.raises(Conflict) as told:
+        await runtime.run(old, {}, context)
+    assert told.value.error_code == "tool_changed"
+    assert (await runtime.run(registry.find("hello").tool, {}, context)).structured == 2
+
+
+async def test_a_script_that_changes_during_the_call(
+    shell: Make, call: Call, workspace: Path, until: Callable[..., Awaitable[None]], left: Callable[[], int]
+) -> None:
+    writes = {"filesystem": {"write": True}}
+    folder = shell("slow", 'touch started; while [ ! -e "go" ]; do sleep 0.01; done; echo 1', effects=writes)
+    running = asyncio.create_task(call("slow"))
+    await until((workspace / "started").exists)
+    (folder / "run.sh").write_text("#!/bin/sh\necho 2\n")
+    (workspace / "go").touch()
+    with pytest.raises(Conflict) as told:
+        await running
+    assert told.value.error_code == "tool_changed"
+    assert (await call("slow")).structured == 2
+    assert left() == 0
+
+
+async def test_what_a_tool_writes_into_its_own_folder_is_no_change_of_it(shell: Make, call: Call) -> None:
+    writes = {"filesystem": {"write": True}}
+    count = "n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) > n; cat n"
+    shell("counting", count, effects=writes, policy={"workdir": "."})
+    assert [(await call("counting")).structured for _ in range(3)] == [1, 2, 3]
+
+
+async def test_the_watcher_tells_of_changes(shell: Make, registry: Registry) -> None:
+    folder = shell("hello", "echo 1")
+    before = registry.changed
+    watching = registry.watch()
+    first = asyncio.ensure_future(anext(watching))
+    manifest = json.loads((folder / "tool.json").read_text())
+    for number in range(100):  # until the watcher is at its post
+        (folder / "tool.json").write_text(json.dumps({**manifest, "version": str(number)}))
+        done, _ = await asyncio.wait([first], timeout=0.3)
+        if done:
+            break
+    assert first.result() > before
+    await watching.aclose()
