@@ -24,7 +24,7 @@ from prime.app import MIGRATIONS, PROJECTIONS
 from prime.core.clock import FakeClock
 from prime.core.errors import NotFound
 from prime.rooms.records import HUB, OWNER, PRIME
-from prime.rooms.views import OBSERVERS, View, visible_from
+from prime.rooms.views import OBSERVED_BY, OBSERVERS, View, visible_from
 from prime.store import tables
 from prime.store.folder import DataFolder
 from prime.store.message import Kind, Message, NewMessage
@@ -173,16 +173,17 @@ async def test_the_harness_notices_an_observer_that_looks_outside() -> None:
 
 
 def unregistered(source: str) -> list[str]:
-    """Functions that take a `View` and are not decorated with `@observer`."""
+    """Functions that take a `View` and are neither observers nor marked as parts of one."""
     found: list[str] = []
+    named = set(re.findall(r"^observer\((\w+)\)$", source, re.MULTILINE))
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
         hints = [ast.unparse(arg.annotation) for arg in given if arg and arg.annotation]
         takes_one = any("View" in re.findall(r"\w+", hint) for hint in hints)
-        decorated = any(ast.unparse(d).split(".")[-1] == "observer" for d in node.decorator_list)
-        if takes_one and not decorated:
+        marks = {ast.unparse(d).split("(")[0].split(".")[-1] for d in node.decorator_list}
+        if takes_one and node.name not in named and marks.isdisjoint({"observer", "observed_by"}):
             found.append(node.name)
     return found
 
@@ -193,7 +194,9 @@ def test_every_function_that_takes_a_view_is_registered() -> None:
         str(p.relative_to(root)): names for p in root.rglob("*.py") if (names := unregistered(p.read_text("utf-8")))
     }
     assert missing == {}
-    assert len(OBSERVERS) >= 2
+    assert len(OBSERVERS) >= 5
+    for part, name in OBSERVED_BY.items():
+        assert name in OBSERVERS, f"{part} is said to be covered by {name}, which is no observer"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from prime.mind.tokens import MESSAGE_TOKENS, estimate
 from prime.mind.turns import Conversation, Turn, Words
 from prime.mind.windows import Budget, budget_for
 from prime.rooms.records import PRIME
-from prime.rooms.views import View, observer
+from prime.rooms.views import View, observed_by, observer
 from prime.store.log import Log
 from prime.store.message import NewMessage
 
@@ -64,6 +64,7 @@ class Context:
         return (self.window.out_up_to or 0) > (self.window.archived_up_to or 0)
 
 
+@observed_by("prime.dialogs.context.shown")
 async def assemble(view: View, builder: DocumentBuilder, model: str, agent_id: str | None = None) -> Context:
     """What `model` is shown of the channel when `agent_id` (its own agent when none is named) speaks next."""
     budget = budget_for(model)

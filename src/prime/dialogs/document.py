@@ -8,7 +8,7 @@ from typing import Protocol
 from prime.dialogs.members import agent_of
 from prime.dialogs.template import Part, load_template, render
 from prime.rooms.records import OWNER
-from prime.rooms.views import Card, View, observer
+from prime.rooms.views import Card, View, observed_by, observer
 
 
 class ContextSource(Protocol):
@@ -19,6 +19,7 @@ class ContextSource(Protocol):
         """`rules`, `facts`, `resources`, `tools` or `safety`."""
         ...
 
+    @observed_by("prime.dialogs.context.shown")
     async def text(self, view: View) -> str: ...
 
 
@@ -38,6 +39,7 @@ class DocumentBuilder:
         self._prompts = prompts
         self._sources = tuple(sources)
 
+    @observed_by("prime.dialogs.context.shown")
     async def build(self, view: View, agent_id: str | None = None) -> Document:
         """The document for an agent of the channel, its own one when none is named."""
         filled = {source.fills: await source.text(view) for source in self._sources}

@@ -9,7 +9,7 @@ from prime.dialogs.transcript import corrected
 from prime.mind.tokens import Counted, Family, correction
 from prime.mind.windows import Budget
 from prime.rooms.records import PRIME
-from prime.rooms.views import View
+from prime.rooms.views import View, observed_by
 from prime.store.message import Message
 
 ARCHIVED = "archived"
@@ -35,6 +35,7 @@ class Window:
     factor: float
 
 
+@observed_by("prime.dialogs.context.shown")
 async def read_window(view: View, perspective: Perspective, budget: Budget, fixed: int) -> Window:
     """The newest part of the present course that fits into the budget beside `fixed` estimated tokens."""
     reader = _Reader(view, perspective, budget, fixed)
@@ -71,6 +72,7 @@ def _flat(bundles: Sequence[Bundle]) -> tuple[Piece, ...]:
 class _Reader:
     """Reads backwards until there is more than fits, or what is older has left before, or the course begins."""
 
+    @observed_by("prime.dialogs.context.shown")
     def __init__(self, view: View, perspective: Perspective, budget: Budget, fixed: int) -> None:
         self._view = view
         self._perspective = perspective

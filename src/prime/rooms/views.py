@@ -154,12 +154,26 @@ def _card(actor: Actor) -> Card:
 Observer = Callable[[View], Awaitable[object]]
 
 OBSERVERS: dict[str, Observer] = {}
+# Function -> the name of the observer that exercises it.
+OBSERVED_BY: dict[str, str] = {}
+
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def observer(function: Observer) -> Observer:
     """Register a function whose result a channel's participant can see, in words, order or number."""
     OBSERVERS[f"{function.__module__}.{function.__qualname__}"] = function
     return function
+
+
+def observed_by(name: str) -> Callable[[F], F]:
+    """Mark a part that takes a view and more, and that the observer of this name (in the same package) goes through."""
+
+    def mark(function: F) -> F:
+        OBSERVED_BY[f"{function.__module__}.{function.__qualname__}"] = name
+        return function
+
+    return mark
 
 
 @observer

@@ -9,7 +9,7 @@ from prime.brain.recall.snippets import cut_snippet
 from prime.core.errors import InvalidInput
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB
-from prime.rooms.views import View, observer
+from prime.rooms.views import View, observed_by, observer
 from prime.store.database import Job
 from prime.store.store import Store
 
@@ -23,6 +23,7 @@ async def recall(store: Store, query: str, *, limit: int = 20, cursor: int | Non
     return await store.projector.read(_job(Scope(None), query, limit, cursor), RECALL, ROOMS)
 
 
+@observed_by("prime.brain.recall.ask.recalled")
 async def recall_from(view: View, query: str, *, limit: int = 20, cursor: int | None = None) -> Found:
     """Search as somebody in the view's channel: results, scores and order are those of a log that holds no more."""
     scope = Scope(None if view.channel.id == HUB else view.channel.id)
