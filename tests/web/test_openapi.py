@@ -71,7 +71,8 @@ def test_schemathesis_finds_no_500_and_nothing_undocumented(
     tried = 0
     for found in schema.get_all_operations():
         operation = found.ok()  # pyright: ignore[reportAttributeAccessIssue]
-        if operation.path == "/events":  # it has no end; tests/web/test_events.py reads it
+        # The one has no end, the other asks every program of the machine; both have tests of their own.
+        if operation.path in {"/events", "/api/tools/scan"}:
             continue
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
 

@@ -1,6 +1,8 @@
 """The examples of the documentation are scripts, and its commands run."""
 
+import json
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,12 +31,21 @@ def test_examples_are_scripts(page: str) -> None:
 def test_commands_run(page: str, tmp_path: Path) -> None:
     blocks = [block.body for block in fences((DOCS / page).read_text()) if block.info == "sh"]
     commands = [line for block in blocks for line in block.splitlines()]
-    assert len(commands) == 5
+    assert len(commands) == 7
+    environment = {"PRIME_WORKSPACE": str(tmp_path), "PRIME_DATA": str(tmp_path / "data")}
+    channel = ""
     for command in commands:
-        name, *arguments = shlex.split(command)
+        name, *arguments = shlex.split(command.replace("CHANNEL", channel))
         assert name == "prime"
-        result = CliRunner().invoke(program, arguments, env={"PRIME_WORKSPACE": str(tmp_path)})
-        assert result.exit_code == 0, result.output
+        if arguments[1] == "replay":  # the page's example is a script that the team shares
+            scripts = tmp_path / ".minds" / "priming"
+            (scripts / "team_shared").mkdir()
+            shutil.copy(scripts / "individual" / "ux" / "probe.md", scripts / "team_shared" / "probe.md")
+            arguments.append("--json")
+        result = CliRunner().invoke(program, arguments, env=environment)
+        assert result.exit_code == 0, f"{command}: {result.output}"
+        if arguments[1] == "replay":
+            channel = json.loads(result.stdout)["id"]
 
 
 @pytest.mark.holds("D-SCR-1")
