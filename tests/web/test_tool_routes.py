@@ -103,3 +103,20 @@ async def test_a_channel_of_strangers_gets_no_programs(site: Any) -> None:
     assert (status, answer["error"]["code"]) == (403, "tier_denied")
     status, answer = await _post(site, "/api/tools/ls/call", {"arguments": {}, **WHO})
     assert (status, answer["isError"]) == (200, False)
+
+
+async def test_a_scan_asks_the_programs_and_knows_what_answered(
+    site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir(mode=0o755)
+    document = '{"atip": "0.3", "name": "greeter", "version": "1", "description": "Greets", "commands": {}}'
+    for name, answer in (("greeter", f"echo '{document}'"), ("silent", "exit 1")):
+        (programs / name).write_text(f"#!/bin/sh\n{answer}\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}")
+    status, scanned = await _post(site, "/api/tools/scan", {})
+    assert (status, scanned["tools"], scanned["asked"]) == (200, 1, 2)
+    shown = await site.http.get("/api/tools/greeter")
+    assert shown.status_code == 200
+    assert shown.json()["description"] == "Greets"
