@@ -24,6 +24,11 @@ MAX_BATCH = 256
 # The channel on which a commit announces the log's head to other replicas (PostgreSQL's NOTIFY).
 HEAD_CHANNEL = "prime_head"
 
+# PostgreSQL's transaction-scoped locks: any numbers that nobody else of the database uses; this spells "prime".
+LOG_LOCK = 0x7072696D65
+MIGRATION_LOCK = LOG_LOCK + 1
+PREPARE_LOCK = LOG_LOCK + 2
+
 
 class Database(Protocol):
     """SQLite or PostgreSQL."""

@@ -15,8 +15,7 @@ from sqlalchemy import Connection, Table, delete, insert, inspect, select, text,
 
 from prime.core.errors import NotFound
 from prime.store import tables
-from prime.store.database import Database, Job
-from prime.store.engines.postgresql import PREPARE_LOCK
+from prime.store.database import PREPARE_LOCK, Database, Job
 from prime.store.heads import Heads
 from prime.store.log import Log, read_after, read_head
 from prime.store.message import Message

@@ -17,16 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
-from prime.store.database import HEAD_CHANNEL, MAX_BATCH, EngineName, Job, Outcome, run_batch
+from prime.store.database import HEAD_CHANNEL, LOG_LOCK, MAX_BATCH, MIGRATION_LOCK, EngineName, Job, Outcome, run_batch
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
 T = TypeVar("T")
-
-# Any number that nobody else of this database uses; it spells "prime".
-LOG_LOCK = 0x7072696D65
-MIGRATION_LOCK = LOG_LOCK + 1
-PREPARE_LOCK = LOG_LOCK + 2
 
 
 @dataclass(slots=True)
