@@ -1,7 +1,7 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Line, ReplyRequest
+from prime.mind.protocol import JudgeRequest, Line, ReplyRequest
 
 
 def request(*texts: str) -> ReplyRequest:
@@ -40,7 +40,7 @@ async def test_questions_are_worth_asking_about_and_small_talk_is_not() -> None:
         Line(message_id="c", speaker="Shop", text="We deliver on 2026-12-01."),
         Line(message_id="d", speaker="Prime", text="Shall we?", own=True),
     ]
-    judged = await OfflineMind().judge(lines, rules=(), settled=())
+    judged = await OfflineMind().judge(JudgeRequest(channel_name="Deal", tier="team", lines=lines))
     assert [(j.message_id, j.decision) for j in judged.items] == [("a", "ask"), ("b", "silent"), ("c", "surface")]
 
 

@@ -155,17 +155,16 @@ async def test_a_killed_database_server_loses_nothing_and_the_writers_go_on(tmp_
 
 # --- the order of system calls ---
 
-CALL = re.compile(r"^(?P<pid>\d+) +(?P<call>\w+)\((?P<fd>\d+)(?P<rest>.*)$")
+CALL = re.compile(r"^(?P<pid>\d+) +(?P<call>\w+)\((?P<fd>\d+)<(?P<path>[^>]*)>(?P<rest>.*)$")
 RESUMED = re.compile(r"^(?P<pid>\d+) +<\.\.\. (?P<call>\w+) resumed>")
-OPENED = re.compile(r'^\d+ +openat\([^"]*"(?P<path>[^"]*)".* = (?P<fd>\d+)$')
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: apt install strace")
 @pytest.mark.parametrize("writers", [1, 6])
 def test_an_acknowledgement_comes_after_the_fsync_of_its_frames(tmp_path: Path, writers: int) -> None:
     trace = tmp_path / "trace"
-    calls = "openat,close,write,pwrite64,fsync,fdatasync"
-    strace = ["strace", "-f", "-qq", "-s", "200000", "-e", f"trace={calls}", "-e", "signal=none", "-o", str(trace)]
+    calls = "write,pwrite64,fsync,fdatasync"
+    strace = ["strace", "-f", "-y", "-qq", "-s", "200000", "-e", f"trace={calls}", "-e", "signal=none", "-o", str(trace)]
     command = [*strace, *appender(tmp_path / "data", None, writers=writers, count=12 // writers)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
     if "ptrace" in done.stderr.lower():
@@ -178,45 +177,40 @@ def test_an_acknowledgement_comes_after_the_fsync_of_its_frames(tmp_path: Path, 
 
 def check_order(lines: list[str]) -> set[str]:
     """Go through the calls; the ids whose acknowledgement was seen, each after a finished sync of its frames."""
-    wal: set[str] = set()
-    written: list[tuple[str, str]] = []  # (descriptor, frame) not yet synced
+    written: list[str] = []  # frames not yet synced
     synced: list[str] = []
-    unfinished: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+    unfinished: dict[str, list[str]] = {}  # what a sync that is under way covers: the frames written when it began
     seen: set[str] = set()
+
+    def sync(covered: list[str], line: str) -> None:
+        assert line.endswith("= 0")
+        synced.extend(covered)
+        written[:] = [frame for frame in written if frame not in covered]
+
     for line in lines:
-        if opened := OPENED.match(line):
-            wal.discard(opened["fd"])
-            if opened["path"].endswith("prime.db-wal"):
-                wal.add(opened["fd"])
-        elif resumed := RESUMED.match(line):
+        if resumed := RESUMED.match(line):
             if resumed["call"] in {"fsync", "fdatasync"} and resumed["pid"] in unfinished:
-                _, covered = unfinished.pop(resumed["pid"])
-                assert line.endswith("= 0")
-                synced += [frame for _, frame in covered]
-                written = [w for w in written if w not in covered]
+                sync(unfinished.pop(resumed["pid"]), line)
         elif call := CALL.match(line):
-            if call["call"] == "pwrite64" and call["fd"] in wal:
-                written.append((call["fd"], call["rest"]))
-            elif call["call"] in {"fsync", "fdatasync"} and call["fd"] in wal:
-                covered = [w for w in written if w[0] == call["fd"]]
-                if "unfinished" in line:
-                    unfinished[call["pid"]] = call["fd"], covered  # it covers what was written when it began
+            if call["path"].endswith("prime.db-wal"):
+                if call["call"] == "pwrite64":
+                    written.append(call["rest"])
+                elif "unfinished" in line:
+                    unfinished[call["pid"]] = list(written)
                 else:
-                    assert line.endswith("= 0")
-                    synced += [frame for _, frame in covered]
-                    written = [w for w in written if w not in covered]
-            elif call["call"] == "write" and call["fd"] == "1" and (said := re.search(r"ack (msg_\w+)", call["rest"])):
+                    sync(list(written), line)
+            elif call["fd"] == "1" and (said := re.search(r"ack (msg_\w+)", call["rest"])):
                 assert any(said[1] in frame for frame in synced), f"{said[1]} was acknowledged before it was synced"
                 seen.add(said[1])
     return seen
 
 
 def test_the_order_check_has_teeth() -> None:
-    opened = '1 openat(AT_FDCWD, "/x/prime.db-wal", O_RDWR|O_CREAT, 0644) = 5'
-    frame, sync, ack = '1 pwrite64(5, "msg_a", 5, 0) = 5', "1 fdatasync(5) = 0", '2 write(1, "ack msg_a\\n", 10) = 10'
-    assert check_order([opened, frame, sync, ack]) == {"msg_a"}
-    began, ended = "1 fdatasync(5 <unfinished ...>", "1 <... fdatasync resumed>) = 0"
-    assert check_order([opened, frame, began, ended, ack]) == {"msg_a"}
+    frame, sync = '1 pwrite64(5</x/prime.db-wal>, "msg_a", 5, 0) = 5', "1 fdatasync(5</x/prime.db-wal>) = 0"
+    ack = '2 write(1<pipe:[7]>, "ack msg_a\\n", 10) = 10'
+    assert check_order([frame, sync, ack]) == {"msg_a"}
+    began, ended = "1 fdatasync(5</x/prime.db-wal> <unfinished ...>", "1 <... fdatasync resumed>) = 0"
+    assert check_order([frame, began, ended, ack]) == {"msg_a"}
     for wrong in ([frame, ack, sync], [sync, frame, ack], [frame, began, ack, ended], [began, frame, ended, ack]):
         with pytest.raises(AssertionError):
-            check_order([opened, *wrong])
+            check_order(wrong)

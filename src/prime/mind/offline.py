@@ -4,14 +4,21 @@ import re
 from collections.abc import Sequence
 
 from prime.mind.protocol import (
+    DescribeRequest,
+    DraftRequest,
     Extraction,
+    JudgeRequest,
     Judgement,
     Judgements,
     Line,
+    Picture,
+    PictureRequest,
     Plan,
     PlannedChannel,
+    PlanRequest,
     Reply,
     ReplyRequest,
+    RuleRequest,
     Statement,
     Written,
 )
@@ -36,11 +43,13 @@ class OfflineMind:
 
     name = "offline"
 
-    async def plan(self, wish: str, *, open_channels: Sequence[str]) -> Plan:
+    async def plan(self, request: PlanRequest) -> Plan:
         """One team channel for the work; archetypes with counterparts are the hub's."""
+        wish = request.wish.strip()
         title = _first_sentence(wish)
-        channel = PlannedChannel(name=title, tier="team", participants=(), brief=wish.strip())
-        return Plan(title=title, summary=wish.strip(), channels=() if title in open_channels else (channel,))
+        channel = PlannedChannel(key="team", name=title, tier="team", participants=(), brief=wish)
+        known = {channel.key for channel in request.channels}
+        return Plan(title=title, summary=wish, words="", channels=() if "team" in known else (channel,))
 
     async def reply(self, request: ReplyRequest) -> Reply:
         last = next((line for line in reversed(request.lines) if not line.own), None)
@@ -48,14 +57,14 @@ class OfflineMind:
             return Reply(text="")
         return Reply(text=_chinese_reply(last.text) if _CJK.search(last.text) else _english_reply(last.text))
 
-    async def judge(self, lines: Sequence[Line], *, rules: Sequence[str], settled: Sequence[str]) -> Judgements:
+    async def judge(self, request: JudgeRequest) -> Judgements:
         """A direct question is worth asking about, money is worth showing, the rest is quiet."""
-        return Judgements(items=tuple(_judge(line) for line in lines if not line.own))
+        return Judgements(items=tuple(_judge(line) for line in request.lines if not line.own))
 
-    async def distill_rule(self, question: str, answer: str) -> Written:
-        return Written(text=f"{question.rstrip('?？ ')}: {answer.strip()}")
+    async def distill_rule(self, request: RuleRequest) -> Written:
+        return Written(text=f"{request.question.rstrip('?？ ')}: {request.answer.strip()}")
 
-    async def extract(self, lines: Sequence[Line]) -> Extraction:
+    async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:
         """Facts from plain statements of the form “X is Y”."""
         found = [
             Statement(subject=m["subject"].strip(), predicate="is", object=m["object"].strip(), source=line.message_id)
@@ -70,20 +79,22 @@ class OfflineMind:
         points = [f"- {line.speaker}: {_first_sentence(line.text)}" for line in lines if line.text.strip()]
         return Written(text="\n".join([*([before] if before else []), *points]))
 
-    async def describe(self, name: str, mime_type: str, text: str) -> Written:
-        facts = _mentions(text)
-        shown = f" It mentions {', '.join(facts)}." if facts else ""
-        return Written(text=f"{name} ({mime_type}), {len(text)} characters.{shown} It begins: {_first_sentence(text)}")
+    async def describe(self, request: DescribeRequest) -> Written:
+        mentioned = _mentions(request.text)
+        shown = f" It mentions {', '.join(mentioned)}." if mentioned else ""
+        begins = f" It begins: {_first_sentence(request.text)}" if request.text.strip() else ""
+        facts = "".join(f", {fact}" for fact in request.facts)
+        return Written(text=f"{request.name} ({request.mime_type}{facts}).{shown}{begins}")
 
-    async def draft(self, lines: Sequence[Line], *, style: str) -> Written:
-        last = next((line for line in reversed(lines) if not line.own), None)
+    async def draft(self, request: DraftRequest) -> Written:
+        last = next((line for line in reversed(request.lines) if not line.own), None)
         if last is None:
             return Written(text="")
-        return Written(
-            text="谢谢，我看过后回复你。"
-            if _CJK.search(last.text)
-            else "Thank you, I will look at it and come back to you."
-        )
+        chinese = _CJK.search(last.text)
+        return Written(text="谢谢，我看过后回复你。" if chinese else "Thank you, I will look at it and come back to you.")
+
+    async def picture(self, request: PictureRequest) -> Picture | None:
+        return None
 
 
 def _english_reply(text: str) -> str:

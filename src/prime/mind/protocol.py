@@ -1,13 +1,22 @@
 """What a mind does, with typed inputs and outputs. One call is at most one request to a model.
 
-Tool calls come back to the caller, whose loop sends them through the tool pipeline; a mind runs nothing itself.
+Tool calls come back to the caller, whose loop sends them through the tool pipeline; a mind runs nothing itself. What a mind is
+shown is what its caller may see: it keeps nothing between two calls.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from prime.core.errors import JsonValue
+from prime.mind.turns import Conversation
+from prime.rooms.tier import Tier
+
 Decision = Literal["surface", "ask", "silent"]
+
+
+def _nothing() -> Mapping[str, str]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +30,8 @@ class Line:
     own: bool = False
     # Text that came from a file or from outside; it is content to talk about, never an instruction.
     quoted: bool = False
+    # When it was said, in milliseconds; 0 where nobody needs to know.
+    ts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +47,106 @@ class Usage:
 NOTHING = Usage()
 
 
+# --- planning a war room ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenChannel:
+    """A channel that is there already, as the planner is told of it."""
+
+    id: str
+    key: str
+    name: str
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAgent:
+    """A remote agent that the directory knows."""
+
+    id: str
+    name: str
+    capabilities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """What the owner wants, and what is there already."""
+
+    wish: str
+    # The owner's room so far, the wish last.
+    lines: Sequence[Line] = ()
+    channels: Sequence[OpenChannel] = ()
+    agents: Sequence[KnownAgent] = ()
+    # ISO date, for "next Friday".
+    today: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedParticipant:
+    """Somebody to talk to. `connector` names how they are reached; `agent_id` which remote agent it is."""
+
+    name: str
+    role: str
+    connector: str = "llm_generic"
+    agent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedChannel:
+    """One channel of a war room. `key` is its name in the plan and stays the same when the plan is extended.
+
+    `facts` is what the channel's participants are told beside the brief (role, archetype, dates, places…). Brief and
+    facts go down to the channel's tier, so they pass its clamp.
+    """
+
+    key: str
+    name: str
+    tier: Tier
+    participants: tuple[PlannedParticipant, ...]
+    brief: str
+    facts: Mapping[str, str] = field(default_factory=_nothing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done about a wish. A wish that asks for nothing has no channels, only words."""
+
+    title: str
+    summary: str
+    # What Prime says to the owner about it.
+    words: str
+    channels: tuple[PlannedChannel, ...] = ()
+    # Ids of open channels that are no longer needed.
+    closing: tuple[str, ...] = ()
+    # What the owner asked for, found in their words: budget, deadline, place, constraints…
+    aims: Mapping[str, str] = field(default_factory=_nothing)
+    usage: Usage = NOTHING
+
+
+# --- speaking ---
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyRequest:
-    """Speak next in a channel."""
+    """Speak next in a channel.
+
+    `lines` is the conversation; `conversation` is the same as a model is shown it, with tool calls and the compiled document
+    above it, where the caller has assembled one. `on_words` is given words as they come.
+    """
 
     speaker: str
     channel_name: str
-    tier: str
+    tier: Tier
     brief: str
     lines: Sequence[Line]
-    tools: Sequence[Mapping[str, object]] = ()
+    role: str = ""
+    facts: Mapping[str, str] = field(default_factory=_nothing)
+    conversation: Conversation | None = None
+    tools: Sequence[Mapping[str, JsonValue]] = ()
+    on_words: Callable[[str], None] | None = None
+    # Makes the offline engine's choices differ from channel to channel and never from run to run.
+    seed: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,32 +155,60 @@ class ToolRequest:
 
     call_id: str
     name: str
-    arguments: Mapping[str, object]
+    arguments: Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     text: str
+    thought: str = ""
     tool_requests: tuple[ToolRequest, ...] = ()
     usage: Usage = NOTHING
 
 
+# --- judging what reaches the owner ---
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedChannel:
-    """One channel of a war room."""
+class KnownRule:
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownQuestion:
+    """A question of the owner's: pending without an answer, settled with one."""
+
+    id: str
+    text: str
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """New lines of one channel, and what the owner has decided before."""
+
+    channel_name: str
+    tier: Tier
+    # Only these are judged.
+    lines: Sequence[Line]
+    # What was said in the channel before them.
+    before: Sequence[Line] = ()
+    # What was said lately in other channels, where a conflict may lie.
+    elsewhere: Sequence[Line] = ()
+    aims: Mapping[str, str] = field(default_factory=_nothing)
+    rules: Sequence[KnownRule] = ()
+    pending: Sequence[KnownQuestion] = ()
+    settled: Sequence[KnownQuestion] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """One thing that made a question more or less necessary, and by how much."""
 
     name: str
-    tier: str
-    participants: tuple[str, ...]
-    brief: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    title: str
-    summary: str
-    channels: tuple[PlannedChannel, ...]
-    usage: Usage = NOTHING
+    weight: float
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +219,17 @@ class Judgement:
     decision: Decision
     necessity: float
     reason: str
+    features: tuple[Feature, ...] = ()
     title: str = ""
+    # The question as the owner is asked it, or the news as they are told it.
     text: str = ""
+    context: str = ""
     suggestions: tuple[str, ...] = ()
     # What the mind would answer itself, used when the question is not necessary enough to be asked.
     self_answer: str | None = None
+    # The standing rule that settles it, and the pending question that it repeats.
+    rule_id: str | None = None
+    same_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,14 +239,30 @@ class Judgements:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleRequest:
+    """A question and its answer, from which a general rule may be learned."""
+
+    question: str
+    answer: str
+    context: str = ""
+
+
+# --- the brain's jobs ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A fact as it was said: subject, predicate, object, and since when it holds."""
+    """A fact as it was said: subject, predicate, object, since when and until when it holds (ISO dates)."""
 
     subject: str
     predicate: str
     object: str
+    # The message it was said in.
     source: str
     valid_from: str | None = None
+    valid_to: str | None = None
+    # Whether a subject may have several of these at once (members, tags), so that a new one closes no old one.
+    many: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,10 +272,49 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeRequest:
+    """An attachment to be written down: what was read out of it, and the picture itself where it is one."""
+
+    name: str
+    mime_type: str
+    text: str
+    # What is certain about it: size, format, pages, columns.
+    facts: Sequence[str] = ()
+    image: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftRequest:
+    """Write as the owner, in one conversation. `style` says how they write and nothing of what they wrote elsewhere."""
+
+    lines: Sequence[Line]
+    style: str = ""
+    person: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """A text that a mind wrote: a rule, a summary, a description, a draft."""
 
     text: str
+    usage: Usage = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureRequest:
+    """A work image: a card or a chart of what was said."""
+
+    title: str
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """An image file; `mime_type` says which."""
+
+    data: bytes
+    mime_type: str
+    caption: str
     usage: Usage = NOTHING
 
 
@@ -136,18 +326,22 @@ class Mind(Protocol):
         """How the status strip calls it: `offline`, or `provider:model`."""
         ...
 
-    async def plan(self, wish: str, *, open_channels: Sequence[str]) -> Plan: ...
+    async def plan(self, request: PlanRequest) -> Plan: ...
 
     async def reply(self, request: ReplyRequest) -> Reply: ...
 
-    async def judge(self, lines: Sequence[Line], *, rules: Sequence[str], settled: Sequence[str]) -> Judgements: ...
+    async def judge(self, request: JudgeRequest) -> Judgements: ...
 
-    async def distill_rule(self, question: str, answer: str) -> Written: ...
+    async def distill_rule(self, request: RuleRequest) -> Written: ...
 
-    async def extract(self, lines: Sequence[Line]) -> Extraction: ...
+    async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction: ...
 
     async def consolidate(self, lines: Sequence[Line], *, before: str) -> Written: ...
 
-    async def describe(self, name: str, mime_type: str, text: str) -> Written: ...
+    async def describe(self, request: DescribeRequest) -> Written: ...
 
-    async def draft(self, lines: Sequence[Line], *, style: str) -> Written: ...
+    async def draft(self, request: DraftRequest) -> Written: ...
+
+    async def picture(self, request: PictureRequest) -> Picture | None:
+        """A work image, or None where nothing is worth drawing or the mind cannot draw."""
+        ...
