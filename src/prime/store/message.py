@@ -63,7 +63,6 @@ class NewMessage:
             id=self.id,
         )
 
-
     @property
     def _is_plain(self) -> bool:
         """Whether it is text alone, as most messages are."""

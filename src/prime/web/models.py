@@ -303,6 +303,8 @@ class RebuildGiven(Given):
 
 class Rebuilt(Shown):
     names: list[str]
+    # Those whose rows were not what the log says.
+    repaired: list[str]
     messages: int
 
 

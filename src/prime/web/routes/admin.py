@@ -30,10 +30,10 @@ async def list_backups(parts: PartsNeeded) -> Page[BackupShown]:
 
 @router.post("/rebuild")
 async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
-    """Fold the log anew into one projection, or all."""
-    await parts.store.projector.rebuild(given.name)
+    """Fold the log anew into one projection, or all; the answer names those that were not what the log says."""
+    repaired = await parts.store.projector.rebuild(given.name)
     names = [given.name] if given.name else parts.store.projector.names
-    return Rebuilt(names=names, messages=await parts.store.log.head())
+    return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
 
 @router.get("/rebuild")
