@@ -134,6 +134,10 @@ def as_json(reader: Callable[[Any], object]) -> Callable[[bytes], None]:
     return read
 
 
+def as_object(reader: Callable[[Any], object]) -> Callable[[bytes], None]:
+    return as_json(lambda value: reader(value) if isinstance(value, dict) else None)
+
+
 def as_text(reader: Callable[[str], object]) -> Callable[[bytes], None]:
     def read(data: bytes) -> None:
         reader(data.decode("utf-8", "surrogateescape"))
@@ -169,8 +173,8 @@ READERS: Mapping[str, tuple[Callable[[bytes], None], str]] = {
     "frontmatter": (as_text(read_frontmatter), SCRIPT),
     "fences": (as_text(lambda text: list(fences(text))), SCRIPT),
     "prime message": (as_json(read_message), MESSAGE),
-    "a2a sending": (as_json(lambda value: read_sending(value if isinstance(value, dict) else {})), SENDING),
-    "a2a listing": (as_json(lambda value: read_listing(value if isinstance(value, dict) else {})), LISTING),
+    "a2a sending": (as_object(read_sending), SENDING),
+    "a2a listing": (as_object(read_listing), LISTING),
     "help text": (as_text(lambda text: read_help(text, ("notes",))), HELP),
     "openai calls": (calls("openai"), OPENAI),
     "gemini calls": (calls("gemini"), GEMINI),
@@ -206,7 +210,7 @@ ODD = [
     b"-",
     b"\r\n",
 ]
-VALUES: Sequence[object] = [None, True, -1, 2**70, 0.5, "", "\ud800", "x" * 5000, [], {}, [[[[]]]], {"": {"": None}}]
+VALUES = json.loads('[null, true, -1, 1e9, 0.5, "", "\\ud800", "long", [], {}, [[[[]]]], {"": {"": null}}, 99999999999999999999]')
 
 
 def damaged(seed: bytes, others: Sequence[bytes], chance: random.Random) -> bytes:
