@@ -16,6 +16,8 @@ from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.document import DocumentBuilder
+from prime.gateway.gateway import Gateway, Supplies
+from prime.gateway.tables import GATEWAY_MIGRATIONS
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
@@ -42,7 +44,14 @@ from prime.web.app import WebApp
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
-MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
+MIGRATIONS = (
+    *ROOMS_MIGRATIONS,
+    *MIND_MIGRATIONS,
+    *ACCOUNTS_MIGRATIONS,
+    *TOOLS_MIGRATIONS,
+    *NETWORK_MIGRATIONS,
+    *GATEWAY_MIGRATIONS,
+)
 PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
 
 
@@ -69,6 +78,7 @@ async def open_prime(
     hub: Hub | None = None
     workshop: Workshop | None = None
     network: Network | None = None
+    gateway: Gateway | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
@@ -83,6 +93,23 @@ async def open_prime(
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+        dialogs = Dialogs(
+            store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
+        )
+        gateway = Gateway(
+            Supplies(
+                settings=settings,
+                clock=clock,
+                store=store,
+                rooms=rooms,
+                questions=questions,
+                hub=hub,
+                dialogs=dialogs,
+                workshop=workshop,
+                secrets=secrets,
+                base_url=address,
+            )
+        )
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -90,21 +117,23 @@ async def open_prime(
             rooms=rooms,
             questions=questions,
             hub=hub,
-            dialogs=Dialogs(
-                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
-            ),
+            dialogs=dialogs,
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
             secrets=secrets,
             workshop=workshop,
             network=network,
+            gateway=gateway,
             base_url=address,
         )
         await hub.resume()
         workshop.start()
+        gateway.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        if gateway:
+            await gateway.stop()
         if workshop:
             await workshop.stop()
         if network:

@@ -30,6 +30,7 @@ from prime.web.routes import (
     dialogs,
     directory,
     feed,
+    mcp,
     network,
     priming,
     questions,
@@ -55,6 +56,7 @@ ROUTES = (
     tools,
     auth,
     admin,
+    mcp,
 )
 
 
@@ -63,6 +65,7 @@ class WebApp:
 
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        self._gateway = parts.gateway
         self.routes = create_routes(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
@@ -73,6 +76,7 @@ class WebApp:
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
         self.events.end()
+        self._gateway.end_streams()
 
     def _is_routed(self, scope: Scope) -> bool:
         return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)

@@ -9,6 +9,7 @@ from prime.accounts.accounts import Accounts
 from prime.core.clock import Clock
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
+from prime.gateway.gateway import Gateway
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -35,6 +36,7 @@ class Parts:
     secrets: Secrets
     workshop: Workshop
     network: Network
+    gateway: Gateway
     # The address that links are built from, never a Host header.
     base_url: str
 
