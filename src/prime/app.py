@@ -1,7 +1,7 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
 import ipaddress
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -14,12 +14,14 @@ from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
-from prime.dialogs.dialogs import Dialogs
-from prime.dialogs.document import DocumentBuilder
+from prime.dialogs.answering import Answering
+from prime.dialogs.talk import Beneath, open_talk
+from prime.dialogs.turns.queries import TurnsProjection
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
 from prime.mind.offline import OfflineMind
+from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
 from prime.network.network import Network, NetworkSetup
@@ -43,7 +45,7 @@ from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
 MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
+PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection(), TurnsProjection())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ async def open_prime(
     hub: Hub | None = None
     workshop: Workshop | None = None
     network: Network | None = None
+    answering: Answering | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
@@ -83,6 +86,9 @@ async def open_prime(
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+        beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
+        talk = open_talk(settings, beneath, mind_of(hub))
+        answering = talk.answering
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -90,21 +96,24 @@ async def open_prime(
             rooms=rooms,
             questions=questions,
             hub=hub,
-            dialogs=Dialogs(
-                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
-            ),
+            dialogs=talk.dialogs,
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
             secrets=secrets,
             workshop=workshop,
             network=network,
+            turns=talk.turns,
+            answering=answering,
             base_url=address,
         )
         await hub.resume()
         workshop.start()
+        answering.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        if answering:
+            await answering.stop()
         if workshop:
             await workshop.stop()
         if network:
@@ -159,6 +168,11 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def mind_of(hub: Hub) -> Callable[[], Mind]:
+    """The mind that the hub has at the moment it is asked for."""
+    return lambda: hub.mind
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:

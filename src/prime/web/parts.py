@@ -8,7 +8,9 @@ from fastapi import Depends, Request
 from prime.accounts.accounts import Accounts
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.answering import Answering
 from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.turn import Turns
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -35,6 +37,8 @@ class Parts:
     secrets: Secrets
     workshop: Workshop
     network: Network
+    turns: Turns
+    answering: Answering
     # The address that links are built from, never a Host header.
     base_url: str
 
