@@ -1,8 +1,8 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
 import ipaddress
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -14,14 +14,15 @@ from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
-from prime.dialogs.dialogs import Dialogs
-from prime.dialogs.document import DocumentBuilder
+from prime.dialogs.talk import Beneath, open_talk
+from prime.dialogs.turns.queries import TurnsProjection
 from prime.gateway.gateway import Gateway, Supplies
 from prime.gateway.tables import GATEWAY_MIGRATIONS
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
 from prime.mind.offline import OfflineMind
+from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
 from prime.network.network import Network, NetworkSetup
@@ -52,7 +53,7 @@ MIGRATIONS = (
     *NETWORK_MIGRATIONS,
     *GATEWAY_MIGRATIONS,
 )
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
+PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection(), TurnsProjection())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,80 +70,76 @@ async def open_prime(
 ) -> AsyncGenerator[Prime]:
     """Open the data folder as its owner, put everything together, and take it apart again at the end."""
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
-    clock = clock or SystemClock()
+    async with AsyncExitStack() as stack:
+        parts = await _put_together(settings, base_url, clock or SystemClock(), stack)
+        yield Prime(parts, WebApp(parts, policy))
+
+
+async def _put_together(settings: Settings, base_url: str | None, clock: Clock, stack: AsyncExitStack) -> Parts:
+    """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
     if url is None:
         folder.own()
-    store: Store | None = None
-    hub: Hub | None = None
-    workshop: Workshop | None = None
-    network: Network | None = None
-    gateway: Gateway | None = None
-    try:
-        store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-        rooms = Rooms(store)
-        await rooms.open()
-        hub = Hub(store, rooms, OfflineMind())
-        box = secret_box(settings, folder)
-        secrets = Secrets(store.database, box, clock)
-        questions = Questions(store, clock)
-        workshop = Workshop.build(
-            settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
-        )
-        address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
-        setup = network_setup(settings, address, box, secrets)
-        network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
-        dialogs = Dialogs(
-            store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
-        )
-        gateway = Gateway(
-            Supplies(
-                settings=settings,
-                clock=clock,
-                store=store,
-                rooms=rooms,
-                questions=questions,
-                hub=hub,
-                dialogs=dialogs,
-                workshop=workshop,
-                secrets=secrets,
-                base_url=address,
-            )
-        )
-        parts = Parts(
+        stack.callback(folder.release)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    rooms = Rooms(store)
+    await rooms.open()
+    hub = Hub(store, rooms, OfflineMind())
+    stack.push_async_callback(hub.stop)
+    box = secret_box(settings, folder)
+    secrets = Secrets(store.database, box, clock)
+    questions = Questions(store, clock)
+    workshop = Workshop.build(
+        settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
+    )
+    stack.push_async_callback(workshop.stop)
+    address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+    setup = network_setup(settings, address, box, secrets)
+    network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+    stack.push_async_callback(network.close)
+    beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
+    talk = open_talk(settings, beneath, mind_of(hub))
+    stack.push_async_callback(talk.answering.stop)
+    gateway = Gateway(
+        Supplies(
             settings=settings,
             clock=clock,
             store=store,
             rooms=rooms,
             questions=questions,
             hub=hub,
-            dialogs=dialogs,
-            spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
-            accounts=Accounts(store.database, clock),
-            backups=Backups(folder, clock, settings.backup_keep),
-            secrets=secrets,
+            dialogs=talk.dialogs,
             workshop=workshop,
-            network=network,
-            gateway=gateway,
+            secrets=secrets,
             base_url=address,
         )
-        await hub.resume()
-        workshop.start()
-        gateway.start()
-        yield Prime(parts, WebApp(parts, policy))
-    finally:
-        if gateway:
-            await gateway.stop()
-        if workshop:
-            await workshop.stop()
-        if network:
-            await network.close()
-        if hub:
-            await hub.stop()
-        if store:
-            await store.close()
-        folder.release()
+    )
+    stack.push_async_callback(gateway.stop)
+    await hub.resume()
+    workshop.start()
+    talk.answering.start()
+    gateway.start()
+    return Parts(
+        settings=settings,
+        clock=clock,
+        store=store,
+        rooms=rooms,
+        questions=questions,
+        hub=hub,
+        dialogs=talk.dialogs,
+        spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
+        accounts=Accounts(store.database, clock),
+        backups=Backups(folder, clock, settings.backup_keep),
+        secrets=secrets,
+        workshop=workshop,
+        network=network,
+        gateway=gateway,
+        turns=talk.turns,
+        answering=talk.answering,
+        base_url=address,
+    )
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:
@@ -188,6 +185,11 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def mind_of(hub: Hub) -> Callable[[], Mind]:
+    """The mind that the hub has at the moment it is asked for."""
+    return lambda: hub.mind
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:

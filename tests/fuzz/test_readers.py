@@ -180,7 +180,7 @@ READERS: Mapping[str, tuple[Callable[[bytes], None], str]] = {
     "gemini calls": (calls("gemini"), GEMINI),
     "anthropic calls": (calls("anthropic"), ANTHROPIC),
     "prime request": (as_json(PrimeRequest.from_json), PRIMING),
-    "delegation": (as_json(lambda value: Delegation.from_json(value)), DELEGATION),
+    "delegation": (as_json(Delegation.from_json), DELEGATION),
     "search": (as_text(parse_query), QUERY),
     "words": (as_text(terms), QUERY),
     "class matching": (as_text(matched), "We ship on Friday to the warehouse in Lyon. 我们周五发货到仓库。"),
