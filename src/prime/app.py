@@ -8,7 +8,12 @@ from urllib.parse import urlsplit
 
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.brain.brain import Brain
+from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.queries import NotesProjection
+from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
+from prime.brain.state.queries import StateProjection
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -19,6 +24,7 @@ from prime.dialogs.document import DocumentBuilder
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
+from prime.hub.thinker import MindThinker
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
@@ -43,7 +49,15 @@ from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
 MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
+PROJECTIONS = (
+    RoomsProjection(),
+    FeedProjection(),
+    ToolsProjection(),
+    RecallProjection(),
+    NotesProjection(),
+    FactsProjection(),
+    StateProjection(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +83,13 @@ async def open_prime(
     hub: Hub | None = None
     workshop: Workshop | None = None
     network: Network | None = None
+    brain: Brain | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
         await rooms.open()
         hub = Hub(store, rooms, OfflineMind())
+        brain = house_brain(settings, store, clock, hub)
         box = secret_box(settings, folder)
         secrets = Secrets(store.database, box, clock)
         questions = Questions(store, clock)
@@ -90,6 +106,7 @@ async def open_prime(
             rooms=rooms,
             questions=questions,
             hub=hub,
+            brain=brain,
             dialogs=Dialogs(
                 store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
             ),
@@ -103,8 +120,11 @@ async def open_prime(
         )
         await hub.resume()
         workshop.start()
+        brain.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        if brain:
+            await brain.stop()
         if workshop:
             await workshop.stop()
         if network:
@@ -159,6 +179,12 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Brain:
+    """Files are read where Prime's own data and configuration cannot be seen."""
+    reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
+    return Brain(store, clock, MindThinker(lambda: hub.mind), reader)
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
