@@ -39,16 +39,14 @@ def read_text(content: bytes) -> Reading:
 
 
 def _older_encoding(content: bytes) -> str:
+    """Chinese bytes come in pairs; Latin-1 has single ones between plain letters."""
     try:
         content.decode("gb18030")
     except UnicodeDecodeError:
         return "latin-1"
-    # Chinese bytes come in pairs above 0x80; Latin-1 has single ones between letters.
-    return (
-        "gb18030"
-        if len(re.findall(rb"[\x81-\xfe][\x40-\xfe]", content)) * 2 > len(re.findall(rb"[\x80-\xff]", content))
-        else "latin-1"
-    )
+    runs = re.findall(rb"[\x81-\xfe]+", content[:100_000])
+    pairs = sum(len(run) % 2 == 0 for run in runs)
+    return "gb18030" if sum(map(len, runs)) >= 3 * len(runs) and pairs * 10 >= len(runs) * 8 else "latin-1"
 
 
 def read_json(content: bytes) -> Reading:

@@ -20,6 +20,6 @@ async def state_from(view: View) -> State | None:
 
 def as_markdown(found: State, name: str) -> str:
     """The summary with links to the messages that its newest version took in."""
-    links = [f"- [{source}](/channels/{found.channel_id}?message={source})" for source in found.sources[-_LINKED:]]
+    links = [f"- [{source}](/c/{found.channel_id}/{source})" for source in found.sources[-_LINKED:]]
     head = f"# {name}\n\n*Version {found.version}, {iso(found.ts)[:16].replace('T', ' ')} UTC*\n\n"
     return "\n".join([head + found.text, "", "## Sources", "", *links, ""])
