@@ -8,7 +8,12 @@ from urllib.parse import urlsplit
 
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.brain.brain import Brain
+from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.queries import NotesProjection
+from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
+from prime.brain.state.queries import StateProjection
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -21,6 +26,7 @@ from prime.gateway.tables import GATEWAY_MIGRATIONS
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
+from prime.hub.thinker import MindThinker
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
@@ -53,7 +59,16 @@ MIGRATIONS = (
     *NETWORK_MIGRATIONS,
     *GATEWAY_MIGRATIONS,
 )
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection(), TurnsProjection())
+PROJECTIONS = (
+    RoomsProjection(),
+    FeedProjection(),
+    ToolsProjection(),
+    RecallProjection(),
+    TurnsProjection(),
+    NotesProjection(),
+    FactsProjection(),
+    StateProjection(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +103,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     await rooms.open()
     hub = Hub(store, rooms, OfflineMind())
     stack.push_async_callback(hub.stop)
+    brain = house_brain(settings, store, clock, hub)
+    stack.push_async_callback(brain.stop)
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
     questions = Questions(store, clock)
@@ -119,6 +136,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(gateway.stop)
     await hub.resume()
     workshop.start()
+    brain.start()
     talk.answering.start()
     gateway.start()
     return Parts(
@@ -128,6 +146,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         rooms=rooms,
         questions=questions,
         hub=hub,
+        brain=brain,
         dialogs=talk.dialogs,
         spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
         accounts=Accounts(store.database, clock),
@@ -190,6 +209,12 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
 def mind_of(hub: Hub) -> Callable[[], Mind]:
     """The mind that the hub has at the moment it is asked for."""
     return lambda: hub.mind
+
+
+def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Brain:
+    """Files are read where Prime's own data and configuration cannot be seen."""
+    reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
+    return Brain(store, clock, MindThinker(mind_of(hub)), reader)
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:

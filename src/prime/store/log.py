@@ -170,6 +170,12 @@ def read_head(connection: Connection) -> int:
     return connection.execute(_HEAD).scalar_one()
 
 
+def read_messages(connection: Connection, ids: Sequence[str]) -> list[Message]:
+    """The messages with these ids, in order; ids that nobody has are left out."""
+    rows = connection.execute(select(tables.message).where(_columns.id.in_(ids)).order_by(_columns.seq))
+    return [_message(row) for row in rows]
+
+
 def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
     rows = connection.execute(select(tables.message).where(_columns.seq > seq).order_by(_columns.seq).limit(limit))
     return [_message(row) for row in rows]

@@ -263,13 +263,14 @@ class AttachmentShown(Shown):
     note_message_id: str | None = None
 
     @classmethod
-    def of(cls, attachment: Attachment) -> "AttachmentShown":
+    def of(cls, attachment: Attachment, note_message_id: str | None = None) -> "AttachmentShown":
         return cls(
             id=attachment.id,
             name=attachment.name,
             mime_type=attachment.mime_type,
             size=attachment.size,
             sha256=attachment.sha256,
+            note_message_id=note_message_id,
         )
 
 

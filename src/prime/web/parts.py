@@ -6,6 +6,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from prime.accounts.accounts import Accounts
+from prime.brain.brain import Brain
 from prime.core.clock import Clock
 from prime.core.settings import Settings
 from prime.dialogs.answering import Answering
@@ -31,6 +32,7 @@ class Parts:
     rooms: Rooms
     questions: Questions
     hub: Hub
+    brain: Brain
     dialogs: Dialogs
     spend: SpendGuard
     accounts: Accounts
