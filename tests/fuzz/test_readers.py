@@ -210,7 +210,9 @@ ODD = [
     b"-",
     b"\r\n",
 ]
-VALUES = json.loads('[null, true, -1, 1e9, 0.5, "", "\\ud800", "long", [], {}, [[[[]]]], {"": {"": null}}, 99999999999999999999]')
+VALUES = json.loads(
+    '[null, true, -1, 1e9, 0.5, "", "\\ud800", "long", [], {}, [[[[]]]], {"": {"": null}}, 99999999999999999999]'
+)
 
 
 def damaged(seed: bytes, others: Sequence[bytes], chance: random.Random) -> bytes:
