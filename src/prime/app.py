@@ -129,7 +129,6 @@ async def open_prime(
         )
         await hub.resume()
         workshop.start()
-        gateway.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
         if gateway:
