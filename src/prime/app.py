@@ -138,7 +138,6 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     workshop.start()
     brain.start()
     talk.answering.start()
-    gateway.start()
     return Parts(
         settings=settings,
         clock=clock,

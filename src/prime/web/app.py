@@ -31,6 +31,7 @@ from prime.web.routes import (
     directory,
     feed,
     mcp,
+    mcp_admin,
     network,
     priming,
     questions,
@@ -57,6 +58,7 @@ ROUTES = (
     auth,
     admin,
     mcp,
+    mcp_admin,
 )
 
 
@@ -89,6 +91,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         events.start()
+        parts.gateway.start()
         yield
         await events.stop()
 
