@@ -74,6 +74,8 @@ async def open_prime(
     answering: Answering | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+        if url is None:
+            await store.leases.take_over()
         rooms = Rooms(store)
         await rooms.open()
         hub = Hub(store, rooms, OfflineMind())
