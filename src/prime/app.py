@@ -99,6 +99,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         stack.callback(folder.release)
     store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
     stack.push_async_callback(store.close)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
     rooms = Rooms(store)
     await rooms.open()
     hub = Hub(store, rooms, OfflineMind())

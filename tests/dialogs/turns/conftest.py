@@ -22,6 +22,7 @@ from prime.rooms.records import OWNER, PRIME, Question
 from prime.store.message import Message
 from prime.tools.atip.effect import Cost, Effects, Filesystem
 from prime.tools.runtime import RunContext
+from prime.web.events import Broadcaster
 from prime.web.local import LocalDoor
 from prime.web.parts import Parts
 
@@ -63,6 +64,7 @@ class Room:
     http: httpx2.AsyncClient
     clock: FakeClock
     channel: str
+    events: Broadcaster
     ran: list[str] = field(default_factory=list[str])
     told: list[TurnEvent] = field(default_factory=list[TurnEvent])
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -154,7 +156,7 @@ def open_room(tmp_path: Path, database_url: str | None, monkeypatch: pytest.Monk
             made = channel or (await prime.parts.rooms.create_channel("Probe", tier=tier)).id  # pyright: ignore[reportArgumentType]
             transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
             async with httpx2.AsyncClient(transport=transport, base_url="http://prime.sock") as http:
-                yield Room(prime.parts, http, fake, made)
+                yield Room(prime.parts, http, fake, made, prime.app.events)
 
     return opened
 
