@@ -16,6 +16,10 @@ WISHES = [
     "我想三月在上海发布一款陶瓷台灯，预算5万元，必须环保",
     "Restore my grandfather's wooden boat before the summer, budget 8,000 EUR",
     "Write a cookbook",
+    "Organise a summer party for 80 people in Lisbon on 12 June, budget 6k€, vegan food only",
+    "Hire two backend engineers by the end of March, remote, up to 90k EUR each",
+    "组织一场80人的年会，12月20日，在杭州，预算8万",
+    "帮我招聘两名后端工程师，年薪不超过40万",
     "修复外婆留下的老钢琴，预算2万元",
 ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from prime.core.words import terms
 from prime.mind.offline.amounts import Money, amounts
 from prime.mind.offline.dates import Day, dates
-from prime.mind.offline.language import shortened
+from prime.mind.offline.language import sentences, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.topics import alike, topics_in
 from prime.mind.protocol import Feature, JudgeRequest, KnownQuestion, Line
@@ -17,7 +17,7 @@ _FINAL = phrases("features_final")
 _LEGAL = phrases("features_legal")
 _SOON = phrases("features_soon")
 _LATER = phrases("features_later")
-_INFORMATION = re.compile(r"[?？]|吗\W*$|呢\W*$")
+INFORMATION = re.compile(r"[?？]|吗\W*$|呢\W*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class Weighed:
     """A line with all that was found in it."""
 
     line: Line
+    # The sentence that asks and the one before it; what else was said in the message is beside the point.
+    crux: str
     money: tuple[Money, ...]
     days: tuple[Day, ...]
     features: tuple[Feature, ...]
@@ -38,8 +40,9 @@ class Weighed:
 
 def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> Weighed:
     text = line.text
-    money, days = tuple(amounts(text)), tuple(dates(text))
-    decides, asks = bool(DECISION.search(text)), bool(_INFORMATION.search(text))
+    crux = _crux(text)
+    money, days = tuple(amounts(crux) or amounts(text)), tuple(dates(crux) or dates(text))
+    decides, asks = bool(DECISION.search(text)), bool(INFORMATION.search(text))
     found = [
         _asked(decides=decides, asks=asks),
         _money(money, request),
@@ -51,7 +54,13 @@ def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> W
         _conflict(line, money, days, request.elsewhere),
         _novelty(settled, request),
     ]
-    return Weighed(line, money, days, tuple(feature for feature in found if feature), decides, asks)
+    return Weighed(line, crux, money, days, tuple(feature for feature in found if feature), decides, asks)
+
+
+def _crux(text: str) -> str:
+    said = sentences(text)
+    asking = [n for n, sentence in enumerate(said) if INFORMATION.search(sentence)]
+    return text if not asking else " ".join(said[max(0, asking[-1] - 1) : asking[-1] + 1])
 
 
 def _asked(*, decides: bool, asks: bool) -> Feature | None:

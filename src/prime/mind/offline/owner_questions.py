@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from prime.mind.offline.amounts import amounts
-from prime.mind.offline.features import DECISION, Weighed, percent
+from prime.mind.offline.features import INFORMATION, Weighed, percent
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
 from prime.mind.offline.topics import topics_in
 from prime.mind.protocol import JudgeRequest
@@ -81,13 +81,31 @@ def _text(weighed: Weighed, options: tuple[str, ...], language: Language) -> str
     for pattern, form in (
         (_WANT, "Should {who} {what}?"),
         (_SHALL, "Should {who} {what}?"),
-        (_YOU, "Do we {what}? {who} asks."),
+        (_YOU, "Do we {what}?"),
     ):
-        found = pattern.search(text)
+        found = pattern.search(weighed.crux)
         if found:
             said = form.format(who=who, what=_about_them(found["what"].strip()))
-            return said if amount in said else f"{said} It is about {amount}."
-    return f"{who} asks: “{shortened(_asking_sentence(text), 200)}” What should I answer?"
+            return said if _says_enough(found["what"]) and amount in said else _quoting(who, weighed, said)
+    return _asking(who, weighed)
+
+
+def _says_enough(what: str) -> bool:
+    """“Shall I go ahead?” needs the sentence before it."""
+    return len(what.split()) > 3 and not re.search(r"\b(?:it|that|this|them)$", what.strip(), re.IGNORECASE)
+
+
+def _quoting(who: str, weighed: Weighed, asked: str) -> str:
+    before = _before(weighed)
+    return f"{who}: “{before}” {asked}" if before else asked
+
+
+def _before(weighed: Weighed) -> str:
+    return shortened(" ".join(s for s in sentences(weighed.crux) if not INFORMATION.search(s)), 220)
+
+
+def _asking(who: str, weighed: Weighed) -> str:
+    return f"{who} asks: “{shortened(weighed.crux, 220)}” What should I answer?"
 
 
 def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) -> str:
@@ -99,12 +117,16 @@ def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) 
         return f"要不要{until}付给{who}{amount}定金来锁定？"
     if "exclusivity" in topics:
         return f"{who}要求{until}签独家协议，同意吗？"
-    return f"{who}问：“{shortened(_asking_sentence(weighed.line.text), 120)}”怎么答复？"
+    before = _before(weighed)
+    if before and weighed.decides:
+        asked = weighed.crux.removeprefix(before).strip().replace("您", "我们")
+        return f"{who}：“{before}”{asked}"
+    return f"{who}问：“{shortened(weighed.crux, 120)}”怎么答复？"
 
 
 def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
-    before = [s for s in sentences(weighed.line.text) if not DECISION.search(s)]
-    parts = [shortened(" ".join(before), 280)] if before else []
+    before = _before(weighed)
+    parts = [before] if before else []
     budget = next(iter(amounts(request.aims.get("budget", ""))), None)
     if weighed.money and budget and budget.value and weighed.money[0].fits(budget):
         share = percent(max(m.value for m in weighed.money) / budget.value)
@@ -168,14 +190,6 @@ _NONE = _Nothing()
 
 def _until(weighed: Weighed) -> str:
     return f" by {weighed.days[0].text}" if weighed.days else ""
-
-
-def _asking_sentence(text: str) -> str:
-    asking = [s for s in sentences(text) if s.endswith(("?", "？"))]
-    if not asking:
-        return next(iter(sentences(text)), text)
-    # “Do you agree?” alone says nothing.
-    return asking[-1] if len(asking[-1]) > 24 or (language_of(text) == "zh" and len(asking[-1]) > 9) else text
 
 
 def _about_them(text: str) -> str:
