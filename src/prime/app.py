@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.recall.index.queries import RecallProjection
+from prime.connectors.agents.claude_code import Builders
+from prime.connectors.agents.llm_generic import LlmGeneric
+from prime.connectors.agents.registry import agent_connectors
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -16,16 +19,25 @@ from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.document import DocumentBuilder
+from prime.hub.directive.queries import DirectiveProjection
+from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
+from prime.hub.metrics.queries import MetricsProjection
+from prime.hub.outside import NetworkOutside
+from prime.hub.pace import Pace
 from prime.hub.queries import FeedProjection
+from prime.hub.swarm.queries import SwarmProjection
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
 from prime.network.network import Network, NetworkSetup
 from prime.network.tables import NETWORK_MIGRATIONS
+from prime.rooms.briefs import Briefs
+from prime.rooms.clamp import Clamp
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
+from prime.rooms.records import PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
@@ -43,7 +55,15 @@ from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
 MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
+PROJECTIONS = (
+    RoomsProjection(),
+    FeedProjection(),
+    ToolsProjection(),
+    RecallProjection(),
+    SwarmProjection(),
+    DirectiveProjection(),
+    MetricsProjection(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +91,9 @@ async def open_prime(
     network: Network | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-        rooms = Rooms(store)
+        rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
         await rooms.open()
-        hub = Hub(store, rooms, OfflineMind())
+        mind = OfflineMind()
         box = secret_box(settings, folder)
         secrets = Secrets(store.database, box, clock)
         questions = Questions(store, clock)
@@ -82,7 +102,24 @@ async def open_prime(
         )
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
-        network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+        prime = LlmGeneric(await rooms.actor(PRIME), mind)
+        inbound = HubInbound(store, rooms.briefs.clamp, prime.reply)
+        network = await Network.open(store, rooms, clock, inbound, setup)
+        spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+        builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
+        hub = build_hub(
+            HubSetup(
+                store=store,
+                rooms=rooms,
+                questions=questions,
+                mind=mind,
+                connectors=agent_connectors(mind, network.correspondence, network.directory, builders),
+                outside=NetworkOutside(network),
+                spend=spend,
+                clock=clock,
+                pace=Pace.of(settings),
+            )
+        )
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -93,7 +130,7 @@ async def open_prime(
             dialogs=Dialogs(
                 store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
             ),
-            spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
+            spend=spend,
             accounts=Accounts(store.database, clock),
             backups=Backups(folder, clock, settings.backup_keep),
             secrets=secrets,
@@ -103,14 +140,15 @@ async def open_prime(
         )
         await hub.resume()
         workshop.start()
+        hub.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
         if workshop:
             await workshop.stop()
-        if network:
-            await network.close()
         if hub:
             await hub.stop()
+        if network:
+            await network.close()
         if store:
             await store.close()
         folder.release()
@@ -159,6 +197,12 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
+    """The data folder with its log and its keys, where it is not the builder's own way in."""
+    data = settings.data_folder
+    return tuple(str(path) for path in (data / "prime.db", data / "derived.db", data / "secrets.key", data / "backups"))
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:

@@ -65,6 +65,11 @@ class Settings(BaseModel):
     ] = 60_000
     max_llm_calls: Annotated[int, Field(ge=0), _from("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
     max_images: Annotated[int, Field(ge=0), _from("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+    max_dollars_per_day: Annotated[
+        float,
+        Field(ge=0),
+        _from("PRIME_MAX_DOLLARS_PER_DAY", "Hard stop for a day's spending on models; 0 turns it off."),
+    ] = 5.0
 
     # Minds
     model: Annotated[

@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
 from prime.hub.feed import feed_item_of
+from prime.hub.swarm.turns import Words
 from prime.network.a2a.rpc import too_large
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
@@ -22,6 +23,7 @@ from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
 from prime.web.routes import (
+    actors,
     admin,
     attachments,
     auth,
@@ -30,9 +32,12 @@ from prime.web.routes import (
     dialogs,
     directory,
     feed,
+    hub,
+    metrics,
     network,
     priming,
     questions,
+    rules,
     secrets,
     settings,
     status,
@@ -55,6 +60,10 @@ ROUTES = (
     tools,
     auth,
     admin,
+    actors,
+    hub,
+    metrics,
+    rules,
 )
 
 
@@ -63,12 +72,17 @@ class WebApp:
 
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        parts.hub.listeners.append(self._tell_words)
         self.routes = create_routes(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    def _tell_words(self, words: Words) -> None:
+        shown = {"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text}
+        self.events.tell("turn", shown)
 
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
