@@ -20,7 +20,6 @@ class ActorShown(Shown):
     kind: ActorKind
     connector: str
     online: bool
-    settings: dict[str, JsonValue]
 
 
 class NewActor(Given):
@@ -85,5 +84,4 @@ def _shown(parts: Parts, actor: Actor) -> ActorShown:
         connector=actor.connector,
         # Of people nobody can know; they are there as far as Prime is concerned.
         online=online is not False,
-        settings=dict(actor.settings),  # pyright: ignore[reportArgumentType]
     )
