@@ -205,6 +205,8 @@ def channel_message(draft: ChannelDraft, *, key: str | None = None) -> NewMessag
     body["members"] = everyone
     if draft.priming:
         body["priming"] = draft.priming
+    if draft.dialog:
+        body["dialog"] = draft.dialog
     made = NewMessage(channel_id=draft.id, actor_id=OWNER, kind="channel", audience="hub", body=body)
     return replace(made, idempotency_key=key)
 

@@ -107,8 +107,8 @@ class _Fold:
             self._run = RunState(True, None, None, message.ts, self._run.changed_at)
 
     def _create(self, message: Message) -> None:
-        if self._channel(message.channel_id) is not None:
-            return
+        if self._channel(message.channel_id) is not None or message.body.get("dialog"):
+            return  # a dialog is the owner's talk with one agent, which answers by itself
         channel = ChannelState(channel_id=message.channel_id, last_seq=message.seq)
         for actor_id in texts_of(message.body.get("members")):
             _join(channel, actor_id)
