@@ -77,6 +77,11 @@ class Settings(BaseModel):
         int, Field(ge=1), _from("PRIME_TURN_MAX_MS", "Time that one turn may work; waiting for you is not counted.")
     ] = 900_000
     max_images: Annotated[int, Field(ge=0), _from("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+    max_dollars_per_day: Annotated[
+        float,
+        Field(ge=0),
+        _from("PRIME_MAX_DOLLARS_PER_DAY", "Hard stop for a day's spending on models; 0 turns it off."),
+    ] = 5.0
 
     # Minds
     model: Annotated[

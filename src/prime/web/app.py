@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from prime import __version__
 from prime.core.errors import InvalidInput, NotFound
 from prime.hub.feed import feed_item_of
+from prime.hub.swarm.turns import Words
 from prime.network.a2a.rpc import too_large
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
@@ -22,6 +23,7 @@ from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
 from prime.web.routes import (
+    actors,
     admin,
     attachments,
     auth,
@@ -30,11 +32,14 @@ from prime.web.routes import (
     dialogs,
     directory,
     feed,
+    hub,
     mcp,
     mcp_admin,
+    metrics,
     network,
     priming,
     questions,
+    rules,
     secrets,
     settings,
     status,
@@ -57,6 +62,10 @@ ROUTES = (
     tools,
     auth,
     admin,
+    actors,
+    hub,
+    metrics,
+    rules,
     mcp,
     mcp_admin,
 )
@@ -67,6 +76,7 @@ class WebApp:
 
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        parts.hub.listeners.append(self._tell_words)
         self._gateway = parts.gateway
         parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
@@ -75,6 +85,10 @@ class WebApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    def _tell_words(self, words: Words) -> None:
+        shown = {"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text}
+        self.events.tell("turn", shown)
 
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
