@@ -2,11 +2,11 @@
 
 import ipaddress
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from prime.accounts.accounts import Accounts
+from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.recall.index.queries import RecallProjection
 from prime.core.clock import Clock, SystemClock
@@ -26,12 +26,14 @@ from prime.network.network import Network, NetworkSetup
 from prime.network.tables import NETWORK_MIGRATIONS
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
+from prime.rooms.records import HUB, OWNER
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
@@ -69,6 +71,7 @@ async def open_prime(
     hub: Hub | None = None
     workshop: Workshop | None = None
     network: Network | None = None
+    stack = AsyncExitStack()
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
@@ -83,6 +86,19 @@ async def open_prime(
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+        tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+        house = House(
+            settings=settings,
+            store=store,
+            rooms=rooms,
+            questions=questions,
+            secrets=secrets,
+            tuning=tuning,
+            clock=clock,
+        )
+        reception = await stack.enter_async_context(
+            open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
+        )
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -94,17 +110,20 @@ async def open_prime(
                 store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
             ),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
-            accounts=Accounts(store.database, clock),
+            accounts=reception.accounts,
             backups=Backups(folder, clock, settings.backup_keep),
             secrets=secrets,
             workshop=workshop,
             network=network,
+            tuning=tuning,
+            push=reception.push,
             base_url=address,
         )
         await hub.resume()
         workshop.start()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        await stack.aclose()
         if workshop:
             await workshop.stop()
         if network:

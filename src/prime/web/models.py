@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 from prime.core.clock import iso
 from prime.rooms.records import Actor, ActorKind, Channel, ChannelKind, Choice, Question, QuestionKind, QuestionStatus
 from prime.rooms.tier import Tier
+from prime.rooms.views import Card, Place
 from prime.store.attachments import Attachment
 from prime.store.message import Kind, Message
 
@@ -99,6 +100,12 @@ class ActorShown(Shown):
         # What runs in this process is there whenever the process is.
         return cls(id=actor.id, name=actor.name, kind=actor.kind, connector=actor.connector, online=True)
 
+    @classmethod
+    def of_card(cls, card: Card) -> "ActorShown":
+        """As others in a channel may know them."""
+        kind: ActorKind = "human" if card.kind == "human" else "agent"
+        return cls(id=card.id, name=card.name, kind=kind, connector="", online=True)
+
 
 class NewActor(Given):
     id: Annotated[str, Field(pattern=r"^act_[A-Za-z0-9_-]{1,60}$")] | None = None
@@ -132,6 +139,21 @@ class ChannelShown(Shown):
                 "unread": unread,
                 "priming": channel.priming,
             }
+        )
+
+    @classmethod
+    def seen_from_inside(cls, place: Place, last_ts: int | None) -> "ChannelShown":
+        """As somebody in it sees it; how far the owner has read is the owner's."""
+        return cls(
+            id=place.id,
+            kind=place.kind,
+            name=place.name,
+            tier=place.tier,
+            members=list(place.members),
+            course=place.course,
+            last_message_at=iso(last_ts) if last_ts else None,
+            unread=0,
+            priming=None,
         )
 
 
@@ -271,13 +293,6 @@ class AttachmentShown(Shown):
             size=attachment.size,
             sha256=attachment.sha256,
         )
-
-
-class SettingShown(Shown):
-    name: str
-    value: str | int | float | bool | None
-    source: Literal["default", "environment", "live"]
-    meaning: str
 
 
 class BackupShown(Shown):

@@ -59,7 +59,7 @@ async def sign_in_link(parts: PartsNeeded, request: Request) -> LinkMade:
     """A link for the person at the machine; only through the data folder's socket."""
     if not request.scope.get("prime.local"):
         raise Forbidden("This works on the machine itself only.", hint="Run `prime login` there.")
-    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.make_link_token()}")
+    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.links.make()}")
 
 
 def _shown(backup: Backup) -> BackupShown:
