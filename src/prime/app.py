@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from prime.accounts.accounts import Accounts
+from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
@@ -46,13 +46,14 @@ from prime.rooms.briefs import Briefs
 from prime.rooms.clamp import Clamp
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
-from prime.rooms.records import PRIME
+from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
@@ -152,6 +153,19 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+    house = House(
+        settings=settings,
+        store=store,
+        rooms=rooms,
+        questions=questions,
+        secrets=secrets,
+        tuning=tuning,
+        clock=clock,
+    )
+    reception = await stack.enter_async_context(
+        open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
+    )
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -182,7 +196,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         brain=brain,
         dialogs=talk.dialogs,
         spend=spend,
-        accounts=Accounts(store.database, clock),
+        accounts=reception.accounts,
         backups=Backups(folder, clock, settings.backup_keep),
         secrets=secrets,
         workshop=workshop,
@@ -190,6 +204,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         gateway=gateway,
         turns=talk.turns,
         answering=talk.answering,
+        tuning=tuning,
+        push=reception.push,
         base_url=address,
     )
 

@@ -6,6 +6,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from prime.accounts.accounts import Accounts
+from prime.accounts.push.push import Push
 from prime.brain.brain import Brain
 from prime.core.clock import Clock
 from prime.core.settings import Settings
@@ -21,6 +22,7 @@ from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.workshop import Workshop
 
 
@@ -43,6 +45,8 @@ class Parts:
     gateway: Gateway
     turns: Turns
     answering: Answering
+    tuning: Tuning
+    push: Push
     # The address that links are built from, never a Host header.
     base_url: str
 
