@@ -56,6 +56,8 @@ class ChannelDraft:
     brief: str = ""
     # The startup scripts that it begins with.
     priming: Mapping[str, object] | None = None
+    # The agent that answers by itself what the owner says there.
+    dialog: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -185,6 +185,8 @@ def _created(draft: ChannelDraft) -> NewMessage:
     body["members"] = everyone
     if draft.priming:
         body["priming"] = draft.priming
+    if draft.dialog:
+        body["dialog"] = draft.dialog
     return NewMessage(channel_id=draft.id, actor_id=OWNER, kind="channel", audience="hub", body=body)
 
 

@@ -30,6 +30,7 @@ from prime.web.routes import (
     dialogs,
     directory,
     feed,
+    mcp,
     network,
     priming,
     questions,
@@ -55,6 +56,7 @@ ROUTES = (
     tools,
     auth,
     admin,
+    mcp,
 )
 
 
@@ -63,6 +65,8 @@ class WebApp:
 
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        self._gateway = parts.gateway
+        parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
@@ -73,6 +77,7 @@ class WebApp:
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
         self.events.end()
+        self._gateway.end_streams()
 
     def _is_routed(self, scope: Scope) -> bool:
         return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
@@ -113,7 +118,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
-        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`; resumes behind `Last-Event-ID`."""
+        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`, `turn`; resumes behind `Last-Event-ID`."""
         return EventStream(events.listen(_last_seq(last_event_id)))
 
     app.router.default = PageFiles(find_page())

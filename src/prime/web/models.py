@@ -263,13 +263,14 @@ class AttachmentShown(Shown):
     note_message_id: str | None = None
 
     @classmethod
-    def of(cls, attachment: Attachment) -> "AttachmentShown":
+    def of(cls, attachment: Attachment, note_message_id: str | None = None) -> "AttachmentShown":
         return cls(
             id=attachment.id,
             name=attachment.name,
             mime_type=attachment.mime_type,
             size=attachment.size,
             sha256=attachment.sha256,
+            note_message_id=note_message_id,
         )
 
 
@@ -303,6 +304,8 @@ class RebuildGiven(Given):
 
 class Rebuilt(Shown):
     names: list[str]
+    # Those whose rows were not what the log says.
+    repaired: list[str]
     messages: int
 
 

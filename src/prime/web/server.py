@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,6 +22,7 @@ from prime.web.patience import PatientProtocol
 
 GRACE_SECONDS = 10
 KEEP_ALIVE_SECONDS = 30
+WEB_SOCKET_BYTES = 4 * 1024 * 1024
 
 
 class Served(Protocol):
@@ -116,8 +117,16 @@ def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        ws="none",
+        ws=cast("type[asyncio.Protocol]", web_socket),
+        ws_max_size=WEB_SOCKET_BYTES,
     )
+
+
+def web_socket(**settings: Any) -> asyncio.Protocol:
+    """uvicorn's WebSocket protocol, read when the first one comes: most days nobody opens any."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    return WebSocketsSansIOProtocol(**settings)
 
 
 def _bind(host: str, port: int) -> socket.socket:
