@@ -91,7 +91,9 @@ class OfflineMind:
         if last is None:
             return Written(text="")
         chinese = _CJK.search(last.text)
-        return Written(text="谢谢，我看过后回复你。" if chinese else "Thank you, I will look at it and come back to you.")
+        return Written(
+            text="谢谢，我看过后回复你。" if chinese else "Thank you, I will look at it and come back to you."
+        )
 
     async def picture(self, request: PictureRequest) -> Picture | None:
         return None
