@@ -24,6 +24,7 @@ COMMANDS = {
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
     "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
+    "mcp": ("prime.cli.mcp:mcp", "The MCP gateway: every tool for an MCP client, and servers behind it."),
     "dialogs": ("prime.cli.dialogs:dialogs", "What a model is shown of a channel, and training sets."),
     "prime": ("prime.cli.priming:prime", "Tell an agent how Prime is to be used; to be called first."),
     "scripts": ("prime.cli.scripts:scripts", "Startup scripts: histories that a dialog begins with."),

@@ -9,7 +9,10 @@ from prime.accounts.accounts import Accounts
 from prime.brain.brain import Brain
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.answering import Answering
 from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.turn import Turns
+from prime.gateway.gateway import Gateway
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -37,6 +40,9 @@ class Parts:
     secrets: Secrets
     workshop: Workshop
     network: Network
+    gateway: Gateway
+    turns: Turns
+    answering: Answering
     # The address that links are built from, never a Host header.
     base_url: str
 

@@ -30,6 +30,15 @@ export interface Channel {
   course: number;
   lastMessageAt: string | null;
   unread: number;
+  priming: { scriptRefs: string[]; showInUi: boolean } | null;
+}
+
+export interface Attachment {
+  id: string;
+  name: string;
+  mimeType: string;
+  size: number;
+  noteMessageId: string | null;
 }
 
 export interface NewChannel {
@@ -38,6 +47,7 @@ export interface NewChannel {
   tier: Tier;
   members?: string[];
   brief?: string;
+  priming?: { scriptRefs: string[]; showInUi: boolean };
 }
 
 export interface Message {

@@ -1,5 +1,10 @@
 // Every word of the page, in English. The Chinese catalogue has the same shape; the compiler checks it.
 import type { Tier } from "../api/types";
+import { network } from "./en/network";
+import { recall } from "./en/recall";
+import { scripts } from "./en/scripts";
+import { settings } from "./en/settings";
+import { tools } from "./en/tools";
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
@@ -32,6 +37,27 @@ export const en = {
   dismiss: "Hide",
   retry: "Try again",
   cancel: "Cancel",
+  save: "Save",
+  more: "Show more",
+  justNow: "just now",
+  view: "View",
+  places: "Places",
+  placeName: {
+    home: "Prime",
+    room: "War room",
+    recall: "Recall",
+    rules: "Rules",
+    tools: "Tools",
+    scripts: "Scripts",
+    network: "Network",
+    insight: "Insight",
+    settings: "Settings",
+  },
+  network,
+  recall,
+  scripts,
+  settings,
+  tools,
 
   openBanner: "Open: every program on this computer can act as you here.",
   openStep: "To close it, set PRIME_OWNER_EMAIL to your address and start Prime again.",
@@ -73,6 +99,20 @@ export const en = {
   today: "Today",
   yesterday: "Yesterday",
   showAll: (n: number) => `Show all ${count(n, "character", "characters")}`,
+  attach: "Attach files",
+  noteOfFile: "Read in the file",
+  file: "File",
+  attachments: "Attachments",
+  attached: (name: string) => `${name} is attached`,
+  uploading: (name: string) => `Uploading ${name}`,
+  removeNamed: (name: string) => `Remove ${name}`,
+  dropHere: "Drop files to attach them",
+  link: "Copy link",
+  linkCopied: "The link was copied",
+  sayAgain: "Say it again",
+  stop: "Stop",
+  stopped: "Stopped.",
+  searchHere: "Search in this channel",
   copy: "Copy",
   copied: "Copied",
   erased: "This message was erased.",

@@ -52,6 +52,30 @@ export function shortTime(ts: string): string {
   return dayNumber(new Date()) === dayNumber(date) ? formats.value.clock.format(date) : formats.value.short.format(date);
 }
 
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** How long ago, or until when: "3 minutes ago", "in 2 hours". */
+export function since(ts: string, now = Date.now()): string {
+  const date = asDate(ts);
+  if (!date) return "";
+  const seconds = (date.getTime() - now) / 1000;
+  const format = new Intl.RelativeTimeFormat(words().locale, { numeric: "auto" });
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return format.format(Math.round(seconds / size), unit);
+  }
+  return words().justNow;
+}
+
+export function fileSize(bytes: number): string {
+  const steps = ["byte", "kilobyte", "megabyte", "gigabyte"];
+  const step = Math.min(steps.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return (bytes / 1000 ** step).toLocaleString(words().locale, { style: "unit", unit: steps[step]!, maximumFractionDigits: step ? 1 : 0 });
+}
+
 export const plainNumber = (n: number): string => n.toLocaleString(words().locale);
 
 export const dollars = (amount: number): string =>

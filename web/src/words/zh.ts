@@ -1,5 +1,10 @@
 // 页面的中文词句；结构与英文目录相同，由编译器检查。
 import type { Words } from "./en";
+import { network } from "./zh/network";
+import { recall } from "./zh/recall";
+import { scripts } from "./zh/scripts";
+import { settings } from "./zh/settings";
+import { tools } from "./zh/tools";
 
 const number = (n: number): string => n.toLocaleString("zh-CN");
 
@@ -31,6 +36,27 @@ export const zh: Words = {
   dismiss: "收起",
   retry: "重试",
   cancel: "取消",
+  save: "保存",
+  more: "显示更多",
+  justNow: "刚刚",
+  view: "视图",
+  places: "位置",
+  placeName: {
+    home: "Prime",
+    room: "作战室",
+    recall: "回忆",
+    rules: "规则",
+    tools: "工具",
+    scripts: "脚本",
+    network: "网络",
+    insight: "洞察",
+    settings: "设置",
+  },
+  network,
+  recall,
+  scripts,
+  settings,
+  tools,
 
   openBanner: "开放模式：这台电脑上的任何程序都能以你的身份操作。",
   openStep: "要关闭它，请把 PRIME_OWNER_EMAIL 设为你的邮箱，然后重新启动 Prime。",
@@ -72,6 +98,20 @@ export const zh: Words = {
   today: "今天",
   yesterday: "昨天",
   showAll: (n) => `显示全部 ${number(n)} 个字符`,
+  attach: "添加附件",
+  noteOfFile: "文件内容",
+  file: "文件",
+  attachments: "附件",
+  attached: (name) => `已附上 ${name}`,
+  uploading: (name) => `正在上传 ${name}`,
+  removeNamed: (name) => `移除 ${name}`,
+  dropHere: "拖放文件即可附上",
+  link: "复制链接",
+  linkCopied: "链接已复制",
+  sayAgain: "再说一次",
+  stop: "停止",
+  stopped: "已停止。",
+  searchHere: "在此频道内搜索",
   copy: "复制",
   copied: "已复制",
   erased: "这条消息已被删除。",
