@@ -19,6 +19,7 @@ COMMANDS = {
     "doctor": ("prime.cli.doctor:doctor", "What is here, what is missing, and what to do about it."),
     "settings": ("prime.cli.settings:settings", "Every variable: its value, where it comes from, what it means."),
     "recall": ("prime.cli.recall:recall", "Search everything that was said."),
+    "facts": ("prime.cli.facts:facts", "What is known of something, since when, and where it was said."),
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
     "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
