@@ -1,7 +1,7 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
 import ipaddress
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 from prime.accounts.accounts import Accounts
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.recall.index.queries import RecallProjection
+from prime.connectors.connectors import Connectors
+from prime.connectors.house import open_connectors
+from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -16,10 +19,13 @@ from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.document import DocumentBuilder
+from prime.hub.gate.gate import Gate
+from prime.hub.gate.index.queries import GateProjection
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.queries import FeedProjection
 from prime.mind.offline import OfflineMind
+from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
 from prime.network.network import Network, NetworkSetup
@@ -42,8 +48,15 @@ from prime.web.app import WebApp
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
-MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
+MIGRATIONS = (
+    *ROOMS_MIGRATIONS,
+    *MIND_MIGRATIONS,
+    *ACCOUNTS_MIGRATIONS,
+    *TOOLS_MIGRATIONS,
+    *NETWORK_MIGRATIONS,
+    *CONNECTORS_MIGRATIONS,
+)
+PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection(), GateProjection())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +82,8 @@ async def open_prime(
     hub: Hub | None = None
     workshop: Workshop | None = None
     network: Network | None = None
+    gate: Gate | None = None
+    connectors: Connectors | None = None
     try:
         store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
         rooms = Rooms(store)
@@ -83,6 +98,8 @@ async def open_prime(
         address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
         setup = network_setup(settings, address, box, secrets)
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+        gate = await Gate.open(settings, store, rooms, clock, mind=_mind_of(hub), secrets=secrets.values)
+        connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -99,12 +116,20 @@ async def open_prime(
             secrets=secrets,
             workshop=workshop,
             network=network,
+            gate=gate,
+            connectors=connectors,
             base_url=address,
         )
         await hub.resume()
         workshop.start()
+        await connectors.start()
+        await gate.replies.resume()
         yield Prime(parts, WebApp(parts, policy))
     finally:
+        if connectors:
+            await connectors.close()
+        if gate:
+            await gate.close()
         if workshop:
             await workshop.stop()
         if network:
@@ -114,6 +139,11 @@ async def open_prime(
         if store:
             await store.close()
         folder.release()
+
+
+def _mind_of(hub: Hub) -> Callable[[], Mind]:
+    """The mind of the moment: which one it is may change while Prime runs."""
+    return lambda: hub.mind
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from prime.mind.precedent import precedent
 from prime.mind.protocol import (
     DescribeRequest,
     DraftRequest,
@@ -90,8 +91,13 @@ class OfflineMind:
         last = next((line for line in reversed(request.lines) if not line.own), None)
         if last is None:
             return Written(text="")
+        before = precedent(request.lines)
+        if before:
+            return Written(text=before)
         chinese = _CJK.search(last.text)
-        return Written(text="谢谢，我看过后回复你。" if chinese else "Thank you, I will look at it and come back to you.")
+        return Written(
+            text="谢谢，我看过后回复你。" if chinese else "Thank you, I will look at it and come back to you."
+        )
 
     async def picture(self, request: PictureRequest) -> Picture | None:
         return None

@@ -6,9 +6,11 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from prime.accounts.accounts import Accounts
+from prime.connectors.connectors import Connectors
 from prime.core.clock import Clock
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
+from prime.hub.gate.gate import Gate
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -35,6 +37,8 @@ class Parts:
     secrets: Secrets
     workshop: Workshop
     network: Network
+    gate: Gate
+    connectors: Connectors
     # The address that links are built from, never a Host header.
     base_url: str
 
