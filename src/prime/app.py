@@ -17,6 +17,8 @@ from prime.brain.state.queries import StateProjection
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
+from prime.connectors.house import open_connectors
+from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -27,6 +29,8 @@ from prime.dialogs.turns.queries import TurnsProjection
 from prime.gateway.gateway import Gateway, Supplies
 from prime.gateway.tables import GATEWAY_MIGRATIONS
 from prime.hub.directive.queries import DirectiveProjection
+from prime.hub.gate.gate import Gate
+from prime.hub.gate.index.queries import GateProjection
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
@@ -71,6 +75,7 @@ MIGRATIONS = (
     *TOOLS_MIGRATIONS,
     *NETWORK_MIGRATIONS,
     *GATEWAY_MIGRATIONS,
+    *CONNECTORS_MIGRATIONS,
 )
 PROJECTIONS = (
     RoomsProjection(),
@@ -84,6 +89,7 @@ PROJECTIONS = (
     SwarmProjection(),
     DirectiveProjection(),
     MetricsProjection(),
+    GateProjection(),
 )
 
 
@@ -166,6 +172,10 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     reception = await stack.enter_async_context(
         open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
     )
+    gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
+    stack.push_async_callback(gate.close)
+    connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
+    stack.push_async_callback(connectors.close)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -186,6 +196,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     brain.start()
     talk.answering.start()
     hub.start()
+    await connectors.start()
+    await gate.replies.resume()
     return Parts(
         settings=settings,
         clock=clock,
@@ -206,6 +218,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         answering=talk.answering,
         tuning=tuning,
         push=reception.push,
+        gate=gate,
+        connectors=connectors,
         base_url=address,
     )
 

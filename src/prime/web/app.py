@@ -29,10 +29,13 @@ from prime.web.routes import (
     admin,
     attachments,
     auth,
+    autonomy,
     brain,
     channels,
+    connectors,
     dialogs,
     directory,
+    drafts,
     feed,
     hub,
     invites,
@@ -74,6 +77,9 @@ ROUTES = (
     mcp_admin,
     invites,
     push,
+    autonomy,
+    drafts,
+    connectors,
 )
 
 
@@ -177,6 +183,10 @@ def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, infe
             with contextlib.suppress(NotFound):
                 question = await parts.questions.get(str(message.body["questionId"]))
                 return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
+        if name == "draft" and "draftId" in message.body:
+            with contextlib.suppress(NotFound):
+                draft = await parts.gate.drafts.get(str(message.body["draftId"]))
+                return drafts.shown(parts, draft).model_dump(mode="json", by_alias=True)
         if name == "status":
             return (await status.status(parts)).model_dump(mode="json", by_alias=True)
         if name == "feed":
