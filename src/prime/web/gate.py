@@ -46,13 +46,16 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"POST"}), "/api/directory/contact"),
     (frozenset({"GET"}), "/api/directory/search"),
     (frozenset({"GET"}), "/api/directory/agents"),
-    # Closed by themselves: without the owner's session they want a token of their own (`prime.gateway.front.doors`).
-    (frozenset({"GET", "POST", "DELETE"}), "/mcp"),
-    (frozenset({"GET", "POST"}), "/mcp/sse"),
-    (frozenset({"GET"}), "/mcp/ws"),
     (frozenset({"POST"}), "/api/claim/request"),
     (frozenset({"GET"}), "/api/claim/verify"),
     (frozenset({"POST"}), "/api/invite/accept"),
+)
+
+# Without the owner's session these want a token of their own, which they check themselves (`prime.gateway.front.doors`).
+OWN_TOKENS: Sequence[tuple[frozenset[str], str]] = (
+    (frozenset({"GET", "POST", "DELETE"}), "/mcp"),
+    (frozenset({"GET", "POST"}), "/mcp/sse"),
+    (frozenset({"GET"}), "/mcp/ws"),
 )
 
 # Operator routes: the admin token opens these and nothing else.
@@ -245,7 +248,7 @@ def _public() -> tuple[dict[str, frozenset[str]], list[tuple[frozenset[str], re.
     """The table, by exact path where it has one: this is asked with every request."""
     exact: dict[str, frozenset[str]] = {}
     patterns: list[tuple[frozenset[str], re.Pattern[str]]] = []
-    for methods, path in PUBLIC:
+    for methods, path in (*PUBLIC, *OWN_TOKENS):
         if "{" in path:
             patterns.append((methods, re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(path)))))
         else:
