@@ -36,7 +36,7 @@ from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
-from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.places import runtime_cache, user_tools
 from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
@@ -108,6 +108,7 @@ async def open_prime(
                 workshop=workshop,
                 secrets=secrets,
                 base_url=address,
+                key=box.derive("mcp"),
             )
         )
         parts = Parts(
@@ -191,7 +192,7 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
     """The tools that are folders, the user's and the workspace's."""
-    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    registry = Registry(user_tools(), settings.workspace_folder)
     return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 
