@@ -60,7 +60,7 @@ from prime.store.store import Store
 from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
-from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.places import runtime_cache, user_tools
 from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
@@ -188,6 +188,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             workshop=workshop,
             secrets=secrets,
             base_url=address,
+            key=box.derive("mcp"),
         )
     )
     stack.push_async_callback(gateway.stop)
@@ -288,7 +289,7 @@ def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Bra
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
     """The tools that are folders, the user's and the workspace's."""
-    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    registry = Registry(user_tools(), settings.workspace_folder)
     return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 
