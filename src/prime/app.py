@@ -58,9 +58,12 @@ class Prime:
 
 @asynccontextmanager
 async def open_prime(
-    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None, serving: bool = False
 ) -> AsyncGenerator[Prime]:
-    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    """Open the data folder as its owner, put everything together, and take it apart again at the end.
+
+    `serving`: for long, so that it is worth looking for new tools from time to time.
+    """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     clock = clock or SystemClock()
     folder = DataFolder(settings.data_folder)
@@ -112,6 +115,8 @@ async def open_prime(
         await hub.resume()
         workshop.start()
         answering.start()
+        if serving and settings.tool_scan_ms:
+            workshop.keep_scanning(clock, settings.tool_scan_ms / 1000)
         yield Prime(parts, WebApp(parts, policy))
     finally:
         if answering:

@@ -122,6 +122,17 @@ def tier_reasons(tool: Tool, tier: Tier) -> Iterator[Reason]:
         yield deny("tier_denied", "Channels with strangers get no tools for files or programs.", step)
 
 
+def permitted(tool: Tool, session: CallSession) -> bool:
+    """Whether the tool is there for the session: neither its tier nor a delegation keeps it away.
+
+    What is not there is not listed, so that nobody learns of it or tries it in vain.
+    """
+    reasons = list(tier_reasons(tool, session.tier))
+    if session.delegation is not None:
+        reasons += session.delegation.reasons(tool.name, [tool.command], tool.effects)
+    return not any(reason.verdict == "deny" for reason in reasons)
+
+
 def _refusal(decision: Decision, tool: Tool) -> PrimeError:
     """Wrong arguments are the caller's mistake, not something forbidden."""
     first = decision.reasons[0]
