@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from prime.core.bad_text import decode_utf8
 from prime.core.clock import Clock, iso
 from prime.core.errors import InvalidInput, PrimeError
 from prime.core.redaction import Redactor
@@ -82,6 +83,11 @@ class Dialogs:
     async def recent_scripts(self, agent_id: str) -> Listing:
         """What this agent's dialogs began with lately and still can."""
         return await asyncio.to_thread(self._recents.list, agent_id)
+
+    async def script_text(self, script_ref: str) -> tuple[ScriptRef, str]:
+        """A script's file as it is on the disk now, whether or not it can be read as a script."""
+        ref = parse_ref(script_ref)
+        return ref, decode_utf8(await asyncio.to_thread(self._folder.read, ref), path=ref.path)
 
     async def save_course(
         self, channel_id: str, slug: str, *, agent_id: str | None = None, overwrite: bool = False

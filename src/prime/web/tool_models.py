@@ -1,11 +1,13 @@
 """Tools, their calls and standing approvals as they go over the wire."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field, JsonValue
 
 from prime.tools.batching import BatchDone
 from prime.tools.pipeline.builtins import tool_json
+from prime.tools.policy.decision import Verdict
 from prime.tools.queries import StandingApproval
 from prime.tools.tool import Tool
 from prime.web.models import Given, Shown
@@ -49,6 +51,19 @@ class BatchGiven(CallerGiven):
     messages: Annotated[list[dict[str, JsonValue]], Field(max_length=1000)] = Field(
         default_factory=list[dict[str, JsonValue]]
     )
+
+
+class PreviewGiven(Given):
+    arguments: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+
+
+class PreviewShown(Shown):
+    """A call that was not made: the words that would run, and what would become of it."""
+
+    words: list[str]
+    verdict: Verdict
+    reasons: Sequence[Mapping[str, object]]
 
 
 class ResultShown(Shown):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from prime.core.clock import Clock
 from prime.core.errors import JsonValue, PrimeError
 from prime.tools.pipeline.approving import Approval
+from prime.tools.pipeline.binding import words_of
 from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
@@ -48,6 +49,11 @@ class Pipeline:
             raise
         await way.end(result)
         return result
+
+    def preview(self, call: ToolCall, session: CallSession) -> tuple[tuple[str, ...], Decision]:
+        """The words that a call would run and what is decided about it, without making it. A refusal is raised."""
+        tool = self._stages.find.tool(call)
+        return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
     async def _go(self, way: "_Way") -> ToolResult:
         call, session, stages = way.call, way.session, self._stages

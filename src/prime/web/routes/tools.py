@@ -5,14 +5,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Depends, Query
 from pydantic import JsonValue
 
+from prime.core.errors import Forbidden, InvalidInput
+from prime.rooms.records import OWNER
 from prime.tools.batch import parse_batch
 from prime.tools.batching import Batches
 from prime.tools.catalog import Wanted
 from prime.tools.pipeline import CallSession, ToolCall
 from prime.tools.pipeline.check import permitted
+from prime.tools.policy.decision import Reason
 from prime.tools.policy.tiers import tier_delegation
 from prime.tools.priming import PrimeRequest, prime_schema
 from prime.tools.tool import Tool
@@ -26,13 +29,21 @@ from prime.web.tool_models import (
     CallerGiven,
     CallGiven,
     PatternGiven,
+    PreviewGiven,
+    PreviewShown,
     ResultShown,
     Scanned,
     StandingShown,
     ToolShown,
 )
 
-router = APIRouter(tags=["tools"])
+
+async def _with_servers(parts: PartsNeeded) -> None:
+    """Tools of MCP servers are there too, also for a command that opened Prime for itself."""
+    await parts.gateway.opened()
+
+
+router = APIRouter(tags=["tools"], dependencies=[Depends(_with_servers)])
 _REQUEST = {"requestBody": {"required": True, "content": {"application/json": {"schema": prime_schema("request")}}}}
 
 
@@ -99,6 +110,23 @@ async def call_batch(given: BatchGiven, parts: PartsNeeded) -> BatchShown:
     steps = parse_batch(given.tool_calls)
     batches = Batches(parts.workshop.catalog, parts.workshop.pipeline)
     return BatchShown.of(await batches.run(steps, await _session(parts, given)), given.messages)
+
+
+@router.post("/api/tools/{name}/preview")
+async def preview_call(name: str, given: PreviewGiven, parts: PartsNeeded) -> PreviewShown:
+    """What a call would run, and whether it would be asked about or refused. Nothing runs and nothing is logged."""
+    wanted = CallGiven(session_id="preview", agent_id=OWNER, channel_id=given.channel_id)
+    call = ToolCall(name=name, arguments=dict(given.arguments))
+    session = await _session(parts, wanted)
+    parts.workshop.catalog.get(name)
+    try:
+        words, decision = parts.workshop.pipeline.preview(call, session)
+    except (InvalidInput, Forbidden) as refusal:
+        # The answer to "what would happen" is that it would be refused.
+        reason = Reason("deny", refusal.error_code, refusal.message, refusal.hint or "")
+        return PreviewShown(words=[], verdict="deny", reasons=[reason.as_json()])
+    reasons = [reason.as_json() for reason in decision.reasons]
+    return PreviewShown(words=list(words), verdict=decision.verdict, reasons=reasons)
 
 
 @router.get("/api/approvals")
