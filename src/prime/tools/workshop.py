@@ -158,14 +158,15 @@ def _primers(discovered: DiscoveredTools, folders: FolderRuntime | None) -> list
 
 
 async def _scanning(discovered: DiscoveredTools, clock: Clock, every_s: float) -> None:
+    work: Callable[[], object] = discovered.tools  # what is known already, before the first request asks for it
     wait = AFTER_START_S
     while True:
-        await clock.sleep(wait)
         try:
-            await _beside(discovered.scan)
+            await _beside(work)
         except (PrimeError, OSError) as error:
             log.warning("this machine's tools could not be looked through: %s", error)
-        wait = every_s
+        await clock.sleep(wait)
+        work, wait = discovered.scan, every_s
 
 
 async def _beside(work: Callable[[], object]) -> None:
