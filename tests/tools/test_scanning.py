@@ -25,8 +25,8 @@ def _listed(url: str) -> set[str]:
 
 async def _until_listed(url: str, name: str) -> None:
     async with asyncio.timeout(60):
-        while name not in await asyncio.to_thread(_listed, url):
-            await asyncio.sleep(0.2)  # a real process is at work
+        while name not in await asyncio.to_thread(_listed, url):  # noqa: ASYNC110  (a real process is at work)
+            await asyncio.sleep(0.2)
 
 
 @pytest.mark.holds("D-ATIP-13")

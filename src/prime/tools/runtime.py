@@ -24,6 +24,8 @@ class RunContext:
     env: Mapping[str, str]
     # Whether a tool is there at all for whoever calls; None: every one is.
     permits: Callable[[Tool], bool] | None = None
+    # Policy has let this very call through a moment ago, and nobody had to be waited for since.
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,16 @@ class Schemas:
 
 
 class Check:
-    """Judges a call; `policies` is asked each time, so that a changed policy holds from the next call on."""
+    """Judges a call; `policies` is asked each time, so that a changed policy holds from the next call on.
 
-    def __init__(self, policies: Callable[[], Policy]) -> None:
+    `executable` says which file would run for a tool, where discovery knows: a file is judged by what it is, not by its name.
+    """
+
+    def __init__(
+        self, policies: Callable[[], Policy], executable: Callable[[Tool], str | None] = lambda _tool: None
+    ) -> None:
         self._policies = policies
+        self._executable = executable
         self._schemas = Schemas()
         self._validators: dict[tuple[str, Path, int], tuple[Validator, Delegation | None]] = {}
 
@@ -76,7 +82,7 @@ class Check:
     def policy_version(self) -> str:
         return self._policies().version
 
-    def judge(self, tool: Tool, call: ToolCall, session: CallSession, executable: str | None = None) -> Decision:
+    def judge(self, tool: Tool, call: ToolCall, session: CallSession) -> Decision:
         """Allow or ask; a refusal is raised."""
         size = len(canonical_json(dict(call.arguments)))
         if size > _MOST_ARGUMENTS:
@@ -91,7 +97,7 @@ class Check:
         if tiers.denied:
             raise tiers.error(tool.name)
         validator = self._validator(session)
-        decision = validator.validate(tool, call.arguments, cwd=session.cwd, executable=executable)
+        decision = validator.validate(tool, call.arguments, cwd=session.cwd, executable=self._executable(tool))
         if decision.denied:
             raise _refusal(decision, tool)
         return decision

@@ -134,6 +134,7 @@ class Run:
             approval is not None,
             {},
             permits=lambda other: permitted(other, session),
+            judged=approval is None,
         )
         return await runtime.run(tool, call.arguments, context)
 
