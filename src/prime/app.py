@@ -103,12 +103,17 @@ class Prime:
 
 @asynccontextmanager
 async def open_prime(
-    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None, serving: bool = False
 ) -> AsyncGenerator[Prime]:
-    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    """Open the data folder as its owner, put everything together, and take it apart again at the end.
+
+    `serving`: for long, so that it is worth looking for new tools from time to time.
+    """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     async with AsyncExitStack() as stack:
         parts = await _put_together(settings, base_url, clock or SystemClock(), stack)
+        if serving and settings.tool_scan_ms:
+            parts.workshop.keep_scanning(parts.clock, settings.tool_scan_ms / 1000)
         yield Prime(parts, WebApp(parts, policy))
 
 

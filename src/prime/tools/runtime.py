@@ -1,6 +1,6 @@
 """What the pipeline and the runtimes agree on: who runs a tool, with what, and what comes back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -22,6 +22,10 @@ class RunContext:
     cwd: Path
     approved: bool
     env: Mapping[str, str]
+    # Whether a tool is there at all for whoever calls; None: every one is.
+    permits: Callable[[Tool], bool] | None = None
+    # Policy has let this very call through a moment ago, and nobody had to be waited for since.
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

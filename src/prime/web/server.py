@@ -106,7 +106,7 @@ async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
 
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
     address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
-    async with open_prime(settings, base_url=address) as prime:
+    async with open_prime(settings, base_url=address, serving=True) as prime:
         main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.app.end_streams)
         serving = asyncio.create_task(main.serve(sockets=[door]))
         async with local_door(settings, prime.app):
