@@ -127,7 +127,15 @@ class Run:
         runtime = self._runtimes.of(tool)
         if approval is not None:
             await self._spend(tool, call, session, approval)
-        context = RunContext(session.session_id, session.agent_id, session.cwd, approval is not None, {})
+        context = RunContext(
+            session.session_id,
+            session.agent_id,
+            session.cwd,
+            approval is not None,
+            {},
+            actor_id=session.actor_id,
+            channel_id=session.channel_id,
+        )
         return await runtime.run(tool, call.arguments, context)
 
     async def _spend(self, tool: Tool, call: ToolCall, session: CallSession, approval: Approval) -> None:
