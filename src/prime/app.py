@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from prime.accounts.accounts import Accounts
+from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
@@ -18,6 +18,8 @@ from prime.brain.tools import add_tools
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
+from prime.connectors.house import open_connectors
+from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -28,6 +30,8 @@ from prime.dialogs.turns.queries import TurnsProjection
 from prime.gateway.gateway import Gateway, Supplies
 from prime.gateway.tables import GATEWAY_MIGRATIONS
 from prime.hub.directive.queries import DirectiveProjection
+from prime.hub.gate.gate import Gate
+from prime.hub.gate.index.queries import GateProjection
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
@@ -47,13 +51,14 @@ from prime.rooms.briefs import Briefs
 from prime.rooms.clamp import Clamp
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
-from prime.rooms.records import PRIME
+from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
@@ -71,6 +76,7 @@ MIGRATIONS = (
     *TOOLS_MIGRATIONS,
     *NETWORK_MIGRATIONS,
     *GATEWAY_MIGRATIONS,
+    *CONNECTORS_MIGRATIONS,
 )
 PROJECTIONS = (
     RoomsProjection(),
@@ -84,6 +90,7 @@ PROJECTIONS = (
     SwarmProjection(),
     DirectiveProjection(),
     MetricsProjection(),
+    GateProjection(),
 )
 
 
@@ -154,6 +161,23 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+    house = House(
+        settings=settings,
+        store=store,
+        rooms=rooms,
+        questions=questions,
+        secrets=secrets,
+        tuning=tuning,
+        clock=clock,
+    )
+    reception = await stack.enter_async_context(
+        open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
+    )
+    gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
+    stack.push_async_callback(gate.close)
+    connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
+    stack.push_async_callback(connectors.close)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -174,6 +198,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     brain.start()
     talk.answering.start()
     hub.start()
+    await connectors.start()
+    await gate.replies.resume()
     return Parts(
         settings=settings,
         clock=clock,
@@ -184,7 +210,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         brain=brain,
         dialogs=talk.dialogs,
         spend=spend,
-        accounts=Accounts(store.database, clock),
+        accounts=reception.accounts,
         backups=Backups(folder, clock, settings.backup_keep),
         secrets=secrets,
         workshop=workshop,
@@ -192,6 +218,10 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         gateway=gateway,
         turns=talk.turns,
         answering=talk.answering,
+        tuning=tuning,
+        push=reception.push,
+        gate=gate,
+        connectors=connectors,
         base_url=address,
     )
 

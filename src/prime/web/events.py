@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from prime.core.clock import Clock
+from prime.core.errors import InvalidInput
 from prime.store.heads import Heads
 from prime.store.log import Log
 from prime.store.message import Kind, Message
@@ -178,6 +179,15 @@ def encode(name: str, data: object, seq: int | None) -> bytes:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     mark = "" if seq is None else f"id: {seq}\n"
     return f"{mark}event: {name}\ndata: {text}\n\n".encode("utf-8", "replace")
+
+
+def last_seq(last_event_id: str | None) -> int | None:
+    """The place that a listener's `Last-Event-ID` names."""
+    if last_event_id is None:
+        return None
+    if last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) <= 18:
+        return int(last_event_id)
+    raise InvalidInput("Last-Event-ID must be a number that came with an event.", field="Last-Event-ID")
 
 
 class EventStream(Response):

@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 from prime.core.clock import iso
 from prime.rooms.records import Channel, ChannelKind, Choice, Question, QuestionKind, QuestionStatus
 from prime.rooms.tier import Tier
+from prime.rooms.views import Place
 from prime.store.attachments import Attachment
 from prime.store.message import Kind, Message
 
@@ -114,6 +115,21 @@ class ChannelShown(Shown):
                 "unread": unread,
                 "priming": channel.priming,
             }
+        )
+
+    @classmethod
+    def seen_from_inside(cls, place: Place, last_ts: int | None) -> "ChannelShown":
+        """As somebody in it sees it; how far the owner has read is the owner's."""
+        return cls(
+            id=place.id,
+            kind=place.kind,
+            name=place.name,
+            tier=place.tier,
+            members=list(place.members),
+            course=place.course,
+            last_message_at=iso(last_ts) if last_ts else None,
+            unread=0,
+            priming=None,
         )
 
 
@@ -251,13 +267,6 @@ class AttachmentShown(Shown):
             sha256=attachment.sha256,
             note_message_id=note_message_id,
         )
-
-
-class SettingShown(Shown):
-    name: str
-    value: str | int | float | bool | None
-    source: Literal["default", "environment", "live"]
-    meaning: str
 
 
 class BackupShown(Shown):

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,13 +10,19 @@ import pytest
 from prime.core.errors import Unavailable
 from prime.mind.protocol import Reply, ReplyRequest, ToolRequest
 from prime.rooms.records import PRIME
+from prime.store.message import Message
 
 Want = Callable[..., ToolRequest]
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
 
 
-def ends(messages: Any) -> list[str]:
-    return [m.body["outcome"] for m in messages if m.body.get("step") == "ended"]
+async def ended(room: Any, *outcomes: str) -> Any:
+    """The channel's messages when its turns have ended like this."""
+
+    def so(messages: Sequence[Message]) -> bool:
+        return [m.body["outcome"] for m in messages if m.body.get("step") == "ended"] == list(outcomes)
+
+    return await room.until(so)
 
 
 async def dialog(room: Any, **more: Any) -> str:
@@ -36,10 +42,10 @@ async def post(room: Any, path: str, body: Any = None, status: int = 200) -> Any
 async def test_prime_answers_what_the_owner_says_in_a_dialog(room: Any) -> None:
     await dialog(room)
     await post(room, "messages", {"text": "Hello?"}, 201)
-    messages = await room.until(lambda found: ends(found) == ["said"])
+    messages = await ended(room, "said")
     assert [m.actor_id for m in messages if m.kind == "text"] == ["act_owner", PRIME]
     await post(room, "messages", {"text": "And again?"}, 201)
-    messages = await room.until(lambda found: ends(found) == ["said", "said"])
+    messages = await ended(room, "said", "said")
     assert len([m for m in messages if m.kind == "text"]) == 4
 
 
@@ -53,7 +59,7 @@ async def test_an_agent_of_this_house_answers_and_others_do_not(room: Any, scrip
     await post(room, "messages", {"text": "Far?"}, 201)
     await dialog(room, members=[made["Own"]])
     await post(room, "messages", {"text": "Own?"}, 201)
-    messages = await room.until(lambda found: ends(found) == ["said"])
+    messages = await ended(room, "said")
     assert [m.actor_id for m in messages if m.kind == "text"] == ["act_owner", made["Own"]]
     assert len(mind.asked) == 1
 
@@ -64,7 +70,7 @@ async def test_a_channel_without_a_dialog_stays_silent(room: Any, scripted: Any)
     await dialog(room)
     mind.replies.pop(0)
     await post(room, "messages", {"text": "Somebody is."}, 201)
-    await room.until(lambda found: ends(found) == ["said"])
+    await ended(room, "said")
     assert len(mind.asked) == 1
 
 
@@ -76,7 +82,7 @@ async def test_what_is_said_at_the_last_words_is_answered_next(room: Any, script
     room.parts.hub.mind = mind = scripted(while_speaking, Reply(text="Second answer."))
     await dialog(room)
     await post(room, "messages", {"text": "Hello?"}, 201)
-    await room.until(lambda found: ends(found) == ["said", "said"])
+    await ended(room, "said", "said")
     assert mind.asked[1].conversation.turns[-2].text == "One more thing."
 
 
@@ -87,7 +93,7 @@ async def test_a_yes_lets_it_go_on(room: Any, scripted: Any, want: Want) -> None
     question = await room.asked()
     answered = await room.http.post(f"/api/questions/{question.id}/answer", json={"choice": "yes"})
     assert answered.status_code == 200
-    messages = await room.until(lambda found: ends(found) == ["said"])
+    messages = await ended(room, "said")
     assert (room.ran, messages[-2].text) == (["1"], "Written.")
 
 
@@ -105,7 +111,7 @@ async def test_what_was_said_before_a_crash_is_answered_after_it(open_room: Any,
         await post(room, "messages", {"text": "Hello?"}, 201)
         await begun.wait()
     async with open_room(channel=channel) as room:
-        messages = await room.until(lambda found: ends(found) == ["said"])
+        messages = await ended(room, "said")
         assert len([m for m in messages if m.body.get("step") == "began"]) == 1
 
 
@@ -120,7 +126,7 @@ async def test_stop_and_retry(room: Any, scripted: Any, want: Want) -> None:
     async with asyncio.timeout(1):
         assert await post(room, "stop") == {"stopped": True}
     await post(room, "retry")
-    messages = await room.until(lambda found: ends(found) == ["stopped", "said"])
+    messages = await ended(room, "stopped", "said")
     assert messages[-2].text == "Better."
     assert (await room.http.post("/api/channels/ch_none/stop")).status_code == 404
     assert len(mind.asked) == 2
@@ -133,10 +139,10 @@ async def test_a_failed_turn_is_not_tried_again_by_itself(room: Any, scripted: A
     room.parts.hub.mind = mind = scripted(away, Reply(text="Back."))
     await dialog(room)
     await post(room, "messages", {"text": "Hello?"}, 201)
-    await room.until(lambda found: ends(found) == ["failed"])
+    await ended(room, "failed")
     assert len(mind.asked) == 1
     await post(room, "retry")
-    await room.until(lambda found: ends(found) == ["failed", "said"])
+    await ended(room, "failed", "said")
 
 
 async def test_words_reach_events_without_an_id(room: Any, scripted: Any) -> None:

@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -65,6 +66,11 @@ async def logged(data: Path, url: str | None) -> list[Message]:
         await store.close()
 
 
+def code_of(result: Message) -> str | None:
+    error = result.body.get("error")
+    return str(cast("Mapping[str, object]", error)["code"]) if error else None
+
+
 def check(messages: list[Message], replied: set[int], witness: list[str]) -> set[str]:
     """All that must hold at the end; the codes of the calls' results."""
     seen = [line.split() for line in witness]
@@ -73,20 +79,19 @@ def check(messages: list[Message], replied: set[int], witness: list[str]) -> set
     assert [m.text for m in messages if m.kind == "text" and m.actor_id == OWNER] == ["Go."]
     assert [m.text for m in messages if m.kind == "text" and m.actor_id == PRIME] == ["First.", "Done."]
     calls = [str(m.body["callId"]) for m in messages if m.kind == "tool_call"]
-    results = {str(m.body["callId"]): m.body.get("error") for m in messages if m.kind == "tool_result"}
+    results = {str(m.body["callId"]): code_of(m) for m in messages if m.kind == "tool_result"}
     assert calls == ["c1", "c2", "c3"]
     assert sorted(results) == calls
     assert len([m for m in messages if m.kind == "tool_result"]) == 3
     ran = Counter(what for _, verb, what in seen if verb == "ran")
-    for call_id, error in results.items():
+    for call_id, code in results.items():
         x = call_id[1:]
-        code = error["code"] if isinstance(error, dict) else None
         if x != "1":
             assert ran[x] <= 1, "what may have happened was done again"
         assert code in {None, "uncertain"}
         assert code is not None or ran[x] >= 1, "a result without a run"
     assert [m.body.get("outcome") for m in messages if m.body.get("step") == "ended"] == ["said"]
-    return {str(error["code"]) for error in results.values() if isinstance(error, dict)}
+    return {code for code in results.values() if code}
 
 
 async def kill_at(number: int, houses: Houses, folder: Path, new_url: NewDatabase | None, ask: str) -> set[str] | None:

@@ -86,6 +86,7 @@ export const api = {
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, around: messageId })}`),
   say: (channelId: string, text: string, idempotencyKey: string, attachmentIds: readonly string[]) =>
     request<Message>("POST", `${channelPath(channelId)}/messages`, { text, idempotencyKey, attachmentIds }),
+  attachment: (id: string) => request<Attachment>("GET", `/api/attachments/${encodeURIComponent(id)}`),
   upload: (file: File) => {
     const form = new FormData();
     form.set("file", file);
@@ -94,7 +95,7 @@ export const api = {
   feed: (cursor?: string | null) => request<Page<FeedItem>>("GET", `/api/feed${query({ limit: 30, cursor })}`),
   questions: () => request<Page<Question>>("GET", "/api/questions?status=pending"),
   answer: (id: string, answer: Answer) =>
-    request<{ question: Question }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
+    request<{ question: Question; rule?: { text: string } | null }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
 };
 
 /** All pages of a list that a person sees whole; capped, so that a confused server cannot keep us here. */

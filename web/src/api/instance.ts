@@ -7,6 +7,10 @@ export interface Setting {
   value: string | number | boolean | null;
   source: "default" | "environment" | "live";
   meaning: string;
+  kind?: string;
+  choices?: string[];
+  /** Whether it may be changed while Prime runs. */
+  live?: boolean;
 }
 
 export interface Secret {
@@ -26,6 +30,7 @@ const secretPath = (name: string): string => `/api/secrets/${encodeURIComponent(
 
 export const instanceApi = {
   settings: () => request<Page<Setting>>("GET", "/api/settings"),
+  change: (name: string, value: string | number | boolean | null) => request<Page<Setting>>("PUT", "/api/settings", { values: { [name]: value } }),
   secrets: () => request<Page<Secret>>("GET", "/api/secrets"),
   putSecret: (name: string, value: string) => request<Secret>("PUT", secretPath(name), { value }),
   forgetSecret: (name: string) => request<Secret>("DELETE", secretPath(name)),

@@ -12,6 +12,8 @@ export interface Status {
   version: string;
   running: boolean;
   pausedBecause: string | null;
+  /** What the pause is: the owner's, the auto-stop's or a spent cap's. */
+  pausedCode?: string | null;
   model: string;
   autonomyMode: string;
   calls: { used: number; cap: number };
@@ -79,6 +81,10 @@ export interface FeedItem {
   channelId: string | null;
   sources: string[];
   ts: string;
+  reason?: string;
+  ruleId?: string | null;
+  question?: string;
+  removed?: string[];
 }
 
 export interface Question {
@@ -94,14 +100,17 @@ export interface Question {
   sources: string[];
   channelId: string;
   askedAt: string;
+  snoozedUntil?: string | null;
 }
 
-export type Answer = { text: string } | { choice: "yes" | "no" | "always" };
+export type Answer = { text: string; makeRule?: string | boolean } | { choice: "yes" | "no" | "always"; pattern?: string };
 
 /** Words that are being written right now. Not logged, so they carry no id. */
 export interface Turn {
   channelId: string;
   actorId: string;
+  turnId?: string;
+  state?: "thinking" | "speaking" | "calling" | "waiting" | "ended";
   text?: string;
   done?: boolean;
 }

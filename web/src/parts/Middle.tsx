@@ -7,10 +7,15 @@ import { Lazy, type Loader } from "./Lazy";
 import { Bones } from "./View";
 
 const VIEWS: Record<ViewName, Loader> = {
+  room: () => import("../views/Room"),
   recall: () => import("../views/Recall"),
   tools: () => import("../views/Tools"),
   scripts: () => import("../views/Scripts"),
   network: () => import("../views/Network"),
+  rules: () => import("../views/Rules"),
+  insight: () => import("../views/Insight"),
+  "sign-in": () => import("../views/SignIn"),
+  invite: () => import("../views/Invite"),
   settings: () => import("../views/Settings"),
 };
 

@@ -5,17 +5,20 @@ import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
 
 export interface Spot {
-  view: Exclude<Place["view"], "channels" | "channel">;
+  view: Exclude<Place["view"], "channels" | "channel" | "sign-in" | "invite">;
   href: string;
   icon: IconName;
 }
 
 export const SPOTS: readonly Spot[] = [
   { view: "home", href: "/", icon: "chat" },
+  { view: "room", href: "/room", icon: "map" },
   { view: "recall", href: "/recall", icon: "search" },
+  { view: "rules", href: "/rules", icon: "rule" },
   { view: "tools", href: "/tools", icon: "tool" },
   { view: "scripts", href: "/scripts", icon: "script" },
   { view: "network", href: "/network", icon: "network" },
+  { view: "insight", href: "/insight", icon: "chart" },
   { view: "settings", href: "/settings", icon: "settings" },
 ];
 

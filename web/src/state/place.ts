@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { HUB } from "../api/types";
 
-export const VIEWS = ["recall", "tools", "scripts", "network", "settings"] as const;
+export const VIEWS = ["room", "recall", "rules", "tools", "scripts", "network", "insight", "settings", "sign-in", "invite"] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export type Place =
@@ -68,12 +68,15 @@ export function setSearch(values: Record<string, string>): void {
 export const searched = (name: string): string => new URLSearchParams(search.value).get(name) ?? "";
 
 /** Links stay real links (middle click, copy address), but a plain click does not reload the page. */
-export function follow(event: MouseEvent): void {
-  const link = event.currentTarget;
-  if (!(link instanceof HTMLAnchorElement)) return;
+export function followTo(event: MouseEvent, path: string): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  go(path);
+}
+
+export function follow(event: MouseEvent): void {
+  const link = event.currentTarget;
+  if (link instanceof HTMLAnchorElement) followTo(event, link.pathname + link.search + link.hash);
 }
 
 addEventListener("popstate", arrive);

@@ -3,13 +3,23 @@ import type { ComponentType, JSX } from "preact";
 import { View, ViewTabs } from "../parts/View";
 import { rest } from "../state/place";
 import { words } from "../words";
+import { Account } from "./settings/Account";
+import { Autonomy } from "./settings/Autonomy";
 import { Backups } from "./settings/Backups";
+import { Connectors } from "./settings/Connectors";
+import { People } from "./settings/People";
+import { Push } from "./settings/Push";
 import { Secrets } from "./settings/Secrets";
 import { Variables } from "./settings/Variables";
 import { Yours } from "./settings/Yours";
 
 const SECTIONS: Record<string, ComponentType> = {
   "": Yours,
+  account: Account,
+  people: People,
+  autonomy: Autonomy,
+  connectors: Connectors,
+  push: Push,
   secrets: Secrets,
   backups: Backups,
   variables: Variables,

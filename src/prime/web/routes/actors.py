@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 from prime.core.errors import InvalidInput
 from prime.hub.connector import Absent
 from prime.rooms.records import Actor, ActorKind
+from prime.rooms.views import Card
 from prime.web.models import Given, Id, Name, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 
@@ -20,6 +21,12 @@ class ActorShown(Shown):
     kind: ActorKind
     connector: str
     online: bool
+
+    @classmethod
+    def of_card(cls, card: Card) -> "ActorShown":
+        """As others in a channel may know them."""
+        kind: ActorKind = "human" if card.kind == "human" else "agent"
+        return cls(id=card.id, name=card.name, kind=kind, connector="", online=True)
 
 
 class NewActor(Given):
@@ -51,7 +58,7 @@ async def add_actor(given: NewActor, parts: PartsNeeded) -> ActorShown:
     return _shown(parts, actor)
 
 
-@router.get("/connectors")
+@router.get("/actors/connectors")
 async def list_connectors(parts: PartsNeeded) -> Page[str]:
     """The names of the agent connectors that are installed."""
     return Page(items=parts.hub.connectors.names)

@@ -20,7 +20,7 @@ async def status(parts: Parts) -> StatusShown:
         paused_because=run.because,
         paused_code=run.code,
         model=parts.hub.mind.name,
-        autonomy_mode=parts.settings.autonomy_mode,
+        autonomy_mode=(await parts.gate.policy.resolve()).mode,
         calls=Used(used=spent.calls, cap=parts.spend.caps.calls),
         images=Used(used=spent.images, cap=parts.spend.caps.images),
         spend=SpendShown(

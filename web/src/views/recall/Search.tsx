@@ -5,7 +5,7 @@ import { asTrouble } from "../../api/client";
 import { brainApi, type Hit } from "../../api/brain";
 import { HUB, type Page } from "../../api/types";
 import { Choice, Field, SearchField } from "../../parts/Field";
-import { ChannelTag } from "../../parts/QuestionCard";
+import { ChannelTag } from "../../parts/Tags";
 import { Nothing, Shown, View } from "../../parts/View";
 import { actors, nameOf } from "../../state/actors";
 import { notify } from "../../state/announce";

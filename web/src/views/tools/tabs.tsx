@@ -12,6 +12,8 @@ export function ToolTabs(): JSX.Element {
       items={[
         { href: "/tools", name: t.catalog, current: at === "" },
         { href: "/tools/approved", name: t.approved, current: at === "approved" },
+        { href: "/tools/servers", name: t.servers, current: at === "servers" },
+        { href: "/tools/clients", name: t.tokens, current: at === "clients" },
       ]}
     />
   );
