@@ -14,6 +14,7 @@ from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.state.queries import StateProjection
+from prime.brain.tools import add_tools
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
@@ -161,6 +162,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(hub.stop)
     brain = house_brain(settings, store, clock, hub)
     stack.push_async_callback(brain.stop)
+    add_tools(workshop.builtins, store, brain)
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)

@@ -14,7 +14,7 @@ class RunContext:
     """For whom and where a call runs.
 
     `approved`: the owner, or a policy that needs nobody's word, said yes to exactly this call. `env` is added to what
-    the runtime gives its tools anyway.
+    the runtime gives its tools anyway. `actor_id` is who calls, `channel_id` from where, if from a channel.
     """
 
     session_id: str
@@ -26,6 +26,8 @@ class RunContext:
     permits: Callable[[Tool], bool] | None = None
     # Policy has let this very call through a moment ago, and nobody had to be waited for since.
     judged: bool = False
+    actor_id: str = ""
+    channel_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,8 @@ class Run:
             {},
             permits=lambda other: permitted(other, session),
             judged=approval is None,
+            actor_id=session.actor_id,
+            channel_id=session.channel_id,
         )
         return await runtime.run(tool, call.arguments, context)
 
