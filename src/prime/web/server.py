@@ -70,6 +70,11 @@ class _Quiet(uvicorn.Server):
         yield
 
 
+def quiet_server(app: ASGIApp) -> uvicorn.Server:
+    """A server for one more app in this process; it listens to no signals and is ended by `should_exit`."""
+    return _Quiet(_config(app, lifespan="off"))
+
+
 def run_server(settings: Settings, open_prime: Opener) -> None:
     """Serve until a signal ends it."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
