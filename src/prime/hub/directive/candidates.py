@@ -41,7 +41,10 @@ class Resolved:
 
 @dataclass(slots=True)
 class Sorter:
-    """Decides over the candidates of one batch. `asked_at` moves on when it asks."""
+    """Decides over the candidates of one batch. `asked_at` moves on when it asks.
+
+    What it makes needs no keys: it is appended under the engine's lease, with how far the engine has come, or not at all.
+    """
 
     book: RuleBook
     pending: list[Question]
@@ -82,7 +85,7 @@ class Sorter:
         question_id = new_id("q")
         self.asked_at = self.now
         self.asked.append((question_id, judged.question))
-        return [question_message(asking, question_id, key=f"asked/{held.message_id}")]
+        return [question_message(asking, question_id)]
 
     # --- inside ---
 
@@ -109,7 +112,6 @@ class Sorter:
                 text=resolved.answer,
                 about=about(line.text),
                 sources=sources,
-                key=f"resolved/{line.message_id}",
             )
         )
         more: dict[str, object] = {"reason": resolved.reason}
@@ -122,7 +124,6 @@ class Sorter:
         if held_id:
             more["heldId"] = held_id
         decided = decision_message(place.id, judged, "auto_resolved", text=resolved.answer, more=more)
-        decided = _keyed(decided, held_id)
         return [decided] if place.id.startswith(MANAGED) else [decided, *told.messages]
 
     def _decide_alone(self, place: Place, judged: Judged) -> list[NewMessage]:
@@ -148,7 +149,7 @@ class Sorter:
         more: dict[str, object] = {"questionId": question_id}
         if held_id:
             more["heldId"] = held_id
-        decided = _keyed(decision_message(place.id, judged, "joined", more=more), held_id)
+        decided = decision_message(place.id, judged, "joined", more=more)
         joined = NewMessage(
             channel_id=place.id,
             actor_id=PRIME,
@@ -156,7 +157,6 @@ class Sorter:
             audience="hub",
             body={"questionId": question_id, "op": "joined"},
             sources=(judged.line.message_id,),
-            idempotency_key=f"joined/{judged.line.message_id}",
         )
         return [decided, joined]
 
@@ -176,7 +176,7 @@ class Sorter:
         self.asked.append((question_id, judged.question))
         return [
             decision_message(place.id, judged, "asked", more={"questionId": question_id}),
-            question_message(asking, question_id, key=f"asked/{judged.line.message_id}"),
+            question_message(asking, question_id),
         ]
 
     def _may_ask(self) -> bool:
@@ -206,11 +206,6 @@ def _again(held: Held) -> Judged:
             else (),
         ),
     )
-
-
-def _keyed(message: NewMessage, held_id: str | None) -> NewMessage:
-    """The decision that ends a held one has a key of its own: its line was decided about before."""
-    return message if held_id is None else replace(message, idempotency_key=f"released/{held_id}")
 
 
 def _means_the_same(question: str, pending: str) -> bool:
