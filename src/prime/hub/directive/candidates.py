@@ -27,6 +27,8 @@ class Place:
     id: str
     name: str
     tier: Tier
+    # What others said last there; an answer to anything before it says what it is about.
+    last_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Sorter:
                 channel_id=place.id,
                 tier=place.tier,
                 text=resolved.answer,
-                about=about(line.text),
+                about=about(line.text) if place.last_id not in {"", line.message_id} else "",
                 sources=sources,
             )
         )

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.errors import NotFound, PrimeError
@@ -163,7 +163,9 @@ class DirectiveEngine:
             answer = await asyncio.wait_for(self._mind.judge(request), JUDGE_SECONDS)
         except Exception as error:  # noqa: BLE001  (whatever a mind does, it is written down with the channel)
             return Batch(fresh, place, up_to, error=error)
-        return Batch(fresh, place, up_to, made_sense_of(request.lines, answer.items), answer.usage)
+        last = [line.message_id for line in request.lines if not line.own][-1]
+        judged = made_sense_of(request.lines, answer.items)
+        return Batch(fresh, replace(place, last_id=last), up_to, judged, answer.usage)
 
     async def _request(self, place: Place, news: Sequence[Message], known: Known) -> JudgeRequest:
         first = news[0].seq if news else None
