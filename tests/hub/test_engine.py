@@ -11,7 +11,17 @@ from prime.hub.directive.queries import DIRECTIVE
 from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
-from prime.mind.protocol import Judgement, Judgements, JudgeRequest, Line, Mind, Plan, PlannedChannel, ReplyRequest
+from prime.mind.protocol import (
+    Decision,
+    Judgement,
+    Judgements,
+    JudgeRequest,
+    Line,
+    Mind,
+    Plan,
+    PlannedChannel,
+    ReplyRequest,
+)
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Channel
 from prime.rooms.rooms import Rooms
@@ -319,12 +329,8 @@ async def test_nonsense_is_taken_out(house: House) -> None:
     [first, second] = await heard(house, channel, "One", "Two")
 
     async def judge(request: JudgeRequest) -> Judgements:
-        wrong = Judgement(
-            message_id=first.id,
-            decision=cast("object", "explode"),
-            necessity=float("nan"),
-            reason="x" * 9_000,  # pyright: ignore[reportArgumentType]
-        )
+        exploding = cast("Decision", "explode")
+        wrong = Judgement(message_id=first.id, decision=exploding, necessity=float("nan"), reason="x" * 9_000)
         stranger = Judgement(message_id="msg_elsewhere", decision="ask", necessity=5, reason="")
         twice = Judgement(message_id=first.id, decision="ask", necessity=1, reason="")
         huge = Judgement(message_id=second.id, decision="surface", necessity=-3, reason="", title="t" * 9_000)

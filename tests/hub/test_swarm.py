@@ -334,13 +334,15 @@ async def test_an_answer_that_comes_later_has_five_minutes(open_house: OpenHouse
 
 
 async def test_channels_advance_at_once_within_a_bound(open_house: OpenHouse, plan_of: PlanOf) -> None:
-    now, most = 0, 0
+    now, most, full = 0, 0, asyncio.Event()
 
     async def count(_context: Context) -> Answer:
         nonlocal now, most
         now += 1
         most = max(most, now)
-        await asyncio.sleep(0.005)
+        if now == AT_ONCE:
+            full.set()
+        await full.wait()
         now -= 1
         return Answer(text="done")
 
