@@ -11,7 +11,7 @@ from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.recall.index.queries import RecallProjection
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
-from prime.core.http import NetworkPolicy
+from prime.core.http import GuardedClient, NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
@@ -30,6 +30,7 @@ from prime.rooms.records import HUB, OWNER
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
+from prime.store.backup_timer import BackupTimer
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
@@ -99,6 +100,9 @@ async def open_prime(
         reception = await stack.enter_async_context(
             open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
         )
+        backups = Backups(folder, clock, settings.backup_keep, url)
+        client = await stack.enter_async_context(GuardedClient(setup.policy, clock=clock))
+        timer = BackupTimer(store, backups, tuning, clock, client)
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -111,7 +115,8 @@ async def open_prime(
             ),
             spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
             accounts=reception.accounts,
-            backups=Backups(folder, clock, settings.backup_keep),
+            backups=backups,
+            backup_timer=timer,
             secrets=secrets,
             workshop=workshop,
             network=network,
@@ -121,6 +126,8 @@ async def open_prime(
         )
         await hub.resume()
         workshop.start()
+        timer.start()
+        stack.push_async_callback(timer.stop)
         yield Prime(parts, WebApp(parts, policy))
     finally:
         await stack.aclose()

@@ -21,6 +21,8 @@ COMMANDS = {
     "recall": ("prime.cli.recall:recall", "Search everything that was said."),
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
+    "export": ("prime.cli.moving:export_command", "Write everything to a file, as JSON Lines."),
+    "import": ("prime.cli.moving:import_command", "Put an exported file into an empty Prime."),
     "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
     "dialogs": ("prime.cli.dialogs:dialogs", "What a model is shown of a channel, and training sets."),

@@ -16,6 +16,7 @@ from prime.network.network import Network
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
+from prime.store.backup_timer import BackupTimer
 from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.store.tuning import Tuning
@@ -34,6 +35,7 @@ class Parts:
     spend: SpendGuard
     accounts: Accounts
     backups: Backups
+    backup_timer: BackupTimer
     secrets: Secrets
     workshop: Workshop
     network: Network
