@@ -72,7 +72,24 @@ class Settings(BaseModel):
         Milliseconds, _live("PRIME_AUTOSTOP_MS", "The swarm pauses by itself after this much run; 0 turns it off.")
     ] = 60_000
     max_llm_calls: Annotated[int, Field(ge=0), _live("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
+    turn_max_steps: Annotated[
+        int, Field(ge=1), _live("PRIME_TURN_MAX_STEPS", "Replies that one turn of an agent may take.")
+    ] = 24
+    turn_max_tokens: Annotated[
+        int, Field(ge=1), _live("PRIME_TURN_MAX_TOKENS", "Tokens that one turn may use, over all its requests.")
+    ] = 500_000
+    turn_max_usd: Annotated[
+        float, Field(ge=0), _live("PRIME_TURN_MAX_USD", "Dollars that one turn may cost; 0 sets no bound.")
+    ] = 1.0
+    turn_max_ms: Annotated[
+        int, Field(ge=1), _live("PRIME_TURN_MAX_MS", "Time that one turn may work; waiting for you is not counted.")
+    ] = 900_000
     max_images: Annotated[int, Field(ge=0), _live("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+    max_dollars_per_day: Annotated[
+        float,
+        Field(ge=0),
+        _live("PRIME_MAX_DOLLARS_PER_DAY", "Hard stop for a day's spending on models; 0 turns it off."),
+    ] = 5.0
 
     # Minds
     model: Annotated[

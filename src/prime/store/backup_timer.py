@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import cast
 
 from prime.core.canonical import JSON
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
-from prime.core.http import GuardedClient
+from prime.core.http import GuardedClient, NetworkPolicy
 from prime.store.backup import Backup, Backups
 from prime.store.outbox import Deliverer, Item, NotSent, Outbox, Undeliverable
 from prime.store.store import Store
@@ -86,6 +89,27 @@ class BackupTimer:
             raise Undeliverable(f"The webhook answered {answer.status}.")
         if not answer.status < 300:
             raise NotSent(f"The webhook answered {answer.status}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """The backups of an instance, and what takes them by the clock."""
+
+    backups: Backups
+    timer: BackupTimer
+
+
+@asynccontextmanager
+async def open_backups(
+    store: Store, backups: Backups, tuning: Tuning, clock: Clock, policy: NetworkPolicy
+) -> AsyncGenerator[Keeping]:
+    async with GuardedClient(policy, clock=clock) as client:
+        timer = BackupTimer(store, backups, tuning, clock, client)
+        timer.start()
+        try:
+            yield Keeping(backups, timer)
+        finally:
+            await timer.stop()
 
 
 def _body(item: Item) -> dict[str, JSON]:

@@ -1,7 +1,7 @@
 """Settings that the owner changes while Prime runs; they win over the environment, which wins over the defaults."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from sqlalchemy import Connection, delete, select
@@ -47,3 +47,18 @@ class LiveSettings:
                     put_row(connection, _setting, {"key": key, "value": value, "updated_at": now})
 
         return job
+
+    async def change(self, key: str, change: Callable[[object | None], object | None]) -> None:
+        """Put what `change` makes of the present value, with nobody in between; None goes back to the environment."""
+
+        def job(connection: Connection) -> None:
+            query = select(_setting.c.value).where(_setting.c.key == key).with_for_update()
+            found = connection.execute(query).scalar_one_or_none()
+            value = change(None if found is None else json.loads(found))
+            if value is None:
+                connection.execute(delete(_setting).where(_setting.c.key == key))
+            else:
+                row = {"key": key, "value": canonical_json(value), "updated_at": self._clock.now_ms()}
+                put_row(connection, _setting, row)
+
+        await self._database.write(job)

@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from prime import __version__
 from prime.core.errors import NotFound
 from prime.hub.feed import feed_item_of
+from prime.hub.swarm.turns import Words
 from prime.network.a2a.rpc import too_large
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
@@ -24,19 +25,28 @@ from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
 from prime.web.routes import (
+    actors,
     admin,
     attachments,
     auth,
+    autonomy,
     brain,
     channels,
+    connectors,
     dialogs,
     directory,
+    drafts,
     feed,
+    hub,
     invites,
+    mcp,
+    mcp_admin,
+    metrics,
     network,
     priming,
     push,
     questions,
+    rules,
     secrets,
     settings,
     status,
@@ -59,8 +69,17 @@ ROUTES = (
     tools,
     auth,
     admin,
+    actors,
+    hub,
+    metrics,
+    rules,
+    mcp,
+    mcp_admin,
     invites,
     push,
+    autonomy,
+    drafts,
+    connectors,
 )
 
 
@@ -69,6 +88,9 @@ class WebApp:
 
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        parts.hub.listeners.append(self._tell_words)
+        self._gateway = parts.gateway
+        parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
@@ -78,9 +100,14 @@ class WebApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    def _tell_words(self, words: Words) -> None:
+        shown = {"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text}
+        self.events.tell("turn", shown)
+
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
         self.events.end()
+        self._gateway.end_streams()
 
     def _is_routed(self, scope: Scope) -> bool:
         return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
@@ -92,6 +119,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         events.start()
+        parts.gateway.start()
         yield
         await events.stop()
 
@@ -121,7 +149,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
-        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`; resumes behind `Last-Event-ID`."""
+        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`, `turn`; resumes behind `Last-Event-ID`."""
         return EventStream(events.listen(last_seq(last_event_id)))
 
     app.router.default = PageFiles(find_page())
@@ -155,6 +183,10 @@ def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, infe
             with contextlib.suppress(NotFound):
                 question = await parts.questions.get(str(message.body["questionId"]))
                 return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
+        if name == "draft" and "draftId" in message.body:
+            with contextlib.suppress(NotFound):
+                draft = await parts.gate.drafts.get(str(message.body["draftId"]))
+                return drafts.shown(parts, draft).model_dump(mode="json", by_alias=True)
         if name == "status":
             return (await status.status(parts)).model_dump(mode="json", by_alias=True)
         if name == "feed":

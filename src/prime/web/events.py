@@ -39,6 +39,17 @@ EVENT_OF_KIND: Mapping[Kind, str] = {
     "policy": "status",
 }
 
+# Pausing and going on are told as the state of things.
+_SWITCHES = frozenset({"paused", "resumed"})
+
+
+def event_of(message: Message) -> str:
+    """Under which name a message is told."""
+    if message.kind == "system" and message.body.get("op") in _SWITCHES:
+        return "status"
+    return EVENT_OF_KIND.get(message.kind, "message")
+
+
 Render = Callable[[str, Message], Awaitable[object]]
 
 
@@ -141,7 +152,7 @@ class Broadcaster:
             await self._heads.wait_beyond(self._seq)
             try:
                 for message in await self._log.after(self._seq, PAGE):
-                    name = EVENT_OF_KIND.get(message.kind, "message")
+                    name = event_of(message)
                     self._keep(message.seq, name, await self._render(name, message))
                     self._seq = message.seq
             except Exception:  # the database may be away for a moment
@@ -149,7 +160,7 @@ class Broadcaster:
                 await self._clock.sleep(1)
 
     async def _encoded(self, message: Message) -> bytes:
-        name = EVENT_OF_KIND.get(message.kind, "message")
+        name = event_of(message)
         return encode(name, await self._render(name, message), message.seq)
 
     def _keep(self, seq: int | None, name: str, data: object) -> None:

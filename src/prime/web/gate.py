@@ -46,6 +46,10 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"POST"}), "/api/directory/contact"),
     (frozenset({"GET"}), "/api/directory/search"),
     (frozenset({"GET"}), "/api/directory/agents"),
+    # Closed by themselves: without the owner's session they want a token of their own (`prime.gateway.front.doors`).
+    (frozenset({"GET", "POST", "DELETE"}), "/mcp"),
+    (frozenset({"GET", "POST"}), "/mcp/sse"),
+    (frozenset({"GET"}), "/mcp/ws"),
     (frozenset({"POST"}), "/api/claim/request"),
     (frozenset({"GET"}), "/api/claim/verify"),
     (frozenset({"POST"}), "/api/invite/accept"),

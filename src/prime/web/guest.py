@@ -21,8 +21,9 @@ from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.errors import add_error_handlers, error_response
 from prime.web.events import EventStream, encode, last_seq
 from prime.web.identity import identity_of
-from prime.web.models import ActorShown, AttachmentShown, ChannelShown, MessageShown, NewMessageGiven, Page
+from prime.web.models import AttachmentShown, ChannelShown, MessageShown, NewMessageGiven, Page
 from prime.web.parts import Parts, PartsNeeded
+from prime.web.routes.actors import ActorShown
 from prime.web.routes.attachments import INLINE
 from prime.web.routes.brain import HitShown
 

@@ -7,9 +7,15 @@ from fastapi import Depends, Request
 
 from prime.accounts.accounts import Accounts
 from prime.accounts.push.push import Push
+from prime.brain.brain import Brain
+from prime.connectors.connectors import Connectors
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.answering import Answering
 from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.turn import Turns
+from prime.gateway.gateway import Gateway
+from prime.hub.gate.gate import Gate
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
@@ -31,6 +37,7 @@ class Parts:
     rooms: Rooms
     questions: Questions
     hub: Hub
+    brain: Brain
     dialogs: Dialogs
     spend: SpendGuard
     accounts: Accounts
@@ -39,8 +46,13 @@ class Parts:
     secrets: Secrets
     workshop: Workshop
     network: Network
+    gateway: Gateway
+    turns: Turns
+    answering: Answering
     tuning: Tuning
     push: Push
+    gate: Gate
+    connectors: Connectors
     # The address that links are built from, never a Host header.
     base_url: str
 

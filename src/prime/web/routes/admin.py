@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import Field, SecretStr
 
+from prime.brain import BRAIN
 from prime.core.clock import iso
 from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
@@ -42,10 +43,14 @@ async def list_backups(parts: PartsNeeded) -> Page[BackupShown]:
 
 @router.post("/rebuild")
 async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
-    """Fold the log anew into one projection, or all."""
-    await parts.store.projector.rebuild(given.name)
-    names = [given.name] if given.name else parts.store.projector.names
-    return Rebuilt(names=names, messages=await parts.store.log.head())
+    """Fold the log anew into one projection, or all; the answer names those that were not what the log says.
+
+    `brain` stands for all that the brain derives.
+    """
+    projector = parts.store.projector
+    names: list[str] = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
+    repaired = [name for one in names for name in await projector.rebuild(one)]
+    return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
 
 @router.get("/rebuild")
