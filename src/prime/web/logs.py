@@ -11,15 +11,25 @@ from prime.web.requests import request_id
 
 MAX_LINE = 16_000
 
+# What must show in no line, whoever writes it.
+_hidden: dict[str, None] = {}
+
+
+def hide(*values: str) -> None:
+    """Keep these out of the log from now on."""
+    _hidden.update(dict.fromkeys(values))
+
 
 def start_log(settings: Settings) -> None:
     """Write what happens to stderr, from now on."""
+    hide(*settings_secrets(settings))
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(LineFormatter(settings.log, Redactor(settings_secrets(settings))))
+    handler.setFormatter(LineFormatter(settings.log, Redactor(lambda: tuple(_hidden))))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("prime").setLevel(logging.INFO)
+    # People read what went wrong; programs also what went well.
+    logging.getLogger("prime").setLevel(logging.INFO if settings.log == "json" else logging.WARNING)
 
 
 def settings_secrets(settings: Settings) -> list[str]:

@@ -56,6 +56,9 @@ class RequestCounts:
         return out
 
 
+# Counted and not written down: whoever makes noise would fill the disk with it.
+_TURNED_AWAY = frozenset({401, 403, 404, 405, 429})
+
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -87,6 +90,7 @@ class NamedRequests:
             took = time.perf_counter() - began
             self._counts.open -= 1
             self._counts.add(scope["method"], status, took)
-            # Without the query, which may hold a token.
-            log.info("%s %s %d %.1f ms", scope["method"], scope["path"], status, took * 1000)
+            if status not in _TURNED_AWAY:
+                # Without the query, which may hold a token.
+                log.info("%s %s %d %.1f ms", scope["method"], scope["path"], status, took * 1000)
             request_id.reset(mark)
