@@ -55,6 +55,7 @@ from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
+from prime.store.backup_timer import open_backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
@@ -179,6 +180,9 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     reception = await stack.enter_async_context(
         open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
     )
+    keeping = await stack.enter_async_context(
+        open_backups(store, Backups(folder, clock, settings.backup_keep, url), tuning, clock, setup.policy)
+    )
     gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
     stack.push_async_callback(gate.close)
     connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
@@ -217,7 +221,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         dialogs=talk.dialogs,
         spend=spend,
         accounts=reception.accounts,
-        backups=Backups(folder, clock, settings.backup_keep),
+        backups=keeping.backups,
+        backup_timer=keeping.timer,
         secrets=secrets,
         workshop=workshop,
         network=network,

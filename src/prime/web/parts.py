@@ -1,6 +1,6 @@
 """What the routes are given: the house's parts, put together by `prime.app`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
@@ -22,10 +22,12 @@ from prime.network.network import Network
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
+from prime.store.backup_timer import BackupTimer
 from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.store.tuning import Tuning
 from prime.tools.workshop import Workshop
+from prime.web.requests import RequestCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Parts:
     spend: SpendGuard
     accounts: Accounts
     backups: Backups
+    backup_timer: BackupTimer
     secrets: Secrets
     workshop: Workshop
     network: Network
@@ -53,6 +56,7 @@ class Parts:
     connectors: Connectors
     # The address that links are built from, never a Host header.
     base_url: str
+    requests: RequestCounts = field(default_factory=RequestCounts)
 
 
 async def _parts(request: Request) -> Parts:
