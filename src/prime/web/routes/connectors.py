@@ -80,6 +80,9 @@ class EndGiven(Given):
     forget: bool = False
 
 
+KEEPING = EndGiven()
+
+
 @router.get("")
 async def list_connectors(parts: PartsNeeded) -> Page[ConnectorShown]:
     """All of them, each with the declaration from which its form is drawn."""
@@ -114,8 +117,8 @@ async def answer(name: Name, given: AnswersGiven, parts: PartsNeeded) -> Connect
 
 
 @router.post("/{name}/disconnect")
-async def disconnect(name: Name, parts: PartsNeeded, given: EndGiven | None = None) -> ConnectorShown:
-    await parts.connectors.disconnect(name, forget=given is not None and given.forget)
+async def disconnect(name: Name, parts: PartsNeeded, given: EndGiven = KEEPING) -> ConnectorShown:
+    await parts.connectors.disconnect(name, forget=given.forget)
     return await _shown(parts, name)
 
 
