@@ -11,6 +11,8 @@ from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.recall.index.queries import RecallProjection
 from prime.connectors.connectors import Connectors
 from prime.connectors.house import open_connectors
+from prime.connectors.publish.publications import Publications
+from prime.connectors.publish.tool import add_publish
 from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
@@ -100,6 +102,8 @@ async def open_prime(
         network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
         gate = await Gate.open(settings, store, rooms, clock, mind=_mind_of(hub), secrets=secrets.values)
         connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
+        publications = Publications(store, gate, connectors, secrets.values)
+        add_publish(workshop.builtins, publications)
         parts = Parts(
             settings=settings,
             clock=clock,
@@ -118,6 +122,7 @@ async def open_prime(
             network=network,
             gate=gate,
             connectors=connectors,
+            publications=publications,
             base_url=address,
         )
         await hub.resume()

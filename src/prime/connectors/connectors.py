@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from typing import cast
 
 from prime.connectors import queries
-from prime.connectors.contract import OFF, Connector, Declaration, Desk, Setting, Status
+from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status
 from prime.connectors.rest import Rest
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
@@ -165,6 +165,8 @@ class Connectors:
         """End it; with `forget` its secrets and what it remembered go too."""
         slot = self._slot(name)
         async with slot.lock:
+            if forget and isinstance(slot.connector, Revocable):
+                await slot.connector.revoke()
             await self._stop(name)
             await self._enable(name, enabled=False)
             if forget:

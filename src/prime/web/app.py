@@ -35,10 +35,12 @@ from prime.web.routes import (
     feed,
     network,
     priming,
+    publish,
     questions,
     secrets,
     settings,
     status,
+    telegram,
     tools,
 )
 
@@ -61,6 +63,8 @@ ROUTES = (
     autonomy,
     drafts,
     connectors,
+    publish,
+    telegram,
 )
 
 

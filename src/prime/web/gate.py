@@ -21,7 +21,8 @@ from prime.web.identity import NOBODY, OWNER, Identity
 
 SESSION_COOKIE = "prime_session"
 
-# (methods, path). `{…}` stands for one segment. Everything that the app routes and that is not here needs a session.
+# (methods, path). `{…}` stands for one segment, `{…:path}` for any number. Everything that the app routes and that is not
+# here needs a session.
 PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET", "HEAD"}), "/healthz"),
     (frozenset({"GET", "HEAD"}), "/readyz"),
@@ -42,6 +43,9 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"POST"}), "/api/directory/contact"),
     (frozenset({"GET"}), "/api/directory/search"),
     (frozenset({"GET"}), "/api/directory/agents"),
+    (frozenset({"POST"}), "/telegram/webhook/{secret}"),
+    # What the owner has published on this instance; an address of anything else is not found.
+    (frozenset({"GET", "HEAD"}), "/site/{slug}/{path:path}"),
 )
 
 # Operator routes: the admin token opens these and nothing else.
@@ -148,7 +152,8 @@ def _matches(pattern: str, path: str) -> bool:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(pattern)))
+    deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(pattern))
+    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", deep))
 
 
 def _host_name(host: str) -> str:

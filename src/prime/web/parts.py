@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from prime.accounts.accounts import Accounts
 from prime.connectors.connectors import Connectors
+from prime.connectors.publish.publications import Publications
 from prime.core.clock import Clock
 from prime.core.settings import Settings
 from prime.dialogs.dialogs import Dialogs
@@ -39,6 +40,7 @@ class Parts:
     network: Network
     gate: Gate
     connectors: Connectors
+    publications: Publications
     # The address that links are built from, never a Host header.
     base_url: str
 
