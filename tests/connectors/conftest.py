@@ -1,4 +1,4 @@
-"""Services on loopback, over real HTTP and real sockets: the Bot API, X v2, GitHub, Netlify, Google; and a Prime that uses them."""
+"""Services on loopback, over real HTTP and sockets: the Bot API, X v2, GitHub, Netlify, Google; and a Prime that uses them."""
 
 import asyncio
 import base64

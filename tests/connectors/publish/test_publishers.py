@@ -97,13 +97,17 @@ async def test_a_site_made_in_chat_is_live_under_a_link(instance: Instance) -> N
     assert (await instance.http.get("/site/my-bakery/")).status_code == 404
 
 
-async def test_published_sites_are_public_and_nothing_else_is(open_instance: object) -> None:
-    instance = await open_instance(PRIME_OWNER_EMAIL="me@example.com")  # pyright: ignore[reportCallIssue, reportGeneralTypeIssues, reportUnknownVariableType]
-    folder = instance.prime.parts.store.folder.path / "published" / "mine"  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    folder.mkdir(parents=True)  # pyright: ignore[reportUnknownMemberType]
-    (folder / "index.html").write_text("hello")  # pyright: ignore[reportUnknownMemberType]
-    (folder / ".prime-draft").write_text("drf_1")  # pyright: ignore[reportUnknownMemberType]
-    get = instance.http.get  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+class OpenInstance(Protocol):
+    async def __call__(self, **variables: str) -> Instance: ...
+
+
+async def test_published_sites_are_public_and_nothing_else_is(open_instance: OpenInstance) -> None:
+    instance = await open_instance(PRIME_OWNER_EMAIL="me@example.com")
+    folder = instance.prime.parts.store.folder.path / "published" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "index.html").write_text("hello")
+    (folder / ".prime-draft").write_text("drf_1")
+    get = instance.http.get
     assert (await get("/site/mine/")).text == "hello"
     for path in ("/site/mine/.prime-draft", "/site/mine/..%2f..%2fprime.db", "/site/../prime.db", "/site/mine/%2e%2e/prime.db",
                  "/site/MINE/", "/site/mine/nothing", "/site/./prime.db", "/site/mine//etc/passwd"):  # fmt: skip
@@ -201,7 +205,7 @@ async def test_an_expired_token_is_told_and_nothing_is_lost(instance: Instance, 
     done = await instance.approve(draft["id"])
     assert (done["status"], "refused the credentials" in str(done["reason"])) == ("pending", True)
     wrong = await instance.http.post("/api/connectors/github/connect")
-    assert (wrong.status_code, wrong.json()["error"]["code"]) == (500, "service_denied") or wrong.status_code >= 400
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "service_denied")
     assert "good-token" not in wrong.text
     await instance.connect("github", token="another")
     assert (await instance.approve(draft["id"]))["status"] == "sent"

@@ -82,7 +82,7 @@ class XProfile:
         while True:
             wait = self._pace(desk)
             try:
-                await self.look(desk, client)
+                await self.look()
                 desk.report(Status(state="connected", facts={"mode": "api", "account": self._me.name}))
             except Limited as error:
                 wait = max(wait, float(str(error.data.get("retryAfter") or 0)))
@@ -94,8 +94,11 @@ class XProfile:
     async def disconnect(self) -> None:
         self._desk = self._client = None
 
-    async def look(self, desk: Desk, client: XClient) -> None:
+    async def look(self) -> None:
         """What is new since the last look, once."""
+        desk, client = self._desk, self._client
+        if desk is None or client is None:
+            return
         since = await desk.recall("mentions")
         for post in await client.mentions(self._me, since):
             # The first look finds the past, which nobody waits for an answer to; the mock begins with news.
