@@ -19,6 +19,8 @@ from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
 from prime.connectors.house import open_connectors
+from prime.connectors.publish.publications import Publications
+from prime.connectors.publish.tool import add_publish
 from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
@@ -187,6 +189,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(gate.close)
     connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
     stack.push_async_callback(connectors.close)
+    publications = Publications(store, gate, connectors, secrets.values)
+    add_publish(workshop.builtins, publications)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -233,6 +237,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         push=reception.push,
         gate=gate,
         connectors=connectors,
+        publications=publications,
         base_url=address,
     )
 
