@@ -9,6 +9,7 @@ import { filesOf } from "../state/files";
 import { Attachments } from "./Attachments";
 import { Icon, type IconName } from "./Icon";
 import { MessageActs } from "./MessageActs";
+import { PlanSheet } from "./PlanSheet";
 import { ToolCall } from "./ToolCall";
 
 const TOGETHER_MS = 5 * 60_000;
@@ -79,7 +80,7 @@ function Note({ message }: { message: Message }): JSX.Element {
 function Content({ message, result }: { message: Message; result: Message | undefined }): JSX.Element {
   const t = words();
   if (message.kind === "brief") return <Sheet label={t.brief} note={t.briefNote} text={message.text} />;
-  if (message.kind === "plan") return <Sheet label={t.plan} text={message.text} />;
+  if (message.kind === "plan") return <PlanSheet message={message} />;
   if (message.kind === "thought") return <Thought message={message} />;
   if (FOLDED.has(message.kind)) return <ToolCall message={message} result={result} />;
   return (
