@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from prime.accounts.accounts import Accounts
+from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
@@ -14,6 +14,11 @@ from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.state.queries import StateProjection
+from prime.connectors.agents.claude_code import Builders
+from prime.connectors.agents.llm_generic import LlmGeneric
+from prime.connectors.agents.registry import agent_connectors
+from prime.connectors.house import open_connectors
+from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
@@ -23,9 +28,17 @@ from prime.dialogs.talk import Beneath, open_talk
 from prime.dialogs.turns.queries import TurnsProjection
 from prime.gateway.gateway import Gateway, Supplies
 from prime.gateway.tables import GATEWAY_MIGRATIONS
+from prime.hub.directive.queries import DirectiveProjection
+from prime.hub.gate.gate import Gate
+from prime.hub.gate.index.queries import GateProjection
+from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
+from prime.hub.metrics.queries import MetricsProjection
+from prime.hub.outside import NetworkOutside
+from prime.hub.pace import Pace
 from prime.hub.queries import FeedProjection
+from prime.hub.swarm.queries import SwarmProjection
 from prime.hub.thinker import MindThinker
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import Mind
@@ -33,14 +46,18 @@ from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
 from prime.network.network import Network, NetworkSetup
 from prime.network.tables import NETWORK_MIGRATIONS
+from prime.rooms.briefs import Briefs
+from prime.rooms.clamp import Clamp
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
+from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
@@ -58,6 +75,7 @@ MIGRATIONS = (
     *TOOLS_MIGRATIONS,
     *NETWORK_MIGRATIONS,
     *GATEWAY_MIGRATIONS,
+    *CONNECTORS_MIGRATIONS,
 )
 PROJECTIONS = (
     RoomsProjection(),
@@ -68,6 +86,10 @@ PROJECTIONS = (
     NotesProjection(),
     FactsProjection(),
     StateProjection(),
+    SwarmProjection(),
+    DirectiveProjection(),
+    MetricsProjection(),
+    GateProjection(),
 )
 
 
@@ -99,12 +121,11 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         stack.callback(folder.release)
     store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
     stack.push_async_callback(store.close)
-    rooms = Rooms(store)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
-    hub = Hub(store, rooms, OfflineMind())
-    stack.push_async_callback(hub.stop)
-    brain = house_brain(settings, store, clock, hub)
-    stack.push_async_callback(brain.stop)
+    mind = OfflineMind()
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
     questions = Questions(store, clock)
@@ -114,11 +135,47 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(workshop.stop)
     address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
     setup = network_setup(settings, address, box, secrets)
-    network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
+    prime = LlmGeneric(await rooms.actor(PRIME), mind)
+    network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
+    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
+    hub = build_hub(
+        HubSetup(
+            store=store,
+            rooms=rooms,
+            questions=questions,
+            mind=mind,
+            connectors=agent_connectors(mind, network.correspondence, network.directory, builders),
+            outside=NetworkOutside(network),
+            spend=spend,
+            clock=clock,
+            pace=Pace.of(settings),
+        )
+    )
+    stack.push_async_callback(hub.stop)
+    brain = house_brain(settings, store, clock, hub)
+    stack.push_async_callback(brain.stop)
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+    house = House(
+        settings=settings,
+        store=store,
+        rooms=rooms,
+        questions=questions,
+        secrets=secrets,
+        tuning=tuning,
+        clock=clock,
+    )
+    reception = await stack.enter_async_context(
+        open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
+    )
+    gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
+    stack.push_async_callback(gate.close)
+    connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
+    stack.push_async_callback(connectors.close)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -138,7 +195,9 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     workshop.start()
     brain.start()
     talk.answering.start()
-    gateway.start()
+    hub.start()
+    await connectors.start()
+    await gate.replies.resume()
     return Parts(
         settings=settings,
         clock=clock,
@@ -148,8 +207,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         hub=hub,
         brain=brain,
         dialogs=talk.dialogs,
-        spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
-        accounts=Accounts(store.database, clock),
+        spend=spend,
+        accounts=reception.accounts,
         backups=Backups(folder, clock, settings.backup_keep),
         secrets=secrets,
         workshop=workshop,
@@ -157,6 +216,10 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         gateway=gateway,
         turns=talk.turns,
         answering=talk.answering,
+        tuning=tuning,
+        push=reception.push,
+        gate=gate,
+        connectors=connectors,
         base_url=address,
     )
 
@@ -204,6 +267,12 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
+    """What of the data folder a builder, whose own folder is in there, must not see."""
+    data = settings.data_folder
+    return tuple(str(data / name) for name in ("prime.db", "derived.db", "secrets.key", "attachments", "backups"))
 
 
 def mind_of(hub: Hub) -> Callable[[], Mind]:

@@ -37,7 +37,7 @@ class Brain:
     def start(self) -> None:
         """Follow the log; what a crash left undone is done first."""
         jobs: dict[str, Callable[[], Awaitable[int | None]]] = {
-            "notes": self._write_notes,
+            "notes": self.notes.catch_up,
             "facts": self.extraction.catch_up,
             "state": self._consolidation.catch_up,
         }
@@ -80,9 +80,6 @@ class Brain:
             await self.extraction.catch_up(everything=True)
 
     # --- the jobs ---
-
-    async def _write_notes(self) -> None:
-        await self.notes.catch_up()
 
     async def _follow(self, job: Callable[[], Awaitable[int | None]]) -> None:
         while True:

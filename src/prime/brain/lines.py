@@ -1,5 +1,6 @@
 """Which messages the brain learns from, and how it shows them to a mind."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 
 from prime.brain.thinking import Said
@@ -9,6 +10,11 @@ from prime.rooms.views import visible_from
 from prime.store.message import Kind, Message
 
 KINDS: tuple[Kind, ...] = ("text", "note", "edit")
+
+
+def digest_of(ids: Iterable[str]) -> str:
+    """A name for what was made of exactly these messages."""
+    return hashlib.sha256("/".join(ids).encode()).hexdigest()[:32]
 
 
 def teaches(message: Message) -> bool:

@@ -14,7 +14,7 @@ from prime.store.store import Store
 log = logging.getLogger(__name__)
 
 # How often it looks for what another process left behind, when the log stands still.
-LOOK_S = 10.0
+LOOK_S = 5.0
 
 
 class Answering:

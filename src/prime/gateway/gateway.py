@@ -67,7 +67,22 @@ class Gateway:
 
     def start(self) -> None:
         """Open the servers behind, beside everything else that starts."""
-        self._starting = asyncio.create_task(self.servers.start(), name="mcp-servers")
+        if self._starting is None:
+            self._starting = asyncio.create_task(self.servers.start(), name="mcp-servers")
+
+    async def opened(self) -> None:
+        """For a command that opened the house for itself: wait until every server is there or has failed once.
+
+        Where Prime serves they were opened at its start, and nobody waits for one that is slow.
+        """
+        if self._starting is None:
+            self.start()
+            await asyncio.shield(self._starting_now())
+            await self.servers.settled()
+
+    def _starting_now(self) -> "asyncio.Task[None]":
+        assert self._starting is not None
+        return self._starting
 
     async def stop(self) -> None:
         if self._front is not None:

@@ -129,6 +129,11 @@ class CourseGiven(Given):
     course: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
 
 
+class Stopped(Shown):
+    # Whether there was anything to stop.
+    stopped: bool
+
+
 class ContextPart(Shown):
     name: str
     kind: Literal["document", "history"]

@@ -1,5 +1,6 @@
 """Tools, their calls and standing approvals as they go over the wire."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field, JsonValue
@@ -47,7 +48,7 @@ class PreviewShown(Shown):
 
     words: list[str]
     verdict: Verdict
-    reasons: list[dict[str, JsonValue]]
+    reasons: Sequence[Mapping[str, object]]
 
 
 class ResultShown(Shown):

@@ -1,10 +1,11 @@
 """A mind that says what a test wrote down for it, and a house in which it takes turns."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import httpx2
 import pytest
@@ -22,6 +23,7 @@ from prime.rooms.records import OWNER, PRIME, Question
 from prime.store.message import Message
 from prime.tools.atip.effect import Cost, Effects, Filesystem
 from prime.tools.runtime import RunContext
+from prime.web.events import Broadcaster
 from prime.web.local import LocalDoor
 from prime.web.parts import Parts
 
@@ -63,6 +65,7 @@ class Room:
     http: httpx2.AsyncClient
     clock: FakeClock
     channel: str
+    events: Broadcaster
     ran: list[str] = field(default_factory=list[str])
     told: list[TurnEvent] = field(default_factory=list[TurnEvent])
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -99,8 +102,8 @@ class Room:
         """Call id and error code of each result."""
         found: list[tuple[str, object]] = []
         for message in await self.log("tool_result"):
-            error = message.body.get("error")
-            found.append((str(message.body["callId"]), error["code"] if isinstance(error, dict) else None))
+            error = cast("Mapping[str, object]", message.body.get("error") or {})
+            found.append((str(message.body["callId"]), error.get("code")))
         return found
 
     async def until(self, holds: Callable[[Sequence[Message]], bool]) -> list[Message]:
@@ -122,7 +125,7 @@ class Room:
                 await self.parts.store.heads.wait_beyond(head)
 
 
-OpenRoom = Callable[..., "asynccontextmanager[Room]"]
+OpenRoom = Callable[..., AbstractAsyncContextManager[Room]]
 
 
 def _settings(tmp_path: Path, database_url: str | None, more: Mapping[str, object]) -> Settings:
@@ -147,14 +150,14 @@ def open_room(tmp_path: Path, database_url: str | None, monkeypatch: pytest.Monk
     @asynccontextmanager
     async def opened(
         *, tier: str = "team", channel: str | None = None, clock: Clock | None = None, **more: object
-    ) -> AsyncIterator[Room]:
+    ) -> AsyncGenerator[Room]:
         fake = clock if isinstance(clock, FakeClock) else FakeClock()
         settings = _settings(tmp_path, database_url, more)
         async with open_prime(settings, clock=clock or fake) as prime:
             made = channel or (await prime.parts.rooms.create_channel("Probe", tier=tier)).id  # pyright: ignore[reportArgumentType]
             transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
             async with httpx2.AsyncClient(transport=transport, base_url="http://prime.sock") as http:
-                yield Room(prime.parts, http, fake, made)
+                yield Room(prime.parts, http, fake, made, prime.app.events)
 
     return opened
 

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 
 TOOLS = [
     {
@@ -53,7 +54,7 @@ def slow(number: object, params: dict) -> None:
     end = time.monotonic() + seconds
     for step in range(10):
         if number in cancelled:
-            with open(os.environ.get("ECHO_TRACE", os.devnull), "a") as trace:
+            with Path(os.environ.get("ECHO_TRACE", os.devnull)).open("a") as trace:
                 trace.write("cancelled\n")
             return
         if token is not None:
@@ -67,8 +68,7 @@ def misbehave(number: object, how: str) -> None:
     if how == "die":
         os._exit(3)
     elif how == "huge":
-        sys.stdout.write('{"jsonrpc": "2.0", "id": %s, "result": "%s"}\n' % (json.dumps(number), "x" * 50_000_000))
-        sys.stdout.flush()
+        send({"jsonrpc": "2.0", "id": number, "result": {"text": "x" * 50_000_000}})
     elif how == "garbage":
         sys.stdout.write("this is not JSON\n\x00\xff{]\n[1, 2]\n\n")
         send({"jsonrpc": "2.0", "id": 999_999, "result": {}})
@@ -117,7 +117,7 @@ def prime(arguments: dict) -> dict:
         "usageDirectives": {"primaryIntents": ["echo"], "do": [], "dont": []},
         "rateLimits": {"requestsPerMinute": 6000, "burst": 100},
     }
-    with open(os.environ.get("ECHO_TRACE", os.devnull), "a") as trace:
+    with Path(os.environ.get("ECHO_TRACE", os.devnull)).open("a") as trace:
         trace.write(f"primed {arguments['sessionId']}\n")
     return text(json.dumps(answer), structuredContent=answer)
 

@@ -4,13 +4,14 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
+from prime.brain.alone import LEASE_MS, Alone, alone
 from prime.brain.facts.queries import FACTS, read_waiting
-from prime.brain.lines import KINDS, said, teaches
+from prime.brain.lines import KINDS, digest_of, said, teaches
 from prime.brain.thinking import Stated, Thinker
 from prime.core.clock import Clock, iso
 from prime.rooms.queries import ROOMS, read_actors
 from prime.rooms.records import PRIME
-from prime.store.leases import Lease, StaleLease
+from prime.store.leases import Lease
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 
@@ -18,8 +19,6 @@ log = logging.getLogger(__name__)
 
 BATCH = 40
 QUIET_MS = 60_000  # a mind that costs something is asked when a conversation pauses, or a batch is full
-_LEASE = "brain:extraction"
-_LEASE_MS = 180_000
 
 
 class Extraction:
@@ -28,49 +27,42 @@ class Extraction:
         self._clock = clock
         self._thinker = thinker
         # Read without finding anything, by a mind that costs nothing: not worth a message of its own.
-        self._seen: dict[str, int] = {}
+        self._seen: dict[str, tuple[int, int]] = {}
         self._lock = asyncio.Lock()
 
     async def catch_up(self, *, everything: bool = False) -> int | None:
         """Read what is due; milliseconds until more will be, None when nothing waits. `everything` waits for no pause."""
-        async with self._lock:
-            return await self._catch_up(everything=everything)
-
-    async def _catch_up(self, *, everything: bool) -> int | None:
-        lease = await self._store.leases.acquire(_LEASE, _LEASE_MS)
-        if lease is None:
-            return QUIET_MS  # another replica does it
-        try:
-            waits = [await self._channel(*waiting, lease, everything=everything) for waiting in await self._waiting()]
-            await self._store.leases.release(lease)
-        except StaleLease:
-            return QUIET_MS
+        async with self._lock, alone(self._store, "facts") as turn:
+            if turn is None:
+                return LEASE_MS
+            waits = [await self._channel(*waiting, turn, everything=everything) for waiting in await self._waiting()]
         return min((wait for wait in waits if wait), default=None)
 
     async def _waiting(self) -> list[tuple[str, int, int]]:
         return await self._store.projector.read(read_waiting, FACTS)
 
-    async def _channel(self, channel_id: str, seq: int, said_at: int, lease: Lease, *, everything: bool) -> int:
+    async def _channel(self, channel_id: str, seq: int, said_at: int, turn: Alone, *, everything: bool) -> int:
         """Read one channel; milliseconds until it should be looked at again, 0 when it is done."""
-        after = max(seq, self._seen.get(channel_id, 0))
+        base, seen = self._seen.get(channel_id, (0, 0))
+        after = max(seq, seen if base <= seq else 0)  # what was erased is the reason to go back
         while batch := await self._store.log.page(channel_id, after=after, limit=BATCH, kinds=KINDS):
             left = 0 if everything or self._thinker.free else said_at + QUIET_MS - self._clock.now_ms()
             if left > 0 and len(batch) < BATCH:
                 return left
             after = batch[-1].seq
-            await self._read(channel_id, batch, lease)
-            await self._store.leases.renew(lease, _LEASE_MS)
+            if not await self._read(channel_id, batch, turn.lease):
+                self._seen[channel_id] = (seq, after)
+            await turn.go_on()
         return 0
 
-    async def _read(self, channel_id: str, batch: Sequence[Message], lease: Lease) -> None:
+    async def _read(self, channel_id: str, batch: Sequence[Message], lease: Lease | None) -> bool:
+        """Whether the log says that it was read."""
         lines = [message for message in batch if teaches(message)]
-        if not lines:
-            self._seen[channel_id] = batch[-1].seq
-            return
-        stated = await self._stated(lines)
-        if stated or not self._thinker.free or len(batch) == BATCH:
-            await self._append(channel_id, lines, stated, lease)
-        self._seen[channel_id] = batch[-1].seq
+        stated = await self._stated(lines) if lines else ()
+        if not lines or (not stated and self._thinker.free and len(batch) < BATCH):
+            return False
+        await self._append(channel_id, lines, stated, lease)
+        return True
 
     async def _stated(self, lines: Sequence[Message]) -> Sequence[Stated]:
         actors = await self._store.projector.read(read_actors, ROOMS)
@@ -79,7 +71,9 @@ class Extraction:
         known = {line.id for line in lines}
         return [stated for stated in found if stated.source in known]
 
-    async def _append(self, channel_id: str, lines: Sequence[Message], stated: Sequence[Stated], lease: Lease) -> None:
+    async def _append(
+        self, channel_id: str, lines: Sequence[Message], stated: Sequence[Stated], lease: Lease | None
+    ) -> None:
         await self._store.log.append(
             NewMessage(
                 channel_id=channel_id,
@@ -88,7 +82,7 @@ class Extraction:
                 audience="hub",
                 body={"statements": [_statement(one) for one in stated]},
                 sources=[line.id for line in lines],
-                idempotency_key=f"extraction/{lines[0].id}/{lines[-1].id}",
+                idempotency_key=f"extraction/{digest_of(line.id for line in lines)}",
             ),
             lease=lease,
         )

@@ -36,6 +36,9 @@ class FactsProjection:
             elif message.kind == "extraction":
                 _write_heard(connection, heard)
                 _fold_extraction(connection, message)
+            elif message.kind == "erased":
+                _write_heard(connection, heard)
+                _fold_erased(connection, message)
         _write_heard(connection, heard)
 
 
@@ -54,19 +57,24 @@ def _fold_extraction(connection: Connection, message: Message) -> None:
     sources = {source.id: source for source in found if source.channel_id == message.channel_id}
     if not sources:
         return
-    places = [source.seq for source in sources.values()]
-    query = select(_p.c.read_seq).where(_p.c.channel_id == message.channel_id)
-    reached = connection.execute(query).scalar_one_or_none() or 0
     listed = message.body.get("statements")
-    if isinstance(listed, list):
-        for given in cast("list[object]", listed):
-            if isinstance(given, dict):
-                _fold_statement(connection, cast("Mapping[str, object]", given), sources)
-        reached = max(reached, *places)
-    else:
-        # It was erased, with one of its sources: the others are to be read again.
-        reached = min(reached, min(places) - 1)
-    connection.execute(update(_p).where(_p.c.channel_id == message.channel_id).values(read_seq=reached))
+    for given in cast("list[object]", listed) if isinstance(listed, list) else []:
+        if isinstance(given, dict):
+            _fold_statement(connection, cast("Mapping[str, object]", given), sources)
+    reached = max(source.seq for source in sources.values())
+    progress = update(_p).where(_p.c.channel_id == message.channel_id, _p.c.read_seq < reached)
+    connection.execute(progress.values(read_seq=reached))
+
+
+def _fold_erased(connection: Connection, message: Message) -> None:
+    """An extraction that was erased with one of its sources: the others are to be read again."""
+    listed = message.body.get("messageIds")
+    ids = [i for i in cast("list[object]", listed) if isinstance(i, str)] if isinstance(listed, list) else []
+    for erased in read_messages(connection, ids):
+        if erased.kind == "extraction" and erased.sources:
+            first = min((source.seq for source in read_messages(connection, erased.sources)), default=1)
+            progress = update(_p).where(_p.c.channel_id == erased.channel_id, _p.c.read_seq >= first)
+            connection.execute(progress.values(read_seq=first - 1))
 
 
 def _fold_statement(connection: Connection, given: Mapping[str, object], sources: Mapping[str, Message]) -> None:

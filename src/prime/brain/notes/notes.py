@@ -1,8 +1,10 @@
 """The job that writes notes. It finds its work in the log, so a crash costs it nothing but the file it was reading."""
 
+import asyncio
 import hashlib
 import logging
 
+from prime.brain.alone import LEASE_MS, alone
 from prime.brain.notes.queries import NOTES, Attached, read_note_of, read_without_note
 from prime.brain.notes.writing import note_body, note_text
 from prime.brain.reading.process import Reader
@@ -11,14 +13,12 @@ from prime.brain.thinking import File, Thinker
 from prime.core.errors import NotFound, PrimeError
 from prime.rooms.records import PRIME
 from prime.store.attachments import Attachment
-from prime.store.leases import Lease, StaleLease
+from prime.store.leases import Lease
 from prime.store.message import NewMessage
 from prime.store.store import Store
 
 log = logging.getLogger(__name__)
 
-_LEASE = "brain:notes"
-_LEASE_MS = 180_000  # longer than the longest reading
 _BATCH = 20
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _MOST_DESCRIBED = 24_000  # characters that a mind is shown
@@ -34,29 +34,24 @@ class Notes:
         self._store = store
         self._reader = reader
         self._thinker = thinker
+        self._lock = asyncio.Lock()
 
     async def note_of(self, attachment_id: str) -> str | None:
         """The id of an attachment's note; None while there is none."""
         return await self._store.projector.read(lambda c: read_note_of(c, attachment_id), NOTES)
 
-    async def catch_up(self) -> int:
-        """Write every note that is missing; how many were written."""
-        written = 0
-        while lease := await self._store.leases.acquire(_LEASE, _LEASE_MS):
-            missing = await self._store.projector.read(lambda c: read_without_note(c, _BATCH), NOTES)
-            try:
+    async def catch_up(self) -> int | None:
+        """Write every note that is missing; milliseconds until to look again, None when there is nothing left."""
+        async with self._lock, alone(self._store, "notes") as turn:
+            if turn is None:
+                return LEASE_MS
+            while missing := await self._store.projector.read(lambda c: read_without_note(c, _BATCH), NOTES):
                 for attached in missing:
-                    await self._write(attached, lease)
-                    await self._store.leases.renew(lease, _LEASE_MS)
-            except StaleLease:
-                return written  # another replica goes on
-            written += len(missing)
-            if not missing:
-                await self._store.leases.release(lease)
-                return written
-        return written
+                    await self._write(attached, turn.lease)
+                    await turn.go_on()
+        return None
 
-    async def _write(self, attached: Attached, lease: Lease) -> None:
+    async def _write(self, attached: Attached, lease: Lease | None) -> None:
         try:
             attachment = await self._store.attachments.get(attached.attachment_id)
             content = await self._store.attachments.content(attachment)
@@ -87,7 +82,7 @@ class Notes:
             log.info("a note is written without a description: %s", error)
             return ""
 
-    async def _append(self, attached: Attached, text: str, body: dict[str, object], lease: Lease) -> None:
+    async def _append(self, attached: Attached, text: str, body: dict[str, object], lease: Lease | None) -> None:
         note = NewMessage(
             id=note_id(attached.attachment_id, attached.channel_id),
             channel_id=attached.channel_id,

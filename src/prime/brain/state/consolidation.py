@@ -1,16 +1,16 @@
 """The job that settles summaries: when somebody asks for it, or a minute after the last word."""
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 
-from prime.brain.lines import KINDS, said, teaches
+from prime.brain.alone import alone
+from prime.brain.lines import KINDS, digest_of, said, teaches
 from prime.brain.state.queries import STATE, State, read_channel_states, read_held, read_state, read_unsettled
 from prime.brain.thinking import Said, Thinker
 from prime.core.clock import Clock
 from prime.rooms.queries import ROOMS, read_actors, read_channel
 from prime.rooms.records import HUB, PRIME
-from prime.store.leases import Lease, StaleLease
+from prime.store.leases import Lease
 from prime.store.log import read_messages
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
@@ -18,8 +18,6 @@ from prime.store.store import Store
 QUIET_MS = 60_000
 MOST_LINES = 200
 MOST_TEXT = 12_000  # characters of a summary; a living one does not only grow
-_LEASE = "brain:state"
-_LEASE_MS = 180_000
 
 
 class Consolidation:
@@ -42,19 +40,12 @@ class Consolidation:
 
     async def consolidate(self, channel_id: str) -> State | None:
         """Take what was said since into the channel's summary; the summary as it is then, None when there is none."""
-        async with self._lock:
-            lease = await self._store.leases.acquire(_LEASE, _LEASE_MS)
-            if lease is not None:  # else another replica is at it
-                with contextlib.suppress(StaleLease):
-                    await self._settle_all(channel_id, lease)
+        async with self._lock, alone(self._store, "state") as turn:
+            while turn is not None and await self._settle(channel_id, turn.lease):  # else another replica is at it
+                await turn.go_on()
         return await self._store.projector.read(lambda c: read_state(c, channel_id), STATE)
 
-    async def _settle_all(self, channel_id: str, lease: Lease) -> None:
-        while await self._settle(channel_id, lease):
-            await self._store.leases.renew(lease, _LEASE_MS)
-        await self._store.leases.release(lease)
-
-    async def _settle(self, channel_id: str, lease: Lease) -> bool:
+    async def _settle(self, channel_id: str, lease: Lease | None) -> bool:
         """Take in the next lines; False when there were none."""
         held = await self._store.projector.read(lambda c: read_held(c, channel_id), STATE)
         new = await self._store.log.page(channel_id, after=held, limit=MOST_LINES, kinds=KINDS)
@@ -89,7 +80,7 @@ class Consolidation:
             told.append(Said(message_id=message.id, speaker=name, text=message.text, ts=message.ts, quoted=True))
         return told
 
-    async def _append(self, channel_id: str, text: str, sources: Sequence[str], lease: Lease) -> None:
+    async def _append(self, channel_id: str, text: str, sources: Sequence[str], lease: Lease | None) -> None:
         await self._store.log.append(
             NewMessage(
                 channel_id=channel_id,
@@ -98,7 +89,7 @@ class Consolidation:
                 audience="hub",
                 text=text,
                 sources=sources,
-                idempotency_key=f"state/{sources[-1]}",
+                idempotency_key=f"state/{digest_of(sources)}",
             ),
             lease=lease,
         )

@@ -64,7 +64,8 @@ class Stream:
             self._later = None
         if text is not None:
             self.text = text
-        self._told_at = asyncio.get_running_loop().time()
+        if doing == "speaking":
+            self._told_at = asyncio.get_running_loop().time()
         turn = self._turn
         self._tell(
             TurnEvent(channel_id=turn.channel_id, actor_id=turn.agent_id, turn_id=turn.id, doing=doing, text=self.text)

@@ -13,8 +13,8 @@ from prime.store.store import Store
 T = TypeVar("T")
 Why: TypeAlias = Literal["stop", "time"]
 
-LEASE_MS = 30_000
-RENEW_S = 8.0
+LEASE_MS = 15_000
+RENEW_S = 4.0
 # What does not end by itself when it is told to is left behind.
 PATIENCE_S = 0.7
 

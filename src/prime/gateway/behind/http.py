@@ -76,10 +76,10 @@ class HttpWire:
             raise found
         return found
 
-    async def close(self) -> None:
+    async def close(self, *, at_once: bool = False) -> None:
         for task in tuple(self._tasks):
             task.cancel()
-        if self._session is not None:
+        if self._session is not None and not at_once:
             with contextlib.suppress(Exception):
                 async with asyncio.timeout(2.0):
                     await self._http.delete(self._url, headers=self._headers())
@@ -209,5 +209,5 @@ class _Trying:
         self._other = None
         return received
 
-    async def close(self) -> None:
-        await self._wire.close()
+    async def close(self, *, at_once: bool = False) -> None:
+        await self._wire.close(at_once=at_once)

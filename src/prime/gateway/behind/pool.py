@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import cast
 
 from prime.core.clock import Clock
@@ -25,6 +25,7 @@ from prime.tools.runtime import RawResult, RunContext
 from prime.tools.tool import Tool
 
 LOOK_EVERY_S = 1.0
+_ADMIT = "mcp-admit"
 # Names that are the gateway's own.
 _TAKEN = frozenset({"prime", "find_tools", "call_tool"})
 _log = logging.getLogger(__name__)
@@ -53,6 +54,7 @@ class Servers:
         self._by_name: dict[str, ServerTool] = {}
         self._primes: set[str] = set()
         self._stamp: Stamp | None = None
+        self._started = asyncio.Event()
         self._changed = 0
         self._reloading = asyncio.Lock()
         self._listeners: list[Heard] = []
@@ -118,13 +120,34 @@ class Servers:
     def servers(self) -> list[Server]:
         return list(self._servers.values())
 
+    def names_of(self, server: str) -> list[str]:
+        """The names that a server's tools have here."""
+        return [entry.tool.name for entry in self._by_name.values() if entry.server == server]
+
+    async def tried(self, name: str) -> None:
+        """Wait until a server that is being opened is there, or has failed."""
+        server = self.server(name)
+        if name in self._keeping:
+            await server.settled()
+            await self.settled()
+
     def listen(self, heard: Heard) -> None:
         """Be told what servers say: name, method, parameters. `tools` stands for a change of what is offered."""
         self._listeners.append(heard)
 
     async def start(self) -> None:
         await self.reload()
+        self._started.set()
         self._spawn(self._follow())
+
+    async def settled(self) -> None:
+        """Wait until each server is ready, or has failed once, and its tools are listed."""
+        await self._started.wait()
+        fresh = [server for name in self._keeping if not (server := self._servers[name]).tried]
+        if fresh:
+            await asyncio.gather(*(server.settled() for server in fresh))
+        while admitting := [task for task in self._tasks if task.get_name() == _ADMIT]:
+            await asyncio.wait(admitting)
 
     async def stop(self) -> None:
         tasks = [*self._tasks, *self._keeping.values()]
@@ -201,7 +224,7 @@ class Servers:
     # --- what servers tell ---
 
     def tools_changed(self, server: Server) -> None:
-        self._spawn(self._admit(server))
+        self._spawn(self._admit(server), _ADMIT)
 
     def said(self, server: Server, method: str, params: Message) -> None:
         for heard in self._listeners:
@@ -244,12 +267,12 @@ class Servers:
         for heard in self._listeners:
             heard("", "tools", {})
 
-    def _spawn(self, work: "asyncio._CoroutineLike[None]") -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(cast("asyncio.Task[None]", task))
+    def _spawn(self, work: Coroutine[None, None, None], name: str = "mcp-servers") -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
         task.add_done_callback(self._finished)
 
-    def _finished(self, task: "asyncio.Future[None]") -> None:
-        self._tasks.discard(cast("asyncio.Task[None]", task))
+    def _finished(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("Looking after MCP servers failed", exc_info=error)

@@ -33,7 +33,9 @@ class Wire(Protocol):
         """The next messages; None at the end. `PrimeError` says why it is the end."""
         ...
 
-    async def close(self) -> None: ...
+    async def close(self, *, at_once: bool = False) -> None:
+        """With `at_once` nothing is waited for: the connection is of no use any more."""
+        ...
 
 
 class RpcError(PrimeError):
@@ -69,6 +71,11 @@ class Peer:
         self._asked: set[asyncio.Task[None]] = set()
         self._ended: PrimeError | None = None
         self.heard_at = 0.0
+
+    @property
+    def pid(self) -> int | None:
+        pid = getattr(self._wire, "pid", None)
+        return pid if isinstance(pid, int) else None
 
     @property
     def busy(self) -> bool:
@@ -126,9 +133,9 @@ class Peer:
             self._end(reason)
         raise reason
 
-    async def close(self) -> None:
+    async def close(self, *, at_once: bool = False) -> None:
         self._end(Unavailable("The connection was closed.", code="server_gone"))
-        await self._wire.close()
+        await self._wire.close(at_once=at_once)
 
     def _end(self, reason: PrimeError) -> None:
         self._ended = self._ended or reason

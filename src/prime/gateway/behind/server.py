@@ -80,6 +80,20 @@ class Server:
             peer = await self._wait()
         return await peer.request(method, params, within_s=within_s, progress=progress)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a request waits for its answer."""
+        return self._peer is not None and self._peer.busy
+
+    @property
+    def pid(self) -> int | None:
+        """The process, of a server that is one and runs."""
+        return self._peer.pid if self._peer is not None else None
+
+    @property
+    def tried(self) -> bool:
+        return self._tried.is_set()
+
     async def settled(self) -> None:
         """Wait until it is ready or the first try to open it has failed."""
         await self._tried.wait()
@@ -109,7 +123,6 @@ class Server:
             self.problem = await self._live()
             self._tried.set()
             failures = 1 if asyncio.get_running_loop().time() - began > _GOOD_S else failures + 1
-            self.state = "waiting"
             _log.info("The MCP server %s is gone: %s", self.config.name, self.problem.message)
             await self._clock.sleep(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])
             self.state = "starting"
@@ -117,6 +130,7 @@ class Server:
     async def _live(self) -> PrimeError:
         """One connection from its opening to its end; why it ended."""
         peer: Peer | None = None
+        lost = True
         try:
             async with asyncio.timeout(OPEN_S):
                 wire = await self._opener(self.config)
@@ -136,13 +150,16 @@ class Server:
                 await asyncio.wait([reading])
         except PrimeError as error:
             return error
+        except asyncio.CancelledError:
+            lost = False
+            raise
         except TimeoutError:
             return TimedOut(f"{self.config.name} could not be opened in {OPEN_S:g} s.", code="open_timeout")
         finally:
-            self._peer = None
+            self._peer, self.state = None, "waiting" if lost else "stopped"
             self._ready.clear()
             if peer is not None:
-                await asyncio.shield(peer.close())
+                await asyncio.shield(peer.close(at_once=lost))
 
     async def _greet(self, peer: Peer) -> None:
         config = self.config

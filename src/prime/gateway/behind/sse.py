@@ -60,7 +60,7 @@ class SseWire:
             raise found
         return found
 
-    async def close(self) -> None:
+    async def close(self, *, at_once: bool = False) -> None:
         self._stream.cancel()
         await asyncio.wait([self._stream])
         if self._endpoint.done() and not self._endpoint.cancelled():

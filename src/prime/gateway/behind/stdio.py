@@ -84,9 +84,11 @@ class StdioWire:
             hint="Nothing else was lost; it is started again.",
         )
 
-    async def close(self) -> None:
+    async def close(self, *, at_once: bool = False) -> None:
         """As the protocol has it: no more input, then a request to end, then the end."""
         self._process.close_input()
+        if at_once:
+            self._process.kill()
         for ask in (self._process.terminate, self._process.kill):
             with contextlib.suppress(TimeoutError, PrimeError):
                 async with asyncio.timeout(_GRACE_S):

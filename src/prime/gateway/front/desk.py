@@ -1,6 +1,8 @@
 """Everything that a client can ask the gateway for, as plain JSON; knows nothing of transports and the SDK."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 
 from prime.core.errors import JsonValue, NotFound
 from prime.core.settings import McpSurface
@@ -14,6 +16,7 @@ from prime.tools.catalog import UnknownTool
 from prime.tools.workshop import Workshop
 
 Given = Mapping[str, JsonValue]
+_OPENING_S = 5.0
 Method = Callable[[Session, Given], Awaitable[Result]]
 
 
@@ -30,6 +33,7 @@ class Desk:
     ) -> None:
         self.sessions = sessions
         self._workshop = workshop
+        self._servers = servers
         self._surface: McpSurface = surface
         self._methods = methods
         self._listing = Listing(workshop, servers)
@@ -42,6 +46,12 @@ class Desk:
 
     def has(self, method: str) -> bool:
         return method in self._methods
+
+    async def complete(self) -> None:
+        """Wait a moment for servers that are just being opened: many clients list once and never again."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_OPENING_S):
+                await self._servers.settled()
 
     def tools(self, session: Session) -> Sequence[Shown]:
         delegation = session.client.delegation if session.client else None

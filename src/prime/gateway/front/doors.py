@@ -133,7 +133,7 @@ class Doors:
             await serve_texts(self._front.server, self._front.options, key, client, take, socket.send_text)
         finally:
             self._sessions.end(key)
-            with suppress(RuntimeError):
+            with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close()
 
     async def _tracked(self, work: "asyncio._CoroutineLike[None]") -> None:

@@ -93,6 +93,7 @@ class Front:
         if not is_stateless(context):
             session.push = context.session
         if context.method == "tools/list" and context.request_id is not None and (info or is_stateless(context)):
+            await self._desk.complete()
             return self._tools(context, session)
         return await call_next(context)
 

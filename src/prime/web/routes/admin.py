@@ -36,7 +36,7 @@ async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
     `brain` stands for all that the brain derives.
     """
     projector = parts.store.projector
-    names = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
+    names: list[str] = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
     repaired = [name for one in names for name in await projector.rebuild(one)]
     return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
@@ -64,7 +64,7 @@ async def sign_in_link(parts: PartsNeeded, request: Request) -> LinkMade:
     """A link for the person at the machine; only through the data folder's socket."""
     if not request.scope.get("prime.local"):
         raise Forbidden("This works on the machine itself only.", hint="Run `prime login` there.")
-    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.make_link_token()}")
+    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.links.make()}")
 
 
 def _shown(backup: Backup) -> BackupShown:

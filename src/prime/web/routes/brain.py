@@ -8,12 +8,13 @@ from fastapi import APIRouter, Header, Query, Response
 from prime.brain.facts.records import Fact
 from prime.brain.recall import Hit, recall
 from prime.brain.state.ask import as_markdown
+from prime.brain.state.queries import State
 from prime.core.clock import iso
 from prime.core.errors import NotFound
-from prime.rooms.records import HUB
+from prime.rooms.records import HUB, Channel
 from prime.store.message import Kind
 from prime.web.cursor import decode_cursor, encode_cursor
-from prime.web.models import Page, Shown
+from prime.web.models import Given, Id, Page, Shown
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/brain", tags=["brain"])
@@ -152,6 +153,17 @@ class StateShown(Shown):
     ts: str | None
 
 
+class SettleGiven(Given):
+    channel_id: Id = HUB
+
+
+@router.post("/state/settle")
+async def settle(given: SettleGiven, parts: PartsNeeded) -> StateShown:
+    """Take what was said since into a channel's facts and summary now, without waiting for a minute of quiet."""
+    channel = await parts.rooms.channel(given.channel_id)
+    return _state_shown(channel, await parts.brain.consolidate(given.channel_id))
+
+
 @router.get("/state", response_model=StateShown)
 async def get_state(
     parts: PartsNeeded,
@@ -164,13 +176,17 @@ async def get_state(
     found = await parts.brain.state(channel_id, version)
     if found is None and version is not None:
         raise NotFound(f"There is no version {version} of this summary.", channelId=channel_id)
-    markdown = as_markdown(found, channel.name) if found else f"# {channel.name}\n\nNothing has been settled yet.\n"
+    shown = _state_shown(channel, found)
     if accept.split(",")[0].split(";")[0].strip() == "text/markdown":
-        return Response(markdown, media_type="text/markdown; charset=utf-8", headers={"Vary": "Accept"})
+        return Response(shown.markdown, media_type="text/markdown; charset=utf-8", headers={"Vary": "Accept"})
+    return shown
+
+
+def _state_shown(channel: Channel, found: State | None) -> StateShown:
     return StateShown(
-        channel_id=channel_id,
+        channel_id=channel.id,
         version=found.version if found else 0,
-        markdown=markdown,
+        markdown=as_markdown(found, channel.name) if found else f"# {channel.name}\n\nNothing has been settled yet.\n",
         sources=list(found.sources) if found else [],
         message_id=found.message_id if found else None,
         ts=iso(found.ts) if found else None,

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Depends, Query
 from pydantic import JsonValue
 
 from prime.core.errors import Forbidden, InvalidInput
@@ -26,7 +26,13 @@ from prime.web.tool_models import (
     ToolShown,
 )
 
-router = APIRouter(tags=["tools"])
+
+async def _with_servers(parts: PartsNeeded) -> None:
+    """Tools of MCP servers are there too, also for a command that opened Prime for itself."""
+    await parts.gateway.opened()
+
+
+router = APIRouter(tags=["tools"], dependencies=[Depends(_with_servers)])
 _REQUEST = {"requestBody": {"required": True, "content": {"application/json": {"schema": prime_schema("request")}}}}
 
 

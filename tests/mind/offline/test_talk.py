@@ -15,7 +15,7 @@ def request(*texts: str) -> ReplyRequest:
         ("We launch in March 2027. Budget 5,000.", "March 2027, 5,000."),
         ("The budget is 900 EUR", "Noted: 900 EUR."),
         ("我们三月发布，预算 5,000", "已记下：三月、5,000。"),
-        ("Hello there", "Noted. I work by rules"),
+        ("We are here", "Noted. I work by rules"),
         ("Pay $40 by 2026-12-01", "$40, 2026-12-01"),
     ],
 )
