@@ -16,7 +16,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
 
-QUICK = {"PRIME_TICK_MS": "150", "PRIME_DIRECTIVE_MS": "200", "PRIME_ASK_MIN_GAP_MS": "0", "PRIME_UPDATE_MIN_GAP_MS": "0"}
+QUICK = {
+    "PRIME_TICK_MS": "150",
+    "PRIME_DIRECTIVE_MS": "200",
+    "PRIME_ASK_MIN_GAP_MS": "0",
+    "PRIME_UPDATE_MIN_GAP_MS": "0",
+}
 
 
 @dataclass
@@ -42,7 +47,11 @@ class Served:
         self.workspace.mkdir(parents=True, exist_ok=True)
         foreign = ("PRIME_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "XDG_")
         environment = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
-        own = {"PRIME_MODEL": "offline", "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_DATA_HOME": str(self.folder)}
+        own = {
+            "PRIME_MODEL": "offline",
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
+            "XDG_DATA_HOME": str(self.folder),
+        }
         with (self.folder / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.folder / "data")),
@@ -69,8 +78,8 @@ class Served:
 
         def ask() -> Any:
             data = None if body is None else json.dumps(body).encode()
-            request = Request(self.address + path, data, {"content-type": "application/json"}, method=method)  # noqa: S310
-            with urlopen(request, timeout=30) as answer:  # noqa: S310
+            request = Request(self.address + path, data, {"content-type": "application/json"}, method=method)
+            with urlopen(request, timeout=30) as answer:
                 return json.load(answer)
 
         return await asyncio.to_thread(ask)

@@ -5,6 +5,8 @@ import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
 import { clock, dayName, fullTime, sameDay } from "../words/format";
+import { api, asTrouble } from "../api/client";
+import { notify } from "../state/announce";
 import { filesOf } from "../state/files";
 import { Attachments } from "./Attachments";
 import { Icon, type IconName } from "./Icon";
@@ -91,6 +93,28 @@ function Content({ message, result }: { message: Message; result: Message | unde
   );
 }
 
+interface TurnMark {
+  op?: string;
+  step?: string;
+}
+
+/** A turn that came to nothing can be tried again, from where it says so. */
+const canRetry = (message: Message): boolean => {
+  const { op, step } = (message.body ?? {}) as TurnMark;
+  return message.kind === "system" && op === "turn" && step === "ended";
+};
+
+function RetryButton({ channelId }: { channelId: string }): JSX.Element {
+  const retry = (): void => {
+    api.retryTurn(channelId).catch((cause: unknown) => notify({ trouble: asTrouble(cause) }));
+  };
+  return (
+    <button type="button" class="small" onClick={retry}>
+      {words().retry}
+    </button>
+  );
+}
+
 const ASIDE: Record<string, IconName> = { question: "inbox", answer: "check", approval: "tool" };
 
 /** What happened beside the talk, in one quiet line. */
@@ -106,6 +130,7 @@ function Aside({ message }: { message: Message }): JSX.Element {
         {label && <b>{label} </b>}
         {text}
       </span>
+      {canRetry(message) && <RetryButton channelId={message.channelId} />}
       <time dateTime={message.ts} title={fullTime(message.ts)}>
         {clock(message.ts)}
       </time>

@@ -94,6 +94,8 @@ export const en = {
   unread: (n: number) => count(n, "new message", "new messages"),
   working: "Working",
   workingNames: (names: string) => `${names} is writing`,
+  doing: (name: string, state: string) =>
+    `${name} ${({ thinking: "is thinking", calling: "is using a tool", waiting: "waits for you" } as Record<string, string>)[state] ?? "is writing"}`,
 
   conversation: "Messages",
   talk: "Conversation",

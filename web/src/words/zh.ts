@@ -93,6 +93,7 @@ export const zh: Words = {
   unread: (n) => `${number(n)} 条新消息`,
   working: "工作中",
   workingNames: (names) => `${names} 正在输入`,
+  doing: (name, state) => `${name} ${({ thinking: "正在思考", calling: "正在使用工具", waiting: "在等你" } as Record<string, string>)[state] ?? "正在输入"}`,
 
   conversation: "消息",
   talk: "对话",
