@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
@@ -73,14 +74,10 @@ def test_no_way_leads_out(names: list[str]) -> None:
         (root / "link").symlink_to(Path(place) / "x")
         files = WorkspaceFiles(root)
         uri = f"file://{root}/" + "/".join(names)
-        try:
+        with contextlib.suppress(PrimeError):
             assert files.read(uri).data == b"inside"
-        except PrimeError:
-            pass
-        try:
+        with contextlib.suppress(PrimeError):
             files.write(uri, b"new")
-        except PrimeError:
-            pass
         assert (Path(place) / "x").read_text() == "outside"
         assert sorted(os.listdir(place)) == ["root", "x"]  # noqa: PTH208
 
@@ -186,6 +183,7 @@ async def test_deleting_and_mistakes(open_house: OpenHouse) -> None:
     assert not (house.workspace / "out.txt").exists()
 
 
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 async def test_changes_are_told_to_those_who_watch(house: House) -> None:
     file = house.workspace / "watched.md"
     file.write_text("one")
