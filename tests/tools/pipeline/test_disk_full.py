@@ -1,4 +1,4 @@
-"""A disk that is really full while the pipeline writes its log: a clear error, no process left, and all is well when there is room.
+"""A disk that is really full while the pipeline writes its log: a clear error, no process left, all well with new room.
 
 The limit is the kernel's own (RLIMIT_FSIZE): every write beyond it fails, in a process that has no other purpose.
 """
