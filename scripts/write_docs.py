@@ -84,7 +84,7 @@ def _cell(text: str) -> str:
 
 def api_page() -> str:
     app = create_routes(cast("Any", None), cast("Any", None))
-    document = cast("Json", app.openapi())
+    document = app.openapi()
     lines = [
         "# HTTP API",
         "",

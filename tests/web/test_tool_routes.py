@@ -120,3 +120,12 @@ async def test_a_scan_asks_the_programs_and_knows_what_answered(
     shown = await site.http.get("/api/tools/greeter")
     assert shown.status_code == 200
     assert shown.json()["description"] == "Greets"
+
+
+async def test_a_call_is_shown_before_it_runs(site: Any) -> None:
+    status, shown = await _post(site, "/api/tools/mkdir/preview", {"arguments": {"folders": ["a b"]}})
+    assert (status, shown["words"][0], shown["words"][-1]) == (200, "mkdir", "a b")
+    assert shown["verdict"] in {"allow", "ask"}
+    status, shown = await _post(site, "/api/tools/mkdir/preview", {"arguments": {"nonsense": 1}})
+    assert (status, shown["verdict"], shown["reasons"][0]["code"]) == (200, "deny", "invalid_arguments")
+    assert (await _post(site, "/api/tools/nothing/preview", {}))[0] == 404

@@ -1,7 +1,7 @@
 """Settings that the owner changes while Prime runs; they win over the environment, which wins over the defaults."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from sqlalchemy import Connection, delete, select
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
 from prime.store import tables
-from prime.store.database import Database
+from prime.store.database import Database, Job
 from prime.store.upsert import put_row
 
 _setting = tables.live_setting
@@ -31,15 +31,22 @@ class LiveSettings:
 
     async def put(self, key: str, value: object | None) -> None:
         """Set it, or with None go back to what the environment says."""
-        encoded = canonical_json(value)
+        job = self.setting({key: value})
+        await self._database.write(job)
+
+    def setting(self, values: Mapping[str, object | None]) -> Job[None]:
+        """The job that sets all of these, for a transaction of the caller's."""
+        encoded = {key: None if value is None else canonical_json(value) for key, value in values.items()}
+        now = self._clock.now_ms()
 
         def job(connection: Connection) -> None:
-            if value is None:
-                connection.execute(delete(_setting).where(_setting.c.key == key))
-            else:
-                put_row(connection, _setting, {"key": key, "value": encoded, "updated_at": self._clock.now_ms()})
+            for key, value in encoded.items():
+                if value is None:
+                    connection.execute(delete(_setting).where(_setting.c.key == key))
+                else:
+                    put_row(connection, _setting, {"key": key, "value": value, "updated_at": now})
 
-        await self._database.write(job)
+        return job
 
     async def change(self, key: str, change: Callable[[object | None], object | None]) -> None:
         """Put what `change` makes of the present value, with nobody in between; None goes back to the environment."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Row, and_, func, insert, select, text, update
+from sqlalchemy import Connection, Row, and_, func, insert, or_, select, text, update
 
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
@@ -23,6 +23,9 @@ EXCERPT_CHARACTERS = 2000
 
 # Erasing these would pull the floor from under others: channels are closed and members leave instead.
 _STRUCTURAL: frozenset[Kind] = frozenset({"channel", "membership", "erased", "policy"})
+
+# Written from other messages and repeating what they say: these are forgotten together with them.
+_REPEATING: tuple[Kind, ...] = ("note", "extraction", "state")
 
 _columns = tables.message.c
 
@@ -168,6 +171,12 @@ _HEAD = select(func.coalesce(func.max(_columns.seq), 0))
 
 def read_head(connection: Connection) -> int:
     return connection.execute(_HEAD).scalar_one()
+
+
+def read_messages(connection: Connection, ids: Sequence[str]) -> list[Message]:
+    """The messages with these ids, in order; ids that nobody has are left out."""
+    rows = connection.execute(select(tables.message).where(_columns.id.in_(ids)).order_by(_columns.seq))
+    return [_message(row) for row in rows]
 
 
 def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
@@ -316,6 +325,8 @@ def _erase(connection: Connection, ids: tuple[str, ...], by: str, now_ms: int) -
     found = {message.id: message for message in map(_message, rows)}
     for wanted in ids:
         _check_erasable(wanted, found.get(wanted))
+    found |= _made_of(connection, ids)
+    ids = tuple(found)
     already = set(
         connection.execute(select(tables.erasure.c.message_id).where(tables.erasure.c.message_id.in_(ids))).scalars()
     )
@@ -334,6 +345,19 @@ def _erase(connection: Connection, ids: tuple[str, ...], by: str, now_ms: int) -
         sources=fresh,
     )
     return Erasure(_insert(connection, [notice], now_ms)[0], fresh, attachments)
+
+
+def _made_of(connection: Connection, ids: Sequence[str]) -> dict[str, Message]:
+    """What was written from these messages and repeats their words: notes, facts, summaries, and what is made of those."""
+    made: dict[str, Message] = {}
+    names = list(ids)
+    while names:
+        repeats = or_(*(_columns.sources.contains(f'"{name}"', autoescape=True) for name in names))
+        rows = connection.execute(select(tables.message).where(_columns.kind.in_(_REPEATING), repeats))
+        new = {message.id: message for message in map(_message, rows) if message.id not in made}
+        made |= new
+        names = list(new)
+    return made
 
 
 def _check_erasable(message_id: str, message: Message | None) -> None:

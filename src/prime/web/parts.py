@@ -6,11 +6,16 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from prime.accounts.accounts import Accounts
+from prime.accounts.push.push import Push
+from prime.brain.brain import Brain
 from prime.connectors.connectors import Connectors
 from prime.connectors.publish.publications import Publications
 from prime.core.clock import Clock
 from prime.core.settings import Settings
+from prime.dialogs.answering import Answering
 from prime.dialogs.dialogs import Dialogs
+from prime.dialogs.turn import Turns
+from prime.gateway.gateway import Gateway
 from prime.hub.gate.gate import Gate
 from prime.hub.hub import Hub
 from prime.mind.spend import SpendGuard
@@ -20,6 +25,7 @@ from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.workshop import Workshop
 
 
@@ -31,6 +37,7 @@ class Parts:
     rooms: Rooms
     questions: Questions
     hub: Hub
+    brain: Brain
     dialogs: Dialogs
     spend: SpendGuard
     accounts: Accounts
@@ -38,6 +45,11 @@ class Parts:
     secrets: Secrets
     workshop: Workshop
     network: Network
+    gateway: Gateway
+    turns: Turns
+    answering: Answering
+    tuning: Tuning
+    push: Push
     gate: Gate
     connectors: Connectors
     publications: Publications

@@ -6,10 +6,10 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,6 +22,7 @@ from prime.web.patience import PatientProtocol
 
 GRACE_SECONDS = 10
 KEEP_ALIVE_SECONDS = 30
+WEB_SOCKET_BYTES = 4 * 1024 * 1024
 
 
 class Served(Protocol):
@@ -73,6 +74,11 @@ def run_server(settings: Settings, open_prime: Opener) -> None:
     """Serve until a signal ends it."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     door = _bind(settings.host, settings.port)
+    run_loop(_serve(settings, open_prime, door))
+
+
+def run_loop(work: Coroutine[Any, Any, None]) -> None:
+    """Run it on the quickest event loop that there is."""
     try:
         import uvloop
 
@@ -80,7 +86,22 @@ def run_server(settings: Settings, open_prime: Opener) -> None:
     except ModuleNotFoundError:  # not made for every platform
         factory = asyncio.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_serve(settings, open_prime, door))
+        runner.run(work)
+
+
+@asynccontextmanager
+async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
+    """The data folder's socket, for as long as this process owns the folder: other commands find it there."""
+    if settings.database_url is not None:
+        yield
+        return
+    local = _Quiet(_config(LocalDoor(app), lifespan="off"))
+    serving = asyncio.create_task(local.serve(sockets=[_bind_unix(DataFolder(settings.data_folder).socket)]))
+    try:
+        yield
+    finally:
+        local.should_exit = True
+        await serving
 
 
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
@@ -88,15 +109,8 @@ async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) ->
     async with open_prime(settings, base_url=address) as prime:
         main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.app.end_streams)
         serving = asyncio.create_task(main.serve(sockets=[door]))
-        beside: tuple[_Quiet, asyncio.Task[None]] | None = None
-        if settings.database_url is None:
-            local = _Quiet(_config(LocalDoor(prime.app), lifespan="off"))
-            local_door = _bind_unix(DataFolder(settings.data_folder).socket)
-            beside = local, asyncio.create_task(local.serve(sockets=[local_door]))
-        await serving
-        if beside:
-            beside[0].should_exit = True
-            await beside[1]
+        async with local_door(settings, prime.app):
+            await serving
 
 
 def _greeting(address: str, settings: Settings) -> list[str]:
@@ -116,8 +130,16 @@ def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        ws="none",
+        ws=cast("type[asyncio.Protocol]", web_socket),
+        ws_max_size=WEB_SOCKET_BYTES,
     )
+
+
+def web_socket(**settings: Any) -> asyncio.Protocol:
+    """uvicorn's WebSocket protocol, read when the first one comes: most days nobody opens any."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    return WebSocketsSansIOProtocol(**settings)
 
 
 def _bind(host: str, port: int) -> socket.socket:

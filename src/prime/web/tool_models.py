@@ -1,10 +1,12 @@
 """Tools, their calls and standing approvals as they go over the wire."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field, JsonValue
 
 from prime.tools.pipeline.builtins import tool_json
+from prime.tools.policy.decision import Verdict
 from prime.tools.queries import StandingApproval
 from prime.tools.tool import Tool
 from prime.web.models import Given, Shown
@@ -34,6 +36,19 @@ class CallGiven(Given):
     channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
     # How long to wait for the owner when the call needs a yes; after that it is `approval_pending`.
     wait_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 25_000
+
+
+class PreviewGiven(Given):
+    arguments: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+
+
+class PreviewShown(Shown):
+    """A call that was not made: the words that would run, and what would become of it."""
+
+    words: list[str]
+    verdict: Verdict
+    reasons: Sequence[Mapping[str, object]]
 
 
 class ResultShown(Shown):

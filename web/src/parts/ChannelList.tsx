@@ -9,6 +9,7 @@ import { refresh } from "../state/live";
 import { words } from "../words";
 import { shortTime } from "../words/format";
 import { Icon, TierMark } from "./Icon";
+import { SPOTS } from "./Rail";
 import { Preferences } from "./Preferences";
 import { TroubleNote } from "./TroubleNote";
 
@@ -82,6 +83,21 @@ function Rows(): JSX.Element {
         </section>
       ))}
       {groups.length === 0 && <p class="hint">{t.noChannels}</p>}
+      <section class="narrow-only places">
+        <h2>{t.places}</h2>
+        <ul>
+          {SPOTS.filter((spot) => spot.view !== "home").map((spot) => (
+            <li key={spot.view}>
+              <a class="room" href={spot.href} onClick={follow}>
+                <Icon name={spot.icon} size={18} />
+                <span class="room-text">
+                  <b>{t.placeName[spot.view]}</b>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
     </>
   );
 }

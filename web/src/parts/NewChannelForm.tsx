@@ -1,14 +1,16 @@
 // A channel of the owner's own making: a name, a kind, and above all who it is for.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { asTrouble, type Trouble } from "../api/client";
 import { OWNER, PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/types";
 import { actors } from "../state/actors";
 import { createChannel, TIERS } from "../state/channels";
+import { wantedScript } from "../state/dialogs";
 import { go, pathToChannel } from "../state/place";
 import { words } from "../words";
 import { TierMark } from "./Icon";
 import { closeDialog, Modal } from "./Modal";
+import { ScriptPicker } from "./ScriptPicker";
 import { TroubleNote } from "./TroubleNote";
 
 const KINDS: readonly ChannelKind[] = ["group", "dm"];
@@ -66,11 +68,14 @@ function Choices<T extends string>(props: {
 
 export function NewChannelForm(): JSX.Element {
   const t = words();
+  useEffect(() => () => void (wantedScript.value = null), []);
   const [name, setName] = useState("");
   const [kind, setKind] = useState<ChannelKind>("group");
   const [tier, setTier] = useState<Tier>("team");
   const [brief, setBrief] = useState("");
   const [members, setMembers] = useState<readonly string[]>([]);
+  const [script, setScript] = useState(wantedScript.value);
+  const [showInUi, setShowInUi] = useState(true);
   const [nameMissing, setNameMissing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -81,6 +86,7 @@ export function NewChannelForm(): JSX.Element {
     const wanted: NewChannel = { name: name.trim(), kind, tier };
     if (brief.trim()) wanted.brief = brief.trim();
     if (members.length) wanted.members = [...members];
+    if (script) wanted.priming = { scriptRefs: [script], showInUi };
     setBusy(true);
     setTrouble(null);
     try {
@@ -132,6 +138,7 @@ export function NewChannelForm(): JSX.Element {
           draw={(value) => ({ title: value === "dm" ? t.kindDm : t.kindGroup, note: t.kindMeaning(value) })}
         />
         <Members chosen={members} choose={setMembers} />
+        <ScriptPicker agentId={members[0] ?? PRIME} chosen={script} choose={setScript} showInUi={showInUi} setShowInUi={setShowInUi} />
         <label class="field">
           <span>{t.channelBrief}</span>
           <textarea rows={2} aria-describedby="channel-brief-hint" value={brief} onInput={(event) => setBrief(event.currentTarget.value)} />

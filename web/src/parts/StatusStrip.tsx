@@ -5,10 +5,11 @@ import { dialog } from "../state/dialogs";
 import { follow } from "../state/place";
 import { link, status } from "../state/status";
 import { words } from "../words";
-import { plainNumber } from "../words/format";
+import { dollars, plainNumber } from "../words/format";
 import { Icon } from "./Icon";
 import { bannerFolded } from "./OpenBanner";
 import { Preferences } from "./Preferences";
+import { Swarm } from "./Swarm";
 import { commandKey } from "./shortcuts";
 
 export function engineName(model: string): string {
@@ -35,7 +36,7 @@ function Dot({ tone, text }: { tone: "ok" | "paused" | "lost"; text: string }): 
   );
 }
 
-function Calls({ calls }: { calls: Status["calls"] }): JSX.Element {
+function Calls({ calls, money }: { calls: Status["calls"]; money: number }): JSX.Element {
   const t = words();
   const used = plainNumber(calls.used);
   const share = calls.cap > 0 ? Math.min(100, (100 * calls.used) / calls.cap) : 0;
@@ -48,6 +49,7 @@ function Calls({ calls }: { calls: Status["calls"] }): JSX.Element {
         </span>
       )}
       <span>{calls.cap > 0 ? t.callsOf(used, plainNumber(calls.cap)) : t.callsUsed(used)}</span>
+      {money > 0 && <span>{dollars(money)}</span>}
     </span>
   );
 }
@@ -65,19 +67,24 @@ export function StatusStrip(): JSX.Element {
         <span>{t.prime}</span>
       </a>
       <Pulse />
-      {now && <Calls calls={now.calls} />}
+      {now && <Calls calls={now.calls} money={now.spend.dollars} />}
       {now && (
         <button type="button" class="chip" onClick={() => (dialog.value = "about")}>
           {engineName(now.model)}
         </button>
       )}
-      {now && <span class="chip still wide-only">{t.autonomy(now.autonomyMode)}</span>}
+      {now && (
+        <a class="chip still wide-only" href="/settings/autonomy" onClick={follow}>
+          {t.autonomy(now.autonomyMode)}
+        </a>
+      )}
       {now?.open && (
         <button type="button" class={`chip warn ${bannerFolded.value ? "" : "wide-only"}`} onClick={() => (dialog.value = "about")}>
           <Icon name="open" size={14} />
           {t.openChip}
         </button>
       )}
+      {now && <Swarm small />}
       <span class="push" />
       <button type="button" class="quiet find" onClick={() => (dialog.value = "palette")}>
         <Icon name="search" size={18} />

@@ -23,14 +23,9 @@ let gathered: Message[] = [];
 
 export async function refresh(): Promise<void> {
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
-  await Promise.all([
-    loadStatus(),
-    loadActors(),
-    loadChannels(),
-    loadQuestions(),
-    loadFeed(),
-    ...[...rooms].map(loadNewest),
-  ]);
+  const [, ...mine] = [loadMe(), loadActors(), loadChannels(), ...[...rooms].map(loadNewest)];
+  const owners = isOwner() ? [loadStatus(), loadQuestions(), loadFeed(), loadDrafts()] : [];
+  await Promise.all([...mine, ...owners]);
 }
 
 function takeUp(): void {

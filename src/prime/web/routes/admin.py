@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request
 
+from prime.brain import BRAIN
 from prime.core.clock import iso
 from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
@@ -30,9 +31,13 @@ async def list_backups(parts: PartsNeeded) -> Page[BackupShown]:
 
 @router.post("/rebuild")
 async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
-    """Fold the log anew into one projection, or all; the answer names those that were not what the log says."""
-    repaired = await parts.store.projector.rebuild(given.name)
-    names = [given.name] if given.name else parts.store.projector.names
+    """Fold the log anew into one projection, or all; the answer names those that were not what the log says.
+
+    `brain` stands for all that the brain derives.
+    """
+    projector = parts.store.projector
+    names: list[str] = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
+    repaired = [name for one in names for name in await projector.rebuild(one)]
     return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
 
@@ -59,7 +64,7 @@ async def sign_in_link(parts: PartsNeeded, request: Request) -> LinkMade:
     """A link for the person at the machine; only through the data folder's socket."""
     if not request.scope.get("prime.local"):
         raise Forbidden("This works on the machine itself only.", hint="Run `prime login` there.")
-    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.make_link_token()}")
+    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.links.make()}")
 
 
 def _shown(backup: Backup) -> BackupShown:

@@ -3,18 +3,36 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Depends, Query
 from pydantic import JsonValue
 
+from prime.core.errors import Forbidden, InvalidInput
+from prime.rooms.records import OWNER
 from prime.tools.catalog import Wanted
 from prime.tools.pipeline import CallSession, ToolCall
+from prime.tools.policy.decision import Reason
 from prime.tools.priming import PrimeRequest, prime_schema
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import Ok, Page
 from prime.web.parts import Parts, PartsNeeded
-from prime.web.tool_models import CallGiven, PatternGiven, ResultShown, Scanned, StandingShown, ToolShown
+from prime.web.tool_models import (
+    CallGiven,
+    PatternGiven,
+    PreviewGiven,
+    PreviewShown,
+    ResultShown,
+    Scanned,
+    StandingShown,
+    ToolShown,
+)
 
-router = APIRouter(tags=["tools"])
+
+async def _with_servers(parts: PartsNeeded) -> None:
+    """Tools of MCP servers are there too, also for a command that opened Prime for itself."""
+    await parts.gateway.opened()
+
+
+router = APIRouter(tags=["tools"], dependencies=[Depends(_with_servers)])
 _REQUEST = {"requestBody": {"required": True, "content": {"application/json": {"schema": prime_schema("request")}}}}
 
 
@@ -66,6 +84,23 @@ async def call_tool(name: str, given: CallGiven, parts: PartsNeeded) -> ResultSh
     call = ToolCall(name=name, arguments=dict(given.arguments))
     result = await parts.workshop.pipeline.call(call, await _session(parts, given))
     return ResultShown.model_validate(result.as_json())
+
+
+@router.post("/api/tools/{name}/preview")
+async def preview_call(name: str, given: PreviewGiven, parts: PartsNeeded) -> PreviewShown:
+    """What a call would run, and whether it would be asked about or refused. Nothing runs and nothing is logged."""
+    wanted = CallGiven(session_id="preview", agent_id=OWNER, channel_id=given.channel_id)
+    call = ToolCall(name=name, arguments=dict(given.arguments))
+    session = await _session(parts, wanted)
+    parts.workshop.catalog.get(name)
+    try:
+        words, decision = parts.workshop.pipeline.preview(call, session)
+    except (InvalidInput, Forbidden) as refusal:
+        # The answer to "what would happen" is that it would be refused.
+        reason = Reason("deny", refusal.error_code, refusal.message, refusal.hint or "")
+        return PreviewShown(words=[], verdict="deny", reasons=[reason.as_json()])
+    reasons = [reason.as_json() for reason in decision.reasons]
+    return PreviewShown(words=list(words), verdict=decision.verdict, reasons=reasons)
 
 
 @router.get("/api/approvals")
