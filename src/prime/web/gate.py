@@ -254,14 +254,14 @@ def _public() -> tuple[dict[str, frozenset[str]], list[tuple[frozenset[str], re.
     patterns: list[tuple[frozenset[str], re.Pattern[str]]] = []
     for methods, path in (*PUBLIC, *OWN_TOKENS):
         if "{" in path:
-            patterns.append((methods, _compiled(path)))
+            patterns.append((methods, _pattern(path)))
         else:
             exact[path] = exact.get(path, frozenset()) | methods
     return exact, patterns
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(pattern))
+def _pattern(path: str) -> re.Pattern[str]:
+    deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(path))
     return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", deep))
 
 
