@@ -1,0 +1,123 @@
+"""Amounts of money as people write them, in English and Chinese."""
+
+import re
+from dataclasses import dataclass
+
+from prime.mind.offline.phrases import alternatives
+
+_NUMBER = r"\d{1,3}(?:[,'’ ]\d{3})+(?:\.\d{1,2})?|\d+(?:[.,]\d+)?"
+_UNIT = r"(?:k|m|mn|mio|million|thousand|bn|billion|万|亿|千)"
+_SIGN = r"[$€£¥￥]|US\$|HK\$"
+_CODE = alternatives("amounts_currencies")
+MONEY = re.compile(
+    rf"(?P<sign>{_SIGN})\s?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
+    rf"|(?<![A-Za-z0-9_.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s?(?P<code>{_CODE})(?![A-Za-z])"
+    rf"|(?<![A-Za-z0-9_.,])(?P<c>{_NUMBER})\s?(?P<uc>万|亿)(?![\w人个件台名份])",
+    re.IGNORECASE,
+)
+_BARE_BUDGET = re.compile(
+    rf"\bbudget(?:ed)?\s*(?:is|of|at|:|to|under|up to|about|around|max(?:imum)?)*\s*(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
+    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?",
+    re.IGNORECASE,
+)
+_FACTORS = {
+    "k": 1e3, "thousand": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9,
+    "万": 1e4, "亿": 1e8,
+}  # fmt: skip
+_CURRENCIES = {
+    "€": "EUR", "euro": "EUR", "euros": "EUR", "欧元": "EUR", "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD",
+    "bucks": "USD", "美元": "USD", "£": "GBP", "pound": "GBP", "pounds": "GBP", "英镑": "GBP", "franc": "CHF", "francs": "CHF",
+    "¥": "CNY", "￥": "CNY", "rmb": "CNY", "人民币": "CNY", "元": "CNY", "块": "CNY", "块钱": "CNY", "日元": "JPY",
+    "hk$": "HKD", "港币": "HKD",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount, its currency ("" where none was written), and how and where it was written."""
+
+    value: float
+    currency: str
+    text: str = ""
+    start: int = 0
+    end: int = 0
+
+    def fits(self, other: "Money") -> bool:
+        """Whether the two can be compared."""
+        return not self.currency or not other.currency or self.currency == other.currency
+
+
+def amounts(text: str) -> list[Money]:
+    """In the order of their appearance."""
+    found = [money for match in MONEY.finditer(text) if (money := _money(match))]
+    for match in _BARE_BUDGET.finditer(text):
+        group = "a" if match["a"] else "b"
+        start = match.start(group)
+        value = parsed_number(match[group])
+        if value is None or any(m.start <= start < m.end for m in found):
+            continue
+        factor = _FACTORS.get((match[f"u{group}"] or "").casefold(), 1)
+        found.append(Money(value * factor, "", text[start : match.end()].strip(), start, match.end()))
+    return sorted(found, key=lambda money: money.start)
+
+
+def budget_in(text: str) -> Money | None:
+    """The amount that stands with the word budget or with a limit; else the largest one with a currency."""
+    found = amounts(text)
+    near = [money for money in found if _LIMIT.search(text[max(0, money.start - 34) : money.start])]
+    behind = [
+        m for m in found if re.match(r"\s*(?:budget|total|altogether|的?预算)", text[m.end : m.end + 20], re.IGNORECASE)
+    ]
+    return (near or behind or sorted(found, key=lambda money: -money.value) or [None])[0]
+
+
+_LIMIT = re.compile(
+    r"\b(?:budget|spend|up to|under|below|at most|no more than|maximum|max|for about|limit)\b[^.;!?]{0,22}$"
+    r"|(?:预算|花费|最多|不超过|控制在)[^。；！？]{0,10}$",
+    re.IGNORECASE,
+)
+
+
+def parsed_number(text: str) -> float | None:
+    plain = re.sub(r"[,'’ ](?=\d{3})", "", text).replace(",", ".")
+    try:
+        return float(plain)
+    except ValueError:
+        return None
+
+
+def written(value: float, currency: str, language: str = "en") -> str:
+    """`3,400 EUR`, `3,400 元`; large Chinese amounts in 万."""
+    if language == "zh" and value >= 10_000 and value % 1_000 == 0:
+        number, unit = f"{value / 10_000:g}", "万"
+    else:
+        number, unit = f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.2f}", ""
+    name = {"CNY": "元", "EUR": "欧元", "USD": "美元"}.get(currency, currency) if language == "zh" else currency
+    return f"{number} {unit}{name}".strip() if not unit else f"{number}{unit}{name or '元'}"
+
+
+def rounded(value: float) -> float:
+    """To two figures that a person would say: 3,412 is 3,400."""
+    if value < 20:
+        return max(1.0, round(value))
+    step = 10 ** (len(str(int(value))) - 2)
+    return round(value / step) * float(step)
+
+
+def rounded_up(value: float) -> float:
+    """Up to a limit that a person would set: 340 is 350, 3,200 is 3,500."""
+    if value < 20:
+        return 20.0
+    step = 10 ** (len(str(int(value))) - 1) / 2
+    return -(-value // step) * step
+
+
+def _money(match: re.Match[str]) -> Money | None:
+    group = next(name for name in "abc" if match[name])
+    value = parsed_number(match[group])
+    if value is None:
+        return None
+    unit = (match[f"u{group}"] or "").casefold()
+    name = (match["sign"] or match["code"] or ("元" if unit in {"万", "亿"} else "")).casefold()
+    currency = _CURRENCIES.get(name, name.upper())
+    return Money(value * _FACTORS.get(unit, 1), currency, match[0].strip(), match.start(), match.end())

@@ -1,0 +1,82 @@
+"""What is said back to what was just heard: to questions, and to attempts at getting more than one may have."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from pydantic import BaseModel, ConfigDict
+
+from prime.core.yaml_text import read_mapping
+from prime.mind.offline.archetypes import Said
+from prime.mind.offline.decisions import Polarity
+from prime.mind.offline.phrases import phrases
+
+_ASKED: Mapping[str, re.Pattern[str]] = {
+    "count": phrases("answers_count"),
+    "date": phrases("answers_date"),
+    "place": phrases("answers_place"),
+}
+_PRIVATE = phrases("answers_private")
+_INSTRUCTED = phrases("answers_instructed")
+_TO_COUNTERPART: Mapping[str, re.Pattern[str]] = {
+    "included": re.compile(r"\bincluded\b|\bon top\b|全包|别的费用", re.IGNORECASE),
+    "keep": re.compile(r"\bhow long can you keep\b|\bkeep that price\b|保留多久", re.IGNORECASE),
+    "cheaper": re.compile(r"\bcheaper\b|\blower price\b|\bdiscount\b|便宜", re.IGNORECASE),
+    "sure": re.compile(r"\bhow sure\b|多大把握", re.IGNORECASE),
+    "next": re.compile(r"\bnext step\b|下一步", re.IGNORECASE),
+}
+QUESTION = re.compile(r"[?？]")
+
+
+class Decided(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    yes: Said
+    no: Said
+    words: Said
+
+    def of(self, polarity: Polarity) -> Said:
+        return {"yes": self.yes, "no": self.no, "words": self.words}[polarity]
+
+
+class Opening(BaseModel):
+    team: Said
+    other: Said
+
+
+class Reactions(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answers: Mapping[str, Said]
+    relay: Decided
+    heed: Decided
+    opening: Opening
+    closing: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the last words to the speaker call for."""
+
+    asked: tuple[str, ...]
+    private: bool
+    instructed: bool
+    question: bool
+
+
+@cache
+def reactions() -> Reactions:
+    text = resources.files("prime.mind.offline").joinpath("reactions.yaml").read_text("utf-8")
+    return Reactions.model_validate(read_mapping(text, path="reactions.yaml").data)
+
+
+def heard_by_prime(text: str) -> Heard:
+    question = bool(QUESTION.search(text))
+    asked = tuple(name for name, pattern in _ASKED.items() if question and pattern.search(text))
+    return Heard(asked, question and bool(_PRIVATE.search(text)), bool(_INSTRUCTED.search(text)), question)
+
+
+def asked_of_counterpart(text: str) -> str | None:
+    return next((name for name, pattern in _TO_COUNTERPART.items() if pattern.search(text)), None)

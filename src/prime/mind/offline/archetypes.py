@@ -1,0 +1,245 @@
+"""Archetypes: kinds of projects as data files, with the roles in them and what each says beat by beat.
+
+Prime's own files and the owner's have one form. A file that does not fit it is left out and told about, so that one
+mistake never takes the others away.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from prime.core.errors import InvalidInput, PrimeError
+from prime.core.yaml_text import read_mapping
+from prime.mind.offline.language import Language
+from prime.mind.offline.templates import SLOT
+from prime.rooms.tier import Tier
+
+BeatKind = Literal["open", "ask", "offer", "conflict", "commit", "deliver"]
+Voice = Literal["teammate", "supplier", "partner", "prospect", "expert"]
+BEATS: tuple[BeatKind, ...] = get_args(BeatKind)
+GENERAL = "general"
+SLOTS = frozenset(
+    [
+        "thing",
+        "thing_cap",
+        "project",
+        "place",
+        "date",
+        "deadline",
+        "budget",
+        "count",
+        "constraints",
+        "deliverables",
+        "item",
+        "item_cap",
+        "me",
+        "first",
+        "company",
+        "quote",
+        "low",
+        "deposit",
+        "extra",
+        "soon",
+        "days",
+        "heard",
+        "heard_date",
+        "decision",
+    ]
+)
+# What nobody outside the team may be told, not even by a brief that somebody wrote.
+TEAM_SLOTS = frozenset({"budget", "constraints"})
+_BROKEN = "Write it as docs/archetypes.md shows."
+
+Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Template = Annotated[str, Field(min_length=1, max_length=600)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Text(_Strict):
+    """One sentence in both languages. Without Chinese the English one is used."""
+
+    en: Template
+    zh: Template | None = None
+
+    def of(self, language: Language) -> str:
+        return (self.zh or self.en) if language == "zh" else self.en
+
+
+class Said(_Strict):
+    """Sentences of which one is said."""
+
+    en: Annotated[tuple[Template, ...], Field(min_length=1)]
+    zh: tuple[Template, ...] = ()
+
+    @model_validator(mode="after")
+    def _slots_are_known(self) -> "Said":
+        for template in (*self.en, *self.zh):
+            unknown = set(SLOT.findall(template)) - SLOTS
+            if unknown:
+                message = f"{{{min(unknown)}}} is no slot; there are {', '.join(sorted(SLOTS))}"
+                raise ValueError(message)
+        return self
+
+    def of(self, language: Language) -> tuple[str, ...]:
+        return (self.zh or self.en) if language == "zh" else self.en
+
+
+class Beat(Said):
+    """What is said at one beat; `yes` and `no` after the owner has decided so, `prime` is Prime's answer to it."""
+
+    yes: Said | None = None
+    no: Said | None = None
+    prime: Said | None = None
+
+
+class Role(_Strict):
+    """One counterpart of a project, in a channel of its own."""
+
+    like: Voice
+    tier: Tier
+    channel: Text
+    role: Text
+    item: Text
+    brief: Text
+    # The counterpart's share of what such a project costs, for the sums it names.
+    share: Annotated[float, Field(ge=0, le=1)] = 0.2
+    # Only where one of these words was written; always, where there are none.
+    when: tuple[str, ...] = ()
+    # A remote agent that can do one of these may take the role.
+    capabilities: tuple[str, ...] = ()
+    beats: Mapping[BeatKind, Beat] = Field(default_factory=dict[BeatKind, Beat])
+
+    @model_validator(mode="after")
+    def _outsiders_are_told_nothing_internal(self) -> "Role":
+        texts = [self.brief.en, self.brief.zh or ""] if self.tier != "team" else []
+        for text in texts:
+            if told := TEAM_SLOTS & set(SLOT.findall(text)):
+                message = f"a brief for tier {self.tier} cannot hold {{{min(told)}}}"
+                raise ValueError(message)
+        return self
+
+
+class Scale(_Strict):
+    """What such a project costs when nobody says."""
+
+    amount: Annotated[float, Field(gt=0)]
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
+
+
+class Words(_Strict):
+    """Words that speak for an archetype, and how loudly. English ones match at the beginning of a word."""
+
+    en: Mapping[str, float] = Field(default_factory=dict[str, float])
+    zh: Mapping[str, float] = Field(default_factory=dict[str, float])
+
+
+class Archetype(_Strict):
+    name: Key
+    title: Text
+    # What is said for the thing itself when the owner named none, and for all that is done about it.
+    thing: Text
+    project: Text
+    words: Words
+    scale: Scale
+    roles: Annotated[Mapping[Key, Role], Field(min_length=1, max_length=12)]
+
+
+class VoiceOf(BaseModel):
+    """How a kind of counterpart speaks when its role has nothing of its own to say, and how Prime answers it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    open: Beat
+    ask: Beat
+    offer: Beat
+    conflict: Beat
+    commit: Beat
+    deliver: Beat
+    prime: Mapping[BeatKind, Said]
+
+    def beat(self, kind: BeatKind) -> Beat:
+        return {
+            "open": self.open, "ask": self.ask, "offer": self.offer,
+            "conflict": self.conflict, "commit": self.commit, "deliver": self.deliver,
+        }[kind]  # fmt: skip
+
+
+class _Voices(_Strict):
+    voices: Mapping[Voice, VoiceOf]
+
+
+@dataclass(frozen=True)
+class Library:
+    """All archetypes that can be read, the owner's over Prime's; and what could not be read, for the owner to see."""
+
+    folders: Sequence[Path] = ()
+    problems: list[str] = field(default_factory=list[str])
+
+    @cached_property
+    def voices(self) -> Mapping[Voice, VoiceOf]:
+        text = resources.files("prime.mind").joinpath("archetypes/common.yaml").read_text("utf-8")
+        return _read(text, "common.yaml", _Voices).voices
+
+    @cached_property
+    def archetypes(self) -> Mapping[str, Archetype]:
+        own = [f for f in resources.files("prime.mind").joinpath("archetypes").iterdir() if f.name.endswith(".yaml")]
+        files = [(f.name, f.read_text("utf-8")) for f in sorted(own, key=lambda f: f.name) if f.name != "common.yaml"]
+        found = {archetype.name: archetype for archetype in (parse_archetype(text, name) for name, text in files)}
+        for folder in self.folders:
+            for path in sorted(folder.glob("*.y*ml")):
+                self._add(path, found)
+        return found
+
+    def role(self, archetype: str, role: str) -> Role | None:
+        found = self.archetypes.get(archetype)
+        return found.roles.get(role) if found else None
+
+    def beat(self, role: Role, kind: BeatKind) -> Beat:
+        return role.beats.get(kind) or self.voices[role.like].beat(kind)
+
+    def prime_says(self, role: Role, kind: BeatKind) -> Said:
+        """Prime's answer to a beat: the beat's own, else the voice's."""
+        own = role.beats.get(kind)
+        return (own.prime if own else None) or self.voices[role.like].prime[kind]
+
+    def decided(self, role: Role, kind: BeatKind, *, agreed: bool) -> Said | None:
+        """What is said at a beat once the owner has decided, where that makes a difference."""
+        for beat in (role.beats.get(kind), self.voices[role.like].beat(kind)):
+            said = (beat.yes if agreed else beat.no) if beat else None
+            if said:
+                return said
+        return None
+
+    def _add(self, path: Path, found: dict[str, Archetype]) -> None:
+        try:
+            archetype = parse_archetype(path.read_text("utf-8"), str(path))
+        except (PrimeError, OSError, UnicodeDecodeError) as error:
+            self.problems.append(f"{path}: {error}")
+            return
+        found[archetype.name] = archetype
+
+
+def parse_archetype(text: str, where: str) -> Archetype:
+    """Read one file; an error names the place in it that does not fit."""
+    return _read(text, where, Archetype)
+
+
+_M = TypeVar("_M", bound=BaseModel)
+
+
+def _read(text: str, where: str, model: type[_M]) -> _M:
+    found = read_mapping(text, path=where)
+    try:
+        return model.model_validate(found.data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise InvalidInput(f"{where}: {place}: {first['msg']}.", hint=_BROKEN, field=place) from error

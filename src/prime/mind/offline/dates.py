@@ -1,0 +1,165 @@
+"""Dates as people say them: found in a text, and, where today is known, the day they mean."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_NUMBERS = (
+    {name: n for n, name in enumerate(_MONTHS, 1)}
+    | {name[:3]: n for n, name in enumerate(_MONTHS, 1) if name not in {"march", "may"}}
+    | {"sept": 9}
+)
+_MONTH = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAY = "|".join(_DAYS)
+_HAN_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"日": 7, "天": 7}
+_HAN_NUMBER = "十[一二]?|[一二三四五六七八九]"
+DATE = re.compile(
+    rf"\b(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}})\b"
+    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})\b\.?(?:,?\s+(?P<y1>\d{{4}})\b)?"
+    rf"|\b(?P<m2>{_MONTH})\b\.?(?:\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,?\s+(?:of\s+)?(?P<y2>\d{{4}})\b)?"
+    rf"|\b(?:(?P<rel>next|this|coming)\s+)?(?P<wd>{_DAY})\b"
+    r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
+    r"|end of (?:the )?(?:week|month|year|quarter))\b"
+    r"|\b(?P<quarter>Q[1-4](?:\s+\d{4})?)\b"
+    r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
+    rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
+    r"|(?P<wz>(?:下|这|本)?(?:个)?(?:周|星期)[一二三四五六日天])"
+    r"|(?P<zword>明天|后天|今天|下周|下个月|月底|年底|明年|下个季度)"
+    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月)(?:之?内|以?内|后)",
+    re.IGNORECASE,
+)
+_SPOKEN = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "eight": 8,
+    "ten": 10,
+    "twelve": 12,
+}
+# People may march, and may: a lower-case month needs a preposition or a day.
+_AFTER = re.compile(
+    r"\b(?:in|of|by|until|till|before|after|since|early|late|mid|end of|to|for|from|this|next|and)[\s-]+$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date as it was written, and the first day that it can mean where that is known."""
+
+    text: str
+    start: int
+    end: int
+    day: date | None
+
+
+def dates(text: str, today: str = "") -> list[Day]:
+    """In the order of their appearance."""
+    now = parsed_day(today)
+    return [
+        Day(match[0].strip(), match.start(), match.end(), _meant(match, now))
+        for match in DATE.finditer(text)
+        if not _is_verb(match, text)
+    ]
+
+
+def parsed_day(iso: str) -> date | None:
+    try:
+        return date.fromisoformat(iso[:10])
+    except ValueError:
+        return None
+
+
+def _is_verb(match: re.Match[str], text: str) -> bool:
+    """`may` and `march` without a day or a year, in small letters or at the head of a sentence."""
+    month = match["m2"]
+    if not month or match["d2"] or match["y2"] or month.casefold() not in {"may", "march"}:
+        return False
+    return not month[0].isupper() or not _AFTER.search(text[: match.start()])
+
+
+def _meant(match: re.Match[str], now: date | None) -> date | None:
+    if match["iso"]:
+        return _day(*(int(part) for part in match["iso"].split("-")))
+    if match["m1"] or match["m2"]:
+        month = _NUMBERS[(match["m1"] or match["m2"]).casefold()]
+        return _of_year(match["y1"] or match["y2"], month, int(match["d1"] or match["d2"] or 1), now)
+    if match["mz"]:
+        day = _han(match["dz"]) if match["dz"] else 1
+        return _of_year(_han_year(match["yz"], now), _han(match["mz"]), day, now)
+    if now is None:
+        return None
+    return _relative(match, now)
+
+
+def _relative(match: re.Match[str], now: date) -> date | None:
+    if match["wd"]:
+        return _weekday(_DAYS.index(match["wd"].casefold()), now, following=(match["rel"] or "").casefold() == "next")
+    if match["wz"]:
+        return _weekday(_HAN_DIGITS[match["wz"][-1]] - 1, now, following="下" in match["wz"])
+    word = (match["word"] or match["zword"] or "").casefold()
+    if word in _AHEAD:
+        return now + timedelta(days=_AHEAD[word])
+    if match["n"]:
+        count = _SPOKEN.get(match["n"].casefold()) or int(match["n"])
+        return now + timedelta(days=count * _SPANS[match["span"].casefold().rstrip("s")])
+    if match["nz"]:
+        return now + timedelta(days=_han(match["nz"]) * {"天": 1, "周": 7, "个月": 30}[match["sz"]])
+    return None
+
+
+_AHEAD = {
+    "today": 0, "tonight": 0, "tomorrow": 1, "next week": 7, "next month": 30,
+    "今天": 0, "明天": 1, "后天": 2, "下周": 7, "下个月": 30,
+}  # fmt: skip
+_SPANS = {"day": 1, "week": 7, "month": 30}
+
+
+def _weekday(index: int, now: date, *, following: bool) -> date:
+    ahead = (index - now.weekday()) % 7 or 7
+    if following and index > now.weekday():
+        ahead += 7
+    return now + timedelta(days=ahead)
+
+
+def _of_year(year: str | None, month: int, day: int, now: date | None) -> date | None:
+    if year:
+        return _day(int(year), month, day)
+    if now is None:
+        return None
+    found = _day(now.year, month, day)
+    # A month that is over is meant for next year; the one that runs is meant now.
+    return found if found and (found.year, found.month) >= (now.year, now.month) else _day(now.year + 1, month, day)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _han(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    text = text.replace("两", "二")
+    if "十" not in text:
+        return _HAN_DIGITS.get(text, 1)
+    tens, _, ones = text.partition("十")
+    return (_HAN_DIGITS[tens] if tens else 1) * 10 + (_HAN_DIGITS[ones] if ones else 0)
+
+
+def _han_year(text: str | None, now: date | None) -> str | None:
+    if not text or text.isdigit():
+        return text
+    return str(now.year + "今明后".index(text)) if now else None

@@ -1,0 +1,135 @@
+"""What makes a question necessary, feature by feature, each with a weight and the reason for it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prime.core.words import terms
+from prime.mind.offline.amounts import Money, amounts
+from prime.mind.offline.dates import Day, dates
+from prime.mind.offline.language import sentences, shortened
+from prime.mind.offline.phrases import phrases
+from prime.mind.offline.topics import alike, topics_in
+from prime.mind.protocol import Feature, JudgeRequest, KnownQuestion, Line
+
+DECISION = phrases("features_decision")
+_FINAL = phrases("features_final")
+_LEGAL = phrases("features_legal")
+_SOON = phrases("features_soon")
+_LATER = phrases("features_later")
+INFORMATION = re.compile(r"[?？]|吗\W*$|呢\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A line with all that was found in it."""
+
+    line: Line
+    # The sentence that asks and the one before it; what else was said in the message is beside the point.
+    crux: str
+    money: tuple[Money, ...]
+    days: tuple[Day, ...]
+    features: tuple[Feature, ...]
+    decides: bool
+    asks: bool
+
+    @property
+    def necessity(self) -> float:
+        return round(min(max(sum(feature.weight for feature in self.features), 0.0), 1.0), 2)
+
+
+def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> Weighed:
+    text = line.text
+    crux = _crux(text)
+    money, days = tuple(amounts(crux) or amounts(text)), tuple(dates(crux) or dates(text))
+    decides, asks = bool(DECISION.search(text)), bool(INFORMATION.search(text))
+    found = [
+        _asked(decides=decides, asks=asks),
+        _money(money, request),
+        _word(_FINAL, text, "irreversible", 0.22),
+        _word(_LEGAL, text, "legal or public", 0.22),
+        _word(_SOON, text, "deadline", 0.1),
+        _word(_LATER, text, "against the date", 0.15 if request.aims.get("deadline") else 0.08),
+        _constraint(text, request.aims.get("constraints", "")),
+        _conflict(line, money, days, request.elsewhere),
+        _novelty(settled, request),
+    ]
+    return Weighed(line, crux, money, days, tuple(feature for feature in found if feature), decides, asks)
+
+
+def _crux(text: str) -> str:
+    said = sentences(text)
+    asking = [n for n, sentence in enumerate(said) if INFORMATION.search(sentence)]
+    return text if not asking else " ".join(said[max(0, asking[-1] - 1) : asking[-1] + 1])
+
+
+def _asked(*, decides: bool, asks: bool) -> Feature | None:
+    if decides and asks:
+        return Feature(name="direct question", weight=0.3, because="it asks for a decision")
+    if decides:
+        return Feature(name="decision", weight=0.15, because="it names a choice")
+    return Feature(name="question", weight=0.12, because="it asks for information") if asks else None
+
+
+def _money(money: Sequence[Money], request: JudgeRequest) -> Feature | None:
+    if not money:
+        return None
+    most = max(money, key=lambda each: each.value)
+    budget = next(iter(amounts(request.aims.get("budget", ""))), None)
+    if budget is None or not budget.value or not most.fits(budget):
+        return Feature(name="money", weight=0.15, because=f"{most.text}, with no budget to compare")
+    share = most.value / budget.value
+    weight = 0.45 if share > 1 else 0.3 if share >= 0.4 else 0.2 if share >= 0.08 else 0.1 if share >= 0.03 else 0.02
+    return Feature(name="money", weight=weight, because=f"{most.text} is {percent(share)} of the budget")
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.0f}%" if share >= 0.01 else "under 1%"
+
+
+def _word(pattern: re.Pattern[str], text: str, name: str, weight: float) -> Feature | None:
+    found = pattern.search(text)
+    return Feature(name=name, weight=weight, because=f"“{shortened(found[0].strip(), 40)}”") if found else None
+
+
+def _constraint(text: str, constraints: str) -> Feature | None:
+    """Something that the owner ruled out is mentioned."""
+    said = set(terms(text))
+    for one in re.split(r",| and |、", constraints):
+        forbidden = re.search(
+            r"\b(?:no|without|not|must not)\s+(.+)|(?:不要|不能|不得)(.+)", one.strip(), re.IGNORECASE
+        )
+        wanted = set(terms(forbidden[1] or forbidden[2])) if forbidden else set[str]()
+        if wanted and wanted <= said:
+            return Feature(name="against your wish", weight=0.3, because=f"you asked for “{one.strip()}”")
+    return None
+
+
+def _conflict(line: Line, money: Sequence[Money], days: Sequence[Day], elsewhere: Sequence[Line]) -> Feature | None:
+    """Another channel said something else about the same: another day or sum with the same words around it."""
+    if not (days or money) or not topics_in(line.text):
+        return None
+    topics = {topic.key for topic in topics_in(line.text)}
+    for other in elsewhere[-40:]:
+        if not topics & {topic.key for topic in topics_in(other.text)} or alike(line.text, other.text) < 0.4:
+            continue
+        theirs = {day.text.casefold() for day in dates(other.text)} | {
+            each.text.casefold() for each in amounts(other.text)
+        }
+        ours = {day.text.casefold() for day in days} | {each.text.casefold() for each in money}
+        if theirs and not theirs & ours:
+            return Feature(name="conflict", weight=0.15, because=f"{other.speaker} said “{shortened(other.text, 60)}”")
+    return None
+
+
+def _novelty(settled: KnownQuestion | None, request: JudgeRequest) -> Feature:
+    if settled:
+        return Feature(
+            name="settled before",
+            weight=-0.5,
+            because=f"you answered “{shortened(settled.answer or '', 60)}” to the like",
+        )
+    known = len(request.rules) + len(request.settled)
+    return Feature(
+        name="new", weight=0.08, because="no rule or answer covers it" if known else "nothing was decided yet"
+    )

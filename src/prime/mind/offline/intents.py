@@ -1,0 +1,67 @@
+"""What a message of the owner's wants: a project, more of one, less of one, an answer, or nothing but a friendly word."""
+
+import re
+from typing import Literal
+
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.dates import dates
+from prime.mind.offline.language import MOST, language_of
+from prime.mind.offline.phrases import phrases
+
+Intent = Literal["nothing", "greeting", "thanks", "about", "question", "statement", "close", "extend", "project"]
+
+_GREETING = phrases("intents_greeting")
+_THANKS = phrases("intents_thanks")
+_ABOUT = phrases("intents_about")
+_CLOSE = phrases("intents_close")
+_EXTEND = phrases("intents_extend")
+_REQUEST = phrases("intents_request")
+_IMPERATIVE = phrases("intents_imperative")
+_ASKING = phrases("intents_asking")
+_FACT = phrases("intents_fact")
+
+
+def intent_of(wish: str, *, rooms: bool) -> Intent:
+    """`rooms` says whether a war room is there already."""
+    text = wish.strip()[:MOST]
+    if not text:
+        return "nothing"
+    small = _small_talk(text)
+    if small:
+        return small
+    if rooms and _CLOSE.search(text):
+        return "close"
+    wants = bool(_REQUEST.search(text) or _IMPERATIVE.search(text))
+    if _ASKING.search(text) and not _polite_request(text):
+        return "question"
+    if wants:
+        return "extend" if rooms and _EXTEND.search(text) else "project"
+    if rooms:
+        return "extend" if _EXTEND.search(text) and not _FACT.search(text) else "statement"
+    return "project" if _looks_like_a_project(text) else "statement"
+
+
+def _small_talk(text: str) -> Intent | None:
+    if _GREETING.search(text):
+        return "greeting"
+    if _THANKS.search(text):
+        return "thanks"
+    return "about" if _ABOUT.search(text) and len(text) < 120 else None
+
+
+def _polite_request(text: str) -> bool:
+    head = re.match(
+        r"^\W*(?:can|could|would|will) (?:you|we)(?: please)?\s+(?!tell|say|explain|remember|know|see|show)\w+",
+        text,
+        re.IGNORECASE,
+    )
+    chinese = re.match(r"^\W*(?:请|帮我|帮忙|能不能帮|可以帮|能帮)", text)
+    return bool(head or chinese)
+
+
+def _looks_like_a_project(text: str) -> bool:
+    """A heading such as `Summer party, 80 people, Lisbon` is one; a plain statement is not."""
+    if _FACT.search(text) and not amounts(text):
+        return False
+    long_enough = len(text) >= 6 if language_of(text) == "zh" else len(text.split()) >= 3
+    return long_enough and (not _FACT.search(text) or bool(amounts(text) and dates(text)))

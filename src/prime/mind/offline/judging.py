@@ -1,0 +1,122 @@
+"""What of a channel's new lines reaches the owner: a question, a piece of news, or nothing."""
+
+from collections.abc import Sequence
+
+from prime.mind.offline.features import Weighed, weigh
+from prime.mind.offline.language import capitalised, first_sentence, language_of, sentences, shortened
+from prime.mind.offline.owner_questions import owner_question, speaker_of
+from prime.mind.offline.phrases import phrases
+from prime.mind.offline.rules import Rule, rule_for
+from prime.mind.offline.topics import alike, topics_in
+from prime.mind.offline.transcript import is_brief
+from prime.mind.protocol import Judgement, JudgeRequest, KnownQuestion, Line
+
+_GOOD_NEWS = phrases("judging_good_news")
+_OFFER = phrases("judging_offer")
+_BAD_NEWS = phrases("judging_bad_news")
+SAME = 0.6
+# A question for information is Prime's to answer, unless much hangs on it.
+_CANDIDATE = 0.45
+
+
+def judged(request: JudgeRequest) -> tuple[Judgement, ...]:
+    """One judgement per line of somebody else's; Prime's own lines and briefs are not judged."""
+    return tuple(_judge(line, request) for line in request.lines if not line.own and not is_brief(line))
+
+
+def _judge(line: Line, request: JudgeRequest) -> Judgement:
+    # Most lines say nothing that could need the owner: they cost one look.
+    settled = _like(line.text, request.settled) if _may_ask(line.text) else None
+    weighed = weigh(line, request, settled)
+    if weighed.asks and (weighed.decides or weighed.necessity >= _CANDIDATE):
+        return _ask(weighed, request, settled)
+    news = _news(weighed)
+    if news:
+        return _surface(weighed, news)
+    return Judgement(
+        message_id=line.message_id, decision="silent", necessity=0.0, reason="nothing to decide, nothing new"
+    )
+
+
+def _may_ask(text: str) -> bool:
+    return "?" in text or "？" in text or "吗" in text
+
+
+def _ask(weighed: Weighed, request: JudgeRequest, settled: KnownQuestion | None) -> Judgement:
+    line = weighed.line
+    question = owner_question(weighed, request)
+    rule = rule_for(line.text, request.channel_name, request.rules)
+    same = next((q for q in request.pending if _is_same(line.text, question.text, q)), None)
+    return Judgement(
+        message_id=line.message_id,
+        decision="ask",
+        necessity=min(weighed.necessity, 0.1) if rule else weighed.necessity,
+        reason=_reason(weighed, rule),
+        features=weighed.features,
+        title=question.title,
+        text=question.text,
+        context=question.context,
+        suggestions=question.suggestions,
+        self_answer=_by_rule(rule, line) if rule else settled.answer if settled else question.self_answer,
+        rule_id=rule.id if rule else None,
+        same_as=same.id if same else None,
+    )
+
+
+def _by_rule(rule: Rule, line: Line) -> str:
+    chinese = language_of(line.text) == "zh"
+    if rule.answer == "no":
+        return f"不，按规则：{rule.text}" if chinese else f"No, by the rule: {rule.text}"
+    if rule.answer == "yes":
+        return f"可以，按规则：{rule.text}" if chinese else f"Yes, by the rule: {rule.text}"
+    return rule.text
+
+
+def _reason(weighed: Weighed, rule: Rule | None) -> str:
+    if rule:
+        return f"a standing rule settles it: {rule.text}"
+    told = [f for f in sorted(weighed.features, key=lambda f: -abs(f.weight)) if abs(f.weight) >= 0.05]
+    return "; ".join(f"{f.name} {f.weight:+.2f} ({f.because})" if f.because else f.name for f in told)
+
+
+def _like(text: str, questions: Sequence[KnownQuestion]) -> KnownQuestion | None:
+    """A question that was about the same topic and the same thing."""
+    return next((q for q in reversed(questions) if q.answer and _is_same(text, "", q)), None)
+
+
+def _is_same(line: str, phrased: str, question: KnownQuestion) -> bool:
+    if phrased and (phrased == question.text or alike(phrased, question.text) >= 0.8):
+        return True
+    topics = {topic.key for topic in topics_in(line)}
+    theirs = {topic.key for topic in topics_in(question.text)}
+    if topics and theirs:
+        return bool(topics & theirs) and alike(line, question.text) >= SAME
+    return alike(line, question.text) >= SAME
+
+
+def _news(weighed: Weighed) -> str:
+    text = weighed.line.text
+    if _GOOD_NEWS.search(text):
+        return "good news"
+    if _BAD_NEWS.search(text):
+        return "bad news"
+    if not weighed.asks and (weighed.money or weighed.days) and _OFFER.search(text):
+        return "an offer with figures"
+    return ""
+
+
+def _surface(weighed: Weighed, news: str) -> Judgement:
+    telling = [
+        s for s in sentences(weighed.line.text) if _GOOD_NEWS.search(s) or _BAD_NEWS.search(s) or _OFFER.search(s)
+    ]
+    told = shortened(telling[0] if telling else first_sentence(weighed.line.text), 200)
+    who = speaker_of(weighed)
+    return Judgement(
+        message_id=weighed.line.message_id,
+        decision="surface",
+        necessity=0.3 if news != "bad news" else 0.45,
+        reason=news,
+        features=weighed.features,
+        title=capitalised(shortened(told, 60)),
+        text=f"{who}：{told}" if language_of(told) == "zh" else f"{who}: {told}",
+    )

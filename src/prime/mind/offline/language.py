@@ -1,0 +1,60 @@
+"""Which language a text is in, its sentences, and a choice that is always the same for the same seed."""
+
+import re
+import zlib
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, TypeVar
+
+Language: TypeAlias = Literal["en", "zh"]
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_LATIN_WORD = re.compile("[A-Za-z]{2,}")
+# A full stop between two digits or letters (3.5, example.com) ends no sentence.
+_END = re.compile(r"(?<=[!?。！？])[\"'”’）)]*\s*|(?<=\.)[\"'”’)]*\s+|\n+")
+EXCERPT = 80
+# A message of a megabyte is read at its beginning only.
+MOST = 20_000
+
+T = TypeVar("T")
+
+
+def language_of(text: str) -> Language:
+    """Chinese where it holds Chinese and not mostly English words."""
+    head = text[:MOST]
+    return "zh" if len(_HAN.findall(head)) > 2 * len(_LATIN_WORD.findall(head)) else "en"
+
+
+def sentences(text: str) -> list[str]:
+    return [part.strip() for part in _END.split(text[:MOST]) if part and part.strip()]
+
+
+def first_sentence(text: str, most: int = EXCERPT) -> str:
+    return shortened(next(iter(sentences(text)), ""), most)
+
+
+def shortened(text: str, most: int = EXCERPT) -> str:
+    return text if len(text) <= most else f"{text[:most].rstrip()}…"
+
+
+def number_for(*seeds: object) -> int:
+    """A number that looks like chance and never changes."""
+    return zlib.crc32("\x1f".join(map(str, seeds)).encode("utf-8", "replace"))
+
+
+def chosen(options: Sequence[T], *seeds: object) -> T:
+    return options[number_for(*seeds) % len(options)]
+
+
+def in_order(options: Sequence[T], *seeds: object) -> list[T]:
+    """All of them, in an order of the seed's own."""
+    return sorted(options, key=lambda option: number_for(*seeds, option))
+
+
+def capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def listed(items: Sequence[str], language: Language) -> str:
+    if language == "zh":
+        return "、".join(items)
+    return ", ".join(items) if len(items) < 2 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,0 +1,73 @@
+"""The mind of a fresh machine: each job is a module of its own beside this one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from prime.mind.offline.archetypes import Library
+from prime.mind.offline.describing import description
+from prime.mind.offline.drafting import drafted
+from prime.mind.offline.drawing import drawn
+from prime.mind.offline.extracting import statements_in
+from prime.mind.offline.judging import judged
+from prime.mind.offline.planner import plan
+from prime.mind.offline.rules import distilled
+from prime.mind.offline.summarising import summary
+from prime.mind.offline.talk import plain_reply
+from prime.mind.offline.walking import walk_on
+from prime.mind.precedent import precedent
+from prime.mind.protocol import (
+    DescribeRequest,
+    DraftRequest,
+    Extraction,
+    Judgements,
+    JudgeRequest,
+    Line,
+    Picture,
+    PictureRequest,
+    Plan,
+    PlanRequest,
+    Reply,
+    ReplyRequest,
+    RuleRequest,
+    Written,
+)
+
+
+class OfflineMind:
+    """The default mind of a fresh machine. `archetypes` are folders with the owner's own archetypes."""
+
+    name = "offline"
+
+    def __init__(self, *archetypes: Path) -> None:
+        self.library = Library(archetypes)
+
+    async def plan(self, request: PlanRequest) -> Plan:
+        return plan(request, self.library)
+
+    async def reply(self, request: ReplyRequest) -> Reply:
+        """In a channel that was planned, its next beat; anywhere else, plain talk."""
+        text = walk_on(request, self.library) if request.facts.get("archetype") else plain_reply(request.lines)
+        if text and request.on_words:
+            request.on_words(text)
+        return Reply(text=text)
+
+    async def judge(self, request: JudgeRequest) -> Judgements:
+        return Judgements(items=judged(request))
+
+    async def distill_rule(self, request: RuleRequest) -> Written:
+        return Written(text=distilled(request))
+
+    async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:
+        return Extraction(statements=statements_in(lines, today))
+
+    async def consolidate(self, lines: Sequence[Line], *, before: str) -> Written:
+        return Written(text=summary(lines, before))
+
+    async def describe(self, request: DescribeRequest) -> Written:
+        return Written(text=description(request))
+
+    async def draft(self, request: DraftRequest) -> Written:
+        return Written(text=precedent(request.lines) or drafted(request))
+
+    async def picture(self, request: PictureRequest) -> Picture | None:
+        return drawn(request)

@@ -1,0 +1,85 @@
+"""Names for the counterparts that the offline engine plays: real enough to talk to, the same for the same wish."""
+
+from prime.mind.offline.language import Language, chosen, number_for
+
+_FIRST = (
+    "Marta", "Jonas", "Aylin", "Pierre", "Ines", "Tomasz", "Freya", "Mateo", "Leila", "Henrik", "Nadia", "Oskar", "Priya", "Luca",
+    "Sofia", "Emeka", "Hanna", "Diego", "Yuki", "Clara", "Samir", "Greta", "Pavel", "Amara", "Felix", "Noor", "Iris", "Kofi",
+    "Elena", "Bram", "Zofia", "Ravi", "Maud", "Teo", "Carmen", "Niall",
+)  # fmt: skip
+_LAST = (
+    "Keller", "Moreau", "Lindqvist", "Okafor", "Marino", "Novak", "Haddad", "Brandt", "Silva", "Petersen", "Kowalski", "Rao",
+    "Dubois",
+       "Tanaka", "Vega", "Bauer", "Costa", "Larsen", "Meyer", "Osei", "Fischer", "Romano", "Jansen", "Demir", "Walsh", "Ortiz",
+)  # fmt: skip
+_HEAD = (
+    "Nordlicht", "Blue Harbour", "Atelier Sieben", "Kestrel", "Linden", "Paper Crane", "Juniper", "Copperfield", "Morgen",
+    "Halcyon", "Tramontana", "Saltwood", "Ember", "Quill", "Fernweh", "Ostend", "Larch", "Meridian", "Willow Yard", "Brightside",
+)  # fmt: skip
+_TAIL = ("Studio", "& Co.", "Works", "House", "Partners", "Collective", "Group", "Brothers", "Lab", "Company")
+_SURNAME_ZH = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗"
+_GIVEN_ZH = (
+    "思远",
+    "雨桐",
+    "子涵",
+    "嘉怡",
+    "浩然",
+    "静怡",
+    "文博",
+    "晓彤",
+    "一鸣",
+    "若曦",
+    "志强",
+    "婉清",
+    "俊杰",
+    "梦琪",
+    "泽宇",
+    "雅雯",
+    "明哲",
+    "诗涵",
+)
+_HEAD_ZH = (
+    "青禾",
+    "远山",
+    "拾光",
+    "云栖",
+    "木槿",
+    "南风",
+    "星野",
+    "知行",
+    "澄海",
+    "一粟",
+    "晨曦",
+    "松涛",
+    "蓝图",
+    "合一",
+)
+_TAIL_ZH = ("工作室", "文化", "科技", "贸易", "咨询", "设计", "传媒", "商行")
+
+
+def person(language: Language, *seeds: object) -> str:
+    if language == "zh":
+        return _SURNAME_ZH[number_for("s", *seeds) % len(_SURNAME_ZH)] + chosen(_GIVEN_ZH, "g", *seeds)
+    return f"{chosen(_FIRST, 'f', *seeds)} {chosen(_LAST, 'l', *seeds)}"
+
+
+def company(language: Language, *seeds: object) -> str:
+    heads, tails = (_HEAD_ZH, _TAIL_ZH) if language == "zh" else (_HEAD, _TAIL)
+    joint = "" if language == "zh" else " "
+    return f"{chosen(heads, 'h', *seeds)}{joint}{chosen(tails, 't', *seeds)}"
+
+
+def people(language: Language, count: int, seed: str) -> list[str]:
+    """So many people with different names."""
+    found: list[str] = []
+    number = 0
+    while len(found) < count:
+        name = person(language, seed, number)
+        number += 1
+        if all(first_name(name, language) != first_name(other, language) for other in found) or number > 200:
+            found.append(name)
+    return found
+
+
+def first_name(name: str, language: Language) -> str:
+    return name if language == "zh" else name.split(maxsplit=1)[0]

@@ -1,0 +1,200 @@
+"""A counterpart's line as a question for the owner: title, text, context, suggestions, and what Prime would answer itself."""
+
+import re
+from dataclasses import dataclass
+
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.features import INFORMATION, Weighed, percent
+from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
+from prime.mind.offline.topics import topics_in
+from prime.mind.protocol import JudgeRequest
+
+_CHOICE = re.compile(
+    r"\b(?:should|shall|may|do|would) (?:i|we|you)\s+(?:want (?:me|us) to\s+|prefer\s+)?"
+    r"(?P<a>[^?]{3,90}?),?\s+or\s+(?P<b>[^?]{3,90})\?",
+    re.IGNORECASE,
+)
+_CHOICE_ZH = re.compile(r"(?:应该|要|是)?(?P<a>[^，。？]{2,30})，?还是(?P<b>[^。？]{2,30})？")
+_SHALL = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we)\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
+_YOU = re.compile(
+    r"\b(?:do|would|will|can|could) you\s+(?P<what>(?:accept|agree|approve|confirm|sign|commit|take|do|allow)[^?]{0,120})\?",
+    re.IGNORECASE,
+)
+_WANT = re.compile(r"\b(?:do|would) you (?:want|like) (?:me|us) to\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
+# What they say about themselves and us, as one tells it to the owner.
+_PRONOUNS = {"your": "our", "you": "us", "mine": "theirs", "my": "their"}
+_PRONOUN = re.compile(r"\b(?:your|you|mine|my)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerQuestion:
+    title: str
+    text: str
+    context: str
+    suggestions: tuple[str, ...]
+    self_answer: str
+
+
+def owner_question(weighed: Weighed, request: JudgeRequest) -> OwnerQuestion:
+    language = language_of(weighed.line.text)
+    choice = (_CHOICE_ZH if language == "zh" else _CHOICE).search(weighed.line.text)
+    options = _options(choice, language) if choice else ()
+    return OwnerQuestion(
+        title=_title(weighed, request, language),
+        text=_text(weighed, options, language),
+        context=_context(weighed, request, language),
+        suggestions=options or _suggestions(weighed, language),
+        self_answer=_self_answer(weighed, options, language),
+    )
+
+
+def speaker_of(weighed: Weighed) -> str:
+    return re.sub(r"\s*\(.*\)$", "", weighed.line.speaker)
+
+
+def _title(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
+    topics = topics_in(weighed.line.text)
+    about = capitalised(topics[0].named(language)) if topics else request.channel_name
+    money = f" · {weighed.money[0].text}" if weighed.money else ""
+    return shortened(f"{about}{money}" if topics else f"{request.channel_name}{money}", 60)
+
+
+def _options(choice: re.Match[str], language: Language) -> tuple[str, ...]:
+    found = [capitalised(_about_them(part.strip(" ,.，"))) for part in (choice["a"], choice["b"])]
+    later = "先等等" if language == "zh" else "Wait, I want to think about it"
+    return (*found, later)
+
+
+def _text(weighed: Weighed, options: tuple[str, ...], language: Language) -> str:
+    who, text = speaker_of(weighed), weighed.line.text
+    amount = weighed.money[0].text if weighed.money else ""
+    if language == "zh":
+        return _chinese(weighed, who, amount, options)
+    if options:
+        return f"{who} needs a choice: {_lower(options[0])}, or {_lower(options[1])}?"
+    topics = {topic.key for topic in topics_in(text)}
+    if "deposit" in topics and amount:
+        lost = ", not refundable," if re.search(r"refund", text, re.IGNORECASE) else ""
+        return f"Should we pay {who} a deposit of {amount}{lost}{_until(weighed)} to keep it reserved?"
+    if "exclusivity" in topics:
+        return f"{who} wants exclusivity in a signed agreement{_until(weighed)}. Do we agree?"
+    for pattern, form in (
+        (_WANT, "Should {who} {what}?"),
+        (_SHALL, "Should {who} {what}?"),
+        (_YOU, "Do we {what}?"),
+    ):
+        found = pattern.search(weighed.crux)
+        if found:
+            said = form.format(who=who, what=_about_them(found["what"].strip()))
+            return said if _says_enough(found["what"]) and amount in said else _quoting(who, weighed, said)
+    return _asking(who, weighed)
+
+
+def _says_enough(what: str) -> bool:
+    """“Shall I go ahead?” needs the sentence before it."""
+    return len(what.split()) > 3 and not re.search(r"\b(?:it|that|this|them)$", what.strip(), re.IGNORECASE)
+
+
+def _quoting(who: str, weighed: Weighed, asked: str) -> str:
+    before = _before(weighed)
+    return f"{who}: “{before}” {asked}" if before else asked
+
+
+def _before(weighed: Weighed) -> str:
+    return shortened(" ".join(s for s in sentences(weighed.crux) if not INFORMATION.search(s)), 220)
+
+
+def _asking(who: str, weighed: Weighed) -> str:
+    return f"{who} asks: “{shortened(weighed.crux, 220)}” What should I answer?"
+
+
+def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) -> str:
+    topics = {topic.key for topic in topics_in(weighed.line.text)}
+    until = f"{weighed.days[0].text}前" if weighed.days else ""
+    if options:
+        return f"{who}需要你选：{options[0]}，还是{options[1]}？"
+    if "deposit" in topics and amount:
+        return f"要不要{until}付给{who}{amount}定金来锁定？"
+    if "exclusivity" in topics:
+        return f"{who}要求{until}签独家协议，同意吗？"
+    before = _before(weighed)
+    if before and weighed.decides:
+        asked = weighed.crux.removeprefix(before).strip().replace("您", "我们")
+        return f"{who}：“{before}”{asked}"
+    return f"{who}问：“{shortened(weighed.crux, 120)}”怎么答复？"
+
+
+def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
+    before = _before(weighed)
+    parts = [before] if before else []
+    budget = next(iter(amounts(request.aims.get("budget", ""))), None)
+    if weighed.money and budget and budget.value and weighed.money[0].fits(budget):
+        share = percent(max(m.value for m in weighed.money) / budget.value)
+        form = "{}占预算{}的{}。" if language == "zh" else "{} of the budget of {} would go there: {}."
+        values = (
+            (weighed.money[0].text, request.aims["budget"], share)
+            if language == "zh"
+            else (share, request.aims["budget"], weighed.money[0].text)
+        )
+        parts.append(form.format(*values))
+    if request.aims.get("deadline") and any(f.name in {"against the date", "deadline"} for f in weighed.features):
+        parts.append(
+            f"原定{request.aims['deadline']}。" if language == "zh" else f"The date is {request.aims['deadline']}."
+        )
+    parts += [f.because for f in weighed.features if f.name in {"conflict", "against your wish"}]
+    return " ".join(parts)
+
+
+def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
+    chinese = language == "zh"
+    topics = {topic.key for topic in topics_in(weighed.line.text)}
+    if weighed.money:
+        return (
+            ("同意", "不同意", "先砍价") if chinese else ("Yes, go ahead", "No, decline", "Ask for a lower price first")
+        )
+    if topics & {"exclusivity", "contract", "equity", "publication"}:
+        return (
+            ("同意", "不同意", "只同意更短的期限")
+            if chinese
+            else ("Yes, agree", "No, decline", "Only for a shorter time")
+        )
+    return ("可以", "不行") if chinese else ("Yes", "No")
+
+
+def _self_answer(weighed: Weighed, options: tuple[str, ...], language: Language) -> str:
+    """Careful: small and reversible is a yes, keeping the date beats finishing everything, what binds is a no."""
+    chinese = language == "zh"
+    names = {feature.name: feature for feature in weighed.features}
+    if options:
+        return next((o for o in options[:2] if re.search(r"keep the date|保住日期", o, re.IGNORECASE)), options[0])
+    if not weighed.decides:
+        return "我先了解一下再回复。" if chinese else "I find that out and come back to it."
+    if "irreversible" in names or "legal or public" in names or names.get("money", _NONE).weight >= 0.2:
+        return "先不承诺，等有把握再说。" if chinese else "Not yet: we do not bind ourselves to this for now."
+    if weighed.money:
+        return (
+            f"可以，{weighed.money[0].text}在范围内。"
+            if chinese
+            else f"Yes, {weighed.money[0].text} is within what we planned."
+        )
+    return "可以，这样没有风险。" if chinese else "Yes, that is fine; it can be changed later."
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    weight: float = 0.0
+
+
+_NONE = _Nothing()
+
+
+def _until(weighed: Weighed) -> str:
+    return f" by {weighed.days[0].text}" if weighed.days else ""
+
+
+def _about_them(text: str) -> str:
+    return _PRONOUN.sub(lambda word: _PRONOUNS[word[0].casefold()], text)
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,131 @@
+"""A message of the owner's becomes a plan: a war room, more of it, less of it, or only words."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from prime.core.words import terms
+from prime.mind.offline.amounts import MONEY
+from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.intents import intent_of
+from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
+from prime.mind.offline.phrases import phrases
+from prime.mind.offline.planning import Project, best_archetype, channels_for, roles_for
+from prime.mind.offline.rooms_words import summary_of, words_about
+from prime.mind.offline.slots import slots_in, without_article
+from prime.mind.offline.talk import noted, words_for
+from prime.mind.protocol import OpenChannel, Plan, PlanRequest
+
+_EVERYTHING = re.compile(
+    r"\b(?:everything|all|the (?:project|room|war room|whole thing))\b|全部|所有|整个|项目", re.IGNORECASE
+)
+_MORE = phrases("planner_more")
+
+
+def plan(request: PlanRequest, library: Library) -> Plan:
+    wish = request.wish.strip()[:MOST]
+    language = language_of(wish)
+    intent = intent_of(wish, rooms=bool(request.channels))
+    if intent == "close":
+        return _closing(wish, request.channels, language)
+    if intent == "extend":
+        return _extension(wish, request, library, language)
+    if intent == "project":
+        return _war_room(_project(wish, best_archetype(wish, library), request, language), request, library)
+    words = words_for(intent, wish, request.lines, language) or _kept(wish, language, rooms=bool(request.channels))
+    aims = _aims(slots_in(wish, request.today)) if intent == "statement" else {}
+    return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims)
+
+
+def _project(wish: str, archetype: Archetype, request: PlanRequest, language: Language) -> Project:
+    return Project(archetype, slots_in(wish, request.today), language, wish, request.today)
+
+
+def _war_room(project: Project, request: PlanRequest, library: Library) -> Plan:
+    channels = channels_for(project, roles_for(project), request.agents, request.channels)
+    return Plan(
+        title=project.title,
+        summary=summary_of(project, channels),
+        words=words_about(project, channels, library.problems),
+        channels=channels,
+        aims=_aims(project.slots) | {"thing": project.thing, "archetype": project.archetype.name},
+    )
+
+
+def _extension(wish: str, request: PlanRequest, library: Library, language: Language) -> Plan:
+    """One more channel: a role that the words name, or somebody for exactly what was asked for."""
+    key, role, archetype = _asked_role(wish, request.channels, library)
+    project = _project(wish, archetype, request, language)
+    item = _wanted(wish, project, language)
+    if item and not _names_role(wish, role):
+        role = role.model_copy(update={"item": role.item.model_copy(update={"en": item, "zh": item})})
+        role = role.model_copy(
+            update={"channel": role.channel.model_copy(update={"en": item.capitalize(), "zh": item})}
+        )
+    channels = channels_for(project, [(key, role)], request.agents, request.channels)
+    opened = channels[0]
+    who = opened.participants[0].name
+    words = (
+        f"好，“{opened.name}”频道开了，由{who}负责。"
+        if language == "zh"
+        else f"Done: {opened.name} is open, with {who}. I keep it in step with the others."
+    )
+    return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=_aims(project.slots))
+
+
+def _asked_role(wish: str, there: Sequence[OpenChannel], library: Library) -> tuple[str, Role, Archetype]:
+    running = [library.archetypes[name] for c in there if (name := c.key.partition("-")[0]) in library.archetypes]
+    everyone = [*dict.fromkeys(a.name for a in running), *library.archetypes]
+    for name in dict.fromkeys(everyone):
+        archetype = library.archetypes[name]
+        for key, role in archetype.roles.items():
+            if _names_role(wish, role):
+                return key, role, archetype
+    general = library.archetypes[GENERAL]
+    key = "supplier" if "supplier" in general.roles else next(iter(general.roles))
+    return key, general.roles[key], general
+
+
+def _names_role(wish: str, role: Role) -> bool:
+    text = wish.casefold()
+    names = [role.channel.en, role.role.en, *role.when, *(t for t in (role.channel.zh, role.role.zh) if t)]
+    return any(re.search(rf"\b{re.escape(n.casefold())}" if n.isascii() else re.escape(n), text) for n in names)
+
+
+def _wanted(wish: str, project: Project, language: Language) -> str:
+    if project.slots.get("thing"):
+        return project.slots["thing"]
+    if language == "zh":
+        return ""
+    left = re.sub(r"\s+", " ", _MORE.sub(" ", MONEY.sub(" ", wish))).strip()
+    return without_article(left)[:40]
+
+
+def _closing(wish: str, there: Sequence[OpenChannel], language: Language) -> Plan:
+    wanted = set(terms(wish))
+    named = [c for c in there if wanted & set(terms(f"{c.name} {c.key.partition('-')[2]}")) or c.name in wish]
+    closing = named or (list(there) if _EVERYTHING.search(wish) else [])
+    names = listed([channel.name for channel in closing], language)
+    if not closing:
+        there_names = listed([channel.name for channel in there], language)
+        words = f"要关哪个？现在有：{there_names}。" if language == "zh" else f"Which one? There are {there_names}."
+        return Plan(title=first_sentence(wish), summary=wish, words=words)
+    words = f"已关闭：{names}。" if language == "zh" else f"Closed: {names}. What was said there stays findable."
+    return Plan(title=first_sentence(wish), summary=wish, words=words, closing=tuple(c.id for c in closing))
+
+
+def _aims(slots: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in slots.items() if name != "names"}
+
+
+def _kept(wish: str, language: Language, *, rooms: bool) -> str:
+    if not wish:
+        return ""
+    if rooms:
+        tail = "我会带进各频道的判断里。" if language == "zh" else "I judge what comes in by it from now on."
+    else:
+        tail = (
+            "想做成什么事，写一句话，我就开频道。"
+            if language == "zh"
+            else "Write in one sentence what you want to get done, and I open the rooms for it."
+        )
+    return f"{noted(wish, language)}{'' if language == 'zh' else ' '}{tail}"

@@ -1,0 +1,192 @@
+"""From what the owner wrote to a war room: which channels, who is in them, which tier, what they are told."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from prime.mind.offline.amounts import amounts, rounded, written
+from prime.mind.offline.archetypes import GENERAL, TEAM_SLOTS, Archetype, Library, Role
+from prime.mind.offline.dates import parsed_day
+from prime.mind.offline.language import Language, chosen, in_order, number_for, shortened
+from prime.mind.offline.names import company, first_name, people
+from prime.mind.offline.slots import names_in, public_slots, without_article
+from prime.mind.offline.templates import filled
+from prime.mind.protocol import KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
+from prime.rooms.tier import Tier
+
+MOST_CHANNELS = 6
+_WEEKDAYS_ZH = "一二三四五六日"
+_SPANS: Mapping[Language, tuple[str, ...]] = {
+    "en": ("two weeks", "ten days", "three weeks", "eight days"),
+    "zh": ("两周", "十天", "三周", "八天"),
+}
+_PLURAL_OR_NAME = re.compile(
+    r"^(?:[A-Z]|\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my)\b)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A wish, read: its archetype, what was found in it, and the seed for everything that is made up."""
+
+    archetype: Archetype
+    slots: Mapping[str, str]
+    language: Language
+    wish: str
+    today: str
+
+    @property
+    def bare_thing(self) -> str:
+        return self.slots.get("thing") or without_article(self.archetype.thing.of(self.language))
+
+    @property
+    def thing(self) -> str:
+        named = self.slots.get("thing")
+        if not named:
+            return self.archetype.thing.of(self.language)
+        return named if self.language == "zh" or _PLURAL_OR_NAME.match(named) else f"the {named}"
+
+    @property
+    def name(self) -> str:
+        """All that is done about the thing, as one says it in a sentence."""
+        return (
+            filled(self.archetype.project.of(self.language), {**self.slots, "thing": self.thing}, capital=False)
+            or self.thing
+        )
+
+    @property
+    def title(self) -> str:
+        title = filled(self.archetype.title.of(self.language), {**self.slots, "thing": self.bare_thing})
+        return shortened(title or self.bare_thing, 60)
+
+
+def best_archetype(wish: str, library: Library) -> Archetype:
+    """The one whose words were written most; the general one where none were."""
+    text = wish.casefold()
+    scored = [(score, a.name) for a in library.archetypes.values() if (score := _score(a, text)) >= 1.5]
+    return library.archetypes[max(scored)[1] if scored else GENERAL]
+
+
+def _score(archetype: Archetype, text: str) -> float:
+    english = sum(w for word, w in archetype.words.en.items() if re.search(rf"\b{re.escape(word.casefold())}", text))
+    return english + sum(weight for word, weight in archetype.words.zh.items() if word in text)
+
+
+def roles_for(project: Project) -> list[tuple[str, Role]]:
+    """Roles that the words call for, then those that are always there."""
+    text = project.wish.casefold()
+    roles = [(key, role) for key, role in project.archetype.roles.items() if not role.when or _is_named(role, text)]
+    while len(roles) > MOST_CHANNELS:
+        roles.remove(next((r for r in reversed(roles) if not r[1].when), roles[-1]))
+    return roles
+
+
+def _is_named(role: Role, text: str) -> bool:
+    return any(word.casefold() in text for word in role.when)
+
+
+def channels_for(
+    project: Project, roles: Sequence[tuple[str, Role]], agents: Sequence[KnownAgent], there: Sequence[OpenChannel]
+) -> tuple[PlannedChannel, ...]:
+    taken = {channel.key for channel in there}
+    faces = iter(people(project.language, len(roles), project.wish))
+    named = iter(names_in(project.wish))
+    free = list(agents)
+    planned: list[PlannedChannel] = []
+    for key, role in roles:
+        agent = _agent_for(role, free)
+        if agent:
+            free.remove(agent)
+        face = next(faces)
+        known = next(named, None) if role.tier == "business_relation" and not agent else None
+        channel_key = _free_key(f"{project.archetype.name}-{key}", taken)
+        taken.add(channel_key)
+        planned.append(_channel(project, channel_key, key, role, agent or known or face))
+    return tuple(planned)
+
+
+def _channel(project: Project, channel_key: str, key: str, role: Role, who: KnownAgent | str) -> PlannedChannel:
+    language = project.language
+    remote = who if isinstance(who, KnownAgent) else None
+    # A stranger's agent is told what a stranger is told, whatever the role is.
+    tier: Tier = "external" if remote else role.tier
+    name = remote.name if remote else str(who)
+    firm = "" if tier == "team" or remote else company(language, project.wish, key)
+    slots = _slots_for(project, role, tier) | {"me": name, "first": first_name(name, language), "company": firm}
+    brief_slots = {n: v for n, v in slots.items() if tier == "team" or n not in TEAM_SLOTS}
+    brief = filled(role.brief.of(language), brief_slots) or project.thing
+    shown = f"{name} ({firm})" if firm and language == "en" else f"{firm}{name}" if firm else name
+    participant = PlannedParticipant(
+        name=shown,
+        role=role.role.of(language),
+        connector="prime_message" if remote else "llm_generic",
+        agent_id=remote.id if remote else None,
+    )
+    facts = {"archetype": project.archetype.name, "role": key, "language": language, **slots}
+    return PlannedChannel(
+        key=channel_key,
+        name=role.channel.of(language),
+        tier=tier,
+        participants=(participant,),
+        brief=brief,
+        facts={name: value for name, value in facts.items() if value},
+    )
+
+
+def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
+    """What this counterpart may know, and the sums and days that it names itself."""
+    told = dict(project.slots) if tier == "team" else public_slots(project.slots)
+    told.pop("names", None)
+    told["thing"] = project.thing
+    told["project"] = project.name
+    told["item"] = role.item.of(project.language)
+    return told | _sums(project, role) | _times(project, role)
+
+
+def _sums(project: Project, role: Role) -> dict[str, str]:
+    """Sums of the counterpart's own. They follow the order of magnitude of the project, never its budget."""
+    base, currency = _scale(project)
+    whole = rounded(base * role.share * (0.85 + number_for(project.wish, role.channel.en) % 40 / 100))
+    sums = {
+        "quote": whole,
+        "low": rounded(whole * 0.85),
+        "deposit": rounded(whole * 0.3),
+        "extra": rounded(whole * 0.25),
+    }
+    return {name: written(value, currency, project.language) for name, value in sums.items()}
+
+
+def _scale(project: Project) -> tuple[float, str]:
+    budget = next(iter(amounts(project.slots.get("budget", ""))), None)
+    plain = {"zh": "CNY", "en": project.archetype.scale.currency}[project.language]
+    if budget is None or budget.value < 100:
+        usual = project.archetype.scale.amount * (8 if project.language == "zh" else 1)
+        return usual, (budget.currency if budget and budget.currency else plain)
+    power = 10 ** (len(str(int(budget.value))) - 1)
+    step = max(step for step in (1, 2, 5) if step * power <= budget.value)
+    return float(step * power), budget.currency or plain
+
+
+def _times(project: Project, role: Role) -> dict[str, str]:
+    ahead = 3 + number_for(project.wish, role.channel.en, "soon") % 4
+    today = parsed_day(project.today)
+    day = (today.weekday() if today else 0) + ahead
+    if day % 7 > 4:
+        day += 2
+    names = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Monday", "Monday")
+    soon = f"周{_WEEKDAYS_ZH[day % 7]}" if project.language == "zh" else names[day % 7]
+    return {"soon": soon, "days": chosen(_SPANS[project.language], project.wish, role.channel.en, "days")}
+
+
+def _agent_for(role: Role, agents: Sequence[KnownAgent]) -> KnownAgent | None:
+    wanted = {capability.casefold() for capability in role.capabilities}
+    fitting = [agent for agent in agents if wanted & {c.casefold() for c in agent.capabilities}]
+    return in_order(fitting, role.channel.en)[0] if fitting else None
+
+
+def _free_key(key: str, taken: set[str]) -> str:
+    number, free = 1, key
+    while free in taken:
+        number += 1
+        free = f"{key}-{number}"
+    return free

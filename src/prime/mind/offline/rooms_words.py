@@ -1,0 +1,100 @@
+"""What Prime tells the owner about a plan."""
+
+from collections.abc import Mapping, Sequence
+
+from prime.mind.offline.language import Language, chosen, listed
+from prime.mind.offline.planning import Project
+from prime.mind.protocol import PlannedChannel
+from prime.rooms.tier import Tier
+
+_TIERS: Mapping[Language, Mapping[Tier, str]] = {
+    "en": {
+        "team": "with the team",
+        "business_relation": "with partners, who learn terms and dates only",
+        "external": "outside, where only the value is told",
+    },
+    "zh": {"team": "团队内部", "business_relation": "合作方（只谈条件和时间）", "external": "外部（只谈价值）"},
+}
+_HEADS: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "I have opened {n} rooms for {thing}.",
+        "{n_cap} rooms are open for {thing}.",
+        "{n_cap} conversations have begun for {thing}.",
+    ),
+    "zh": ("为{thing}开了{n}个频道。", "{thing}：{n}个频道已经开始。"),
+}
+_TAILS: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "You hear from me when something is decided or needs you; everything else I settle and show in the feed.",
+        "I ask only what nobody else can decide. What I settle myself stands in the feed, with the reason.",
+    ),
+    "zh": (
+        "有结果或需要你时我会说，其余我自己处理，都在动态里。",
+        "只有必须你决定的我才问，其余我来定，理由写在动态里。",
+    ),
+}
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_KEPT: Mapping[Language, tuple[tuple[str, str], ...]] = {
+    "en": (
+        ("budget", "{} as the budget"),
+        ("deadline", "{} as the date"),
+        ("place", "{}"),
+        ("count", "{}"),
+        ("constraints", "“{}”"),
+    ),
+    "zh": (("budget", "预算{}"), ("deadline", "时间{}"), ("place", "地点{}"), ("count", "{}"), ("constraints", "“{}”")),
+}
+
+
+def words_about(project: Project, channels: Sequence[PlannedChannel], problems: Sequence[str] = ()) -> str:
+    language = project.language
+    number = (
+        str(len(channels)) if language == "zh" else _NUMBERS[len(channels)] if len(channels) < 9 else str(len(channels))
+    )
+    head = chosen(_HEADS[language], project.wish, "head").format(
+        n=number, n_cap=number.capitalize(), thing=project.name
+    )
+    parts = [head, *_by_tier(channels, language), _kept(project.slots, language), _missing(project.slots, language)]
+    parts += [chosen(_TAILS[language], project.wish, "tail"), *_not_read(problems, language)]
+    return ("" if language == "zh" else " ").join(part for part in parts if part)
+
+
+def summary_of(project: Project, channels: Sequence[PlannedChannel]) -> str:
+    names = listed(
+        [f"{c.name} ({c.participants[0].name})" if c.participants else c.name for c in channels], project.language
+    )
+    return f"{project.title}：{names}。" if project.language == "zh" else f"{project.title}: {names}."
+
+
+def _by_tier(channels: Sequence[PlannedChannel], language: Language) -> list[str]:
+    tiers: list[Tier] = ["team", "business_relation", "external"]
+    said: list[str] = []
+    for tier in tiers:
+        names = [c.name for c in channels if c.tier == tier]
+        if names and language == "zh":
+            said.append(f"{_TIERS[language][tier]}：{listed(names, language)}。")
+        elif names:
+            said.append(f"{listed(names, language)}: {_TIERS[language][tier]}.")
+    return said
+
+
+def _kept(slots: Mapping[str, str], language: Language) -> str:
+    kept = [form.format(slots[name]) for name, form in _KEPT[language] if slots.get(name)]
+    if not kept:
+        return ""
+    return f"我记着：{listed(kept, language)}。" if language == "zh" else f"I keep to {listed(kept, language)}."
+
+
+def _missing(slots: Mapping[str, str], language: Language) -> str:
+    names = {"budget": ("a budget", "预算"), "deadline": ("a date", "日期")}
+    missing = [names[name][language == "zh"] for name in names if not slots.get(name)]
+    if not missing:
+        return ""
+    if language == "zh":
+        return f"没看到{listed(missing, language)}，随时告诉我。"
+    return f"I did not find {' or '.join(missing)}; write it whenever you know."
+
+
+def _not_read(problems: Sequence[str], language: Language) -> list[str]:
+    lead = "有档案没读懂：" if language == "zh" else "An archetype of yours could not be read: "
+    return [f"{lead}{problem}" for problem in problems[:1]]

@@ -1,0 +1,177 @@
+"""Standing rules in plain sentences: made from an answer, and understood again when something new comes up.
+
+“Spend up to 350 EUR on deposits without asking.” has a limit, a topic and an answer; so has its Chinese form. A rule that the
+owner wrote freely is understood as far as it names an amount, a topic, and whether it says yes or no.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from prime.core.words import stem_word, terms
+from prime.mind.offline.amounts import Money, amounts, rounded_up, written
+from prime.mind.offline.decisions import Polarity, polarity_of
+from prime.mind.offline.language import language_of, shortened
+from prime.mind.offline.phrases import phrases
+from prime.mind.offline.topics import topics_in
+from prime.mind.protocol import KnownRule, RuleRequest
+
+Side = Literal["up_to", "from", "any"]
+
+_FROM = re.compile(r"\b(?:over|above|more than|or more|exceed|from)\b|以上|超过", re.IGNORECASE)
+_REFUSES = phrases("rules_refuses")
+_FREELY = re.compile(r"\bwithout (?:asking|approval)\b|不用问我|无需询问|不必问", re.IGNORECASE)
+# Words that every rule has and that say nothing of what it is about.
+_FRAME = frozenset(
+    stem_word(word)
+    for word in [
+        "spend",
+        "up",
+        "to",
+        "under",
+        "on",
+        "without",
+        "asking",
+        "more",
+        "or",
+        "less",
+        "decline",
+        "accept",
+        "agree",
+        "sign",
+        "pay",
+        "do",
+        "not",
+        "never",
+        "always",
+        "when",
+        "comes",
+        "come",
+        "choose",
+        "prefer",
+        "for",
+        "answer",
+        "rule",
+        "go",
+        "ahead",
+        "yes",
+        "no",
+        "eur",
+        "usd",
+        "gbp",
+        "cny",
+        "amounts",
+        "decide",
+        "by",
+        "yourself",
+        "ask",
+        "offers",
+        "offer",
+        "want",
+        "wants",
+        "keep",
+        "use",
+        "all",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as it is understood."""
+
+    id: str
+    text: str
+    topics: frozenset[str]
+    words: frozenset[str]
+    limit: Money | None
+    side: Side
+    answer: Polarity
+
+
+def understood(rule: KnownRule) -> Rule:
+    limit = next(iter(amounts(rule.text)), None)
+    side: Side = "any" if limit is None else "from" if _FROM.search(rule.text) else "up_to"
+    answer: Polarity = (
+        "no"
+        if _REFUSES.search(_FREELY.sub("", rule.text))
+        else "yes"
+        if limit or _FREELY.search(rule.text)
+        else polarity_of(rule.text)
+    )
+    words = frozenset(w for w in terms(rule.text) if w not in _FRAME and not w[0].isdigit())
+    topics = frozenset(topic.key for topic in topics_in(rule.text))
+    return Rule(rule.id, rule.text, topics, words, limit, side, answer)
+
+
+def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None:
+    """The first rule that settles what the text asks."""
+    return next((rule for each in rules if _settles(rule := understood(each), text, channel)), None)
+
+
+def _settles(rule: Rule, text: str, channel: str) -> bool:
+    if rule.limit is not None and not _within(rule, text):
+        return False
+    asked = {topic.key for topic in topics_in(text)}
+    if rule.topics:
+        return bool(rule.topics & asked)
+    if not rule.words:
+        # “Spend under 50 EUR without asking” is about every topic.
+        return rule.limit is not None
+    shared = rule.words & set(terms(f"{text} {channel}"))
+    return len(shared) * 2 >= len(rule.words)
+
+
+def _within(rule: Rule, text: str) -> bool:
+    limit = rule.limit
+    asked = [money for money in amounts(text) if limit and money.fits(limit)]
+    if limit is None or not asked:
+        return False
+    most = max(money.value for money in asked)
+    return most >= limit.value if rule.side == "from" else most <= limit.value
+
+
+def distilled(request: RuleRequest) -> str:
+    """A general rule from one answer, in the language of the question."""
+    language = language_of(request.question)
+    chinese = language == "zh"
+    answer = request.answer.strip().rstrip(".。!！")
+    topics = topics_in(request.question) or topics_in(request.context)
+    topic = topics[0].named(language) if topics else _subject(request.question)
+    polarity = polarity_of(answer)
+    money = next(iter(amounts(answer) or amounts(request.question)), None)
+    if money and polarity in {"yes", "words"} and (polarity == "yes" or amounts(answer)):
+        limit = written(rounded_up(money.value), money.currency, language)
+        return (
+            f"{topic}在 {limit}以内不用问我，直接同意。"
+            if chinese
+            else f"Spend up to {limit} on {topic} without asking."
+        )
+    if polarity == "no":
+        return _refusal(topic, money, chinese=chinese)
+    if polarity == "yes":
+        return f"涉及{topic}时不用问我，直接同意。" if chinese else f"Agree to {topic} without asking."
+    return (
+        f"涉及{topic}时：{shortened(answer, 160)}。" if chinese else f"When {topic} come up: {shortened(answer, 160)}."
+    )
+
+
+def _refusal(topic: str, money: Money | None, *, chinese: bool) -> str:
+    if money is None:
+        return f"一律不接受{topic}，不用问我。" if chinese else f"Decline {topic} without asking."
+    limit = written(money.value, money.currency, "zh" if chinese else "en")
+    return (
+        f"{topic}达到 {limit}以上一律拒绝，不用问我。"
+        if chinese
+        else f"Decline {topic} of {limit} or more without asking."
+    )
+
+
+def _subject(question: str) -> str:
+    """What an unknown question is about: its longest words."""
+    words = [w for w in re.findall(r"[^\W\d_]{4,}", question) if stem_word(w.casefold()) not in _FRAME]
+    content = [w for w in words if terms(w)]
+    if language_of(question) == "zh":
+        return shortened(re.sub(r"[，。？！、\s]", "", question), 12)
+    return " ".join(content[-2:]).casefold() or "this"

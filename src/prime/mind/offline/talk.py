@@ -1,0 +1,128 @@
+"""Plain talk: greetings, what Prime is, questions about what was said, and statements that are only to be kept."""
+
+import re
+from collections.abc import Sequence
+
+from prime.core.words import terms
+from prime.mind.offline.amounts import MONEY, amounts
+from prime.mind.offline.dates import dates
+from prime.mind.offline.intents import Intent, intent_of
+from prime.mind.offline.language import Language, chosen, language_of, sentences, shortened
+from prime.mind.protocol import Line
+
+_BARE = re.compile(r"\bbudget\s*(?:is|of|:)?\s*(\d[\d,.]*\d)|预算\s*(?:是|为|：)?\s*(\d[\d,.]*\d)", re.IGNORECASE)
+_GREETING: dict[Language, tuple[str, ...]] = {
+    "en": (
+        "Hello. What do you want to get done? Write one sentence, with date and budget if you have them; I open the rooms.",
+        "Good to see you. What should happen? One sentence is enough, and I put the right people to work on it.",
+    ),
+    "zh": (
+        "你好。用一句话告诉我想做成什么事，有日期和预算就写上，我来开需要的频道。",
+        "你好，想做什么？一句话就够，我来安排合适的人手。",
+    ),
+}
+_ABOUT: dict[Language, str] = {
+    "en": (
+        "You talk to me; I talk to everybody else. Write one wish, for example “Launch our lamp in Berlin in March, budget "
+        "20,000 EUR”: I open a room for each side (your team, suppliers, partners, people outside), run them at the same "
+        "time, and tell each only what it may know. You see what matters in the feed, and I ask you only what nobody else "
+        "can decide; your answers become rules, so I ask less and less. Right now I work by rules on this machine, without "
+        "a language model; you can connect one in the settings."
+    ),
+    "zh": (
+        "你只和我说话，其他人由我去谈。写一句愿望，比如“三月在上海发布台灯，预算5万”：我会为每一方（团队、供应商、合作方、外部）"
+        "开一个频道，同时推进，各方只知道该知道的。重要的进展你在动态里看到，只有必须你决定的我才问；"
+        "你的回答会变成规则，我会问得越来越少。目前我在本机按规则工作，没有连接语言模型，可以在设置里连接。"
+    ),
+}
+_THANKS: dict[Language, tuple[str, ...]] = {
+    "en": (
+        "Gladly. I go on with it and write when something needs you.",
+        "You are welcome. I am here.",
+        "Good. I keep an eye on it.",
+    ),
+    "zh": ("不客气，我继续推进，需要你时会说。", "应该的，我在。", "好，我盯着。"),
+}
+_BY_RULES: dict[Language, str] = {
+    "en": " I work by rules here, without a language model: what you write is kept and can be found again.",
+    "zh": "这里没有连接语言模型，我按规则工作：你写的内容会保存下来，随时可以找回。",
+}
+_UNKNOWN: dict[Language, str] = {
+    "en": (
+        "That I do not know: nothing said here answers it, and I work by rules, without a language model. "
+        "Try the search with other words, or tell me and I keep it."
+    ),
+    "zh": (
+        "这个我不知道：在这里说过的话里没有答案，而我按规则工作、没有连接语言模型。"
+        "换个词在搜索里找找，或者告诉我，我会记住。"
+    ),
+}
+
+
+def plain_reply(lines: Sequence[Line]) -> str:
+    """An answer to the last words of somebody else; "" where nobody said anything."""
+    last = next((line for line in reversed(lines) if not line.own), None)
+    if last is None:
+        return ""
+    return answer_plainly(last.text, lines, outside=last.quoted)
+
+
+def answer_plainly(text: str, lines: Sequence[Line], *, outside: bool = False) -> str:
+    language = language_of(text)
+    if outside:
+        return _noted(text, language)
+    return words_for(intent_of(text, rooms=False), text, lines, language) or _noted(text, language)
+
+
+def words_for(intent: Intent, text: str, lines: Sequence[Line], language: Language) -> str:
+    """What Prime says where there is nothing to open; "" where the intent wants more than words."""
+    if intent == "greeting":
+        return chosen(_GREETING[language], text, len(lines))
+    if intent == "about":
+        return _ABOUT[language]
+    if intent == "thanks":
+        return chosen(_THANKS[language], text, len(lines))
+    return _recalled(text, lines, language) if intent == "question" else ""
+
+
+def mentions(text: str) -> list[str]:
+    """Amounts and dates, in the order of their appearance, each once."""
+    spans = [(money.start, money.text) for money in amounts(text)] + [(day.start, day.text) for day in dates(text)]
+    spans += [
+        (m.start(), next(group for group in m.groups() if group))
+        for m in _BARE.finditer(text)
+        if not MONEY.search(m[0])
+    ]
+    found = dict.fromkeys(text for _, text in sorted(spans))
+    return [one for one in found if not any(one != other and one in other for other in found)]
+
+
+def noted(text: str, language: Language) -> str:
+    """That it was heard, with what was heard in it."""
+    found = mentions(text)
+    if language == "zh":
+        return f"已记下：{'、'.join(found)}。" if found else "已记下。"
+    return f"Noted: {', '.join(found)}." if found else "Noted."
+
+
+def _noted(text: str, language: Language) -> str:
+    return noted(text, language) + _BY_RULES[language]
+
+
+def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
+    """The sentence said before that shares most with the question, or an honest word that there is none."""
+    wanted = set(terms(question))
+    said = [
+        (line, s)
+        for line in lines
+        for s in sentences(line.text)
+        if s.strip() != question.strip() and not s.endswith(("?", "？"))
+    ]
+    scored = [(len(wanted & set(terms(s))), n) for n, (_, s) in enumerate(said)]
+    best = max(scored, default=(0, 0))
+    if best[0]:
+        line, sentence = said[best[1]]
+        who = ("我说过" if line.own else "你写过") if language == "zh" else ("I said" if line.own else "You wrote")
+        quoted = shortened(sentence, 160)
+        return f"{who}：“{quoted}”" if language == "zh" else f"{who}: “{quoted}”"
+    return _UNKNOWN[language]

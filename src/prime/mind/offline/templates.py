@@ -1,0 +1,37 @@
+"""Sentences with slots: `{slot}` is filled, and a part in `[…]` falls out when a slot in it is empty."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from prime.mind.offline.language import capitalised, in_order
+
+SLOT = re.compile(r"\{([a-z_]+)\}")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_BLANKS = re.compile(r"[ \t]{2,}")
+_BEFORE_MARK = re.compile(r"\s+([,.;:!?])")
+
+
+def slots_of(template: str) -> set[str]:
+    """Slots that the template cannot do without."""
+    return set(SLOT.findall(_OPTIONAL.sub("", template)))
+
+
+def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> str | None:
+    """The sentence, or None where a slot that it needs is empty."""
+    text = _OPTIONAL.sub(lambda part: part[1] if _known(part[1], slots) else "", template)
+    if not _known(text, slots):
+        return None
+    text = SLOT.sub(lambda slot: slots[slot[1]], text)
+    text = _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)).strip()
+    return capitalised(text) if capital else text
+
+
+def first_new(templates: Sequence[str], slots: Mapping[str, str], said: Iterable[str], seed: str) -> str | None:
+    """One of the sentences, in the seed's order: the first that can be filled and was not said before."""
+    before = set(said)
+    texts = (filled(template, slots) for template in in_order(templates, seed))
+    return next((text for text in texts if text and text not in before), None)
+
+
+def _known(text: str, slots: Mapping[str, str]) -> bool:
+    return all(slots.get(name) for name in SLOT.findall(text))

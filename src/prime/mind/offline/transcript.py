@@ -1,0 +1,55 @@
+"""Where a conversation stands for one who is about to speak in it, read from its lines alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prime.mind.offline.decisions import Decision, decision_in
+from prime.mind.protocol import Line
+
+BRIEF_SPEAKERS = frozenset({"brief", "简报"})
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What a speaker has said, what was last said to them, and what the owner has decided meanwhile."""
+
+    own: tuple[str, ...]
+    # What others said since the speaker's last words, and the last of it ever.
+    new: tuple[str, ...]
+    last_other: str
+    others: int
+    # The last decision of the owner's, and whether the speaker has yet to say something about it.
+    decision: Decision | None
+    owes_answer: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether the speaker spoke last, so that it is the others' turn."""
+        return bool(self.own) and not self.new and not self.owes_answer
+
+
+def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
+    own: list[str] = []
+    new: list[str] = []
+    others = 0
+    last_other = ""
+    decision: Decision | None = None
+    owes = False
+    for line in lines:
+        if is_brief(line):
+            # The first brief says what the channel is for; later ones are decisions.
+            if (own or others) and line.text.strip() != brief.strip():
+                decision, owes = decision_in(line.text), True
+        elif line.own:
+            own.append(line.text)
+            owes = False
+            new = []
+        else:
+            others += 1
+            new.append(line.text)
+            last_other = line.text
+    return Transcript(tuple(own), tuple(new), last_other, others, decision, owes)
+
+
+def is_brief(line: Line) -> bool:
+    return line.speaker.strip().casefold() in BRIEF_SPEAKERS

@@ -1,0 +1,166 @@
+"""How a channel's two sides speak: the counterpart walks its beats, Prime answers them, both react, and both end.
+
+Everything is read from the lines and the facts of the request; nothing is kept between two calls.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.answers import Heard, asked_of_counterpart, heard_by_prime, reactions
+from prime.mind.offline.archetypes import BEATS, GENERAL, BeatKind, Library, Role, Said
+from prime.mind.offline.dates import dates
+from prime.mind.offline.decisions import Decision
+from prime.mind.offline.language import Language, capitalised
+from prime.mind.offline.names import first_name
+from prime.mind.offline.templates import first_new
+from prime.mind.offline.transcript import Transcript, read_transcript
+from prime.mind.protocol import ReplyRequest
+
+PRIME_ROLE = "prime"
+_STEPS_AFTER_THE_END = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One side of one channel, about to speak."""
+
+    library: Library
+    role: Role
+    language: Language
+    slots: Mapping[str, str]
+    seed: str
+    so_far: Transcript
+
+    def say(self, said: Said | None, *seeds: str, more: Mapping[str, str] | None = None) -> str:
+        """One of these sentences that was not said before; "" where none is left."""
+        if said is None:
+            return ""
+        slots = {**self.slots, **(more or {})}
+        return first_new(said.of(self.language), slots, self.so_far.own, "|".join((self.seed, *seeds))) or ""
+
+
+def walk_on(request: ReplyRequest, library: Library) -> str:
+    """What the speaker says next; "" when it is the other's turn or everything is said."""
+    walk = _walk(request, library)
+    if walk.so_far.waits:
+        return ""
+    text = _prime(walk, request) if request.role.casefold() == PRIME_ROLE else _counterpart(walk)
+    return "" if text in walk.so_far.own else text
+
+
+def _walk(request: ReplyRequest, library: Library) -> Walk:
+    facts = request.facts
+    role = library.role(facts.get("archetype", ""), facts.get("role", "")) or _any_role(library, request.tier)
+    language: Language = "zh" if facts.get("language") == "zh" else "en"
+    so_far = read_transcript(request.lines, request.brief)
+    heard = so_far.last_other
+    money, days = amounts(heard), dates(heard)
+    thing = facts.get("thing") or facts.get("item") or role.item.of(language)
+    item = facts.get("item") or role.item.of(language)
+    slots = {
+        **{name: value for name, value in facts.items() if request.tier == "team" or name != "budget"},
+        "thing": thing,
+        "project": facts.get("project") or thing,
+        "thing_cap": capitalised(thing),
+        "item": item,
+        "item_cap": capitalised(item),
+        "first": first_name(facts.get("me", ""), language),
+        "heard": money[-1].text if money else "",
+        "heard_date": days[-1].text if days else "",
+    }
+    return Walk(library, role, language, slots, f"{request.seed}|{request.channel_name}", so_far)
+
+
+def _any_role(library: Library, tier: str) -> Role:
+    roles = library.archetypes[GENERAL].roles.values()
+    return next((role for role in roles if role.tier == tier), next(iter(roles)))
+
+
+# --- the counterpart ---
+
+
+def _counterpart(walk: Walk) -> str:
+    position = len(walk.so_far.own)
+    heed = _heed(walk)
+    if position >= len(BEATS):
+        return heed
+    kind = BEATS[position]
+    prefix = heed or (_answer_to_prime(walk) if position else "")
+    beat = walk.say(_at_beat(walk, kind), kind) or walk.say(walk.library.voices[walk.role.like].beat(kind), kind)
+    return _joined(walk, prefix, beat)
+
+
+def _heed(walk: Walk) -> str:
+    """What a decision of the owner's makes the counterpart say before it goes on."""
+    so_far = walk.so_far
+    if not so_far.owes_answer or so_far.decision is None:
+        return ""
+    said = reactions().heed.of(so_far.decision.polarity)
+    return walk.say(said, "heed", str(len(so_far.own)), more={"decision": _quoted(so_far.decision)})
+
+
+def _at_beat(walk: Walk, kind: BeatKind) -> Said:
+    decision = walk.so_far.decision
+    if decision:
+        decided = walk.library.decided(walk.role, kind, agreed=decision.polarity != "no")
+        if decided:
+            return decided
+    return walk.library.beat(walk.role, kind)
+
+
+def _answer_to_prime(walk: Walk) -> str:
+    asked = asked_of_counterpart(walk.so_far.last_other)
+    return walk.say(reactions().answers[asked], asked) if asked else ""
+
+
+# --- Prime ---
+
+
+def _prime(walk: Walk, request: ReplyRequest) -> str:
+    so_far = walk.so_far
+    if so_far.owes_answer and so_far.decision:
+        said = reactions().relay.of(so_far.decision.polarity)
+        return walk.say(said, "relay", str(len(so_far.own)), more={"decision": _quoted(so_far.decision)})
+    if not so_far.others:
+        opening = reactions().opening
+        return walk.say(opening.team if request.tier == "team" else opening.other, "opening") if not so_far.own else ""
+    heard = heard_by_prime(so_far.last_other)
+    if heard.instructed or (heard.private and request.tier != "team"):
+        refusal = walk.say(reactions().answers["instructed" if heard.instructed else "private"], "refusal")
+        return refusal or walk.say(reactions().closing, "closing")
+    position = so_far.others - 1
+    if position >= len(BEATS):
+        return _after_the_end(walk, heard, position)
+    kind = BEATS[position]
+    answers = _joined(walk, *_answers(walk, heard, kind))
+    said = walk.say(walk.library.prime_says(walk.role, kind), "prime", kind)
+    return _joined(walk, answers, said) or walk.say(reactions().closing, "closing", kind)
+
+
+def _answers(walk: Walk, heard: Heard, kind: BeatKind) -> list[str]:
+    """Answers to what was asked, from what the channel may know. At a decision Prime answers nothing by itself."""
+    if kind not in {"open", "ask", "offer"}:
+        return []
+    known = [asked if walk.slots.get(asked) else f"unknown_{asked}" for asked in heard.asked]
+    answers = reactions().answers
+    return [text for name in known if (text := walk.say(answers[name], name))]
+
+
+def _after_the_end(walk: Walk, heard: Heard, position: int) -> str:
+    """A counterpart that goes on is answered when it asks; thanks are not returned for ever."""
+    if not heard.question or position >= len(BEATS) + _STEPS_AFTER_THE_END:
+        return ""
+    return walk.say(reactions().closing, "closing", str(position))
+
+
+def _joined(walk: Walk, *parts: str) -> str:
+    return ("" if walk.language == "zh" else " ").join(part for part in parts if part)
+
+
+def _quoted(decision: Decision) -> str:
+    """The owner's words, where they say more than yes or no."""
+    text = decision.text.strip().rstrip(".。!！")
+    if decision.polarity == "words":
+        return text
+    return text if len(text.split()) > 3 or len(text) > 24 or decision.money else ""

@@ -1,0 +1,120 @@
+"""A whole war room with the offline engine: pleasant to watch, two or three good questions, quieter every time."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from prime.mind.offline import OfflineMind
+from prime.mind.offline.archetypes import Library
+from prime.mind.protocol import Judgement, KnownRule
+
+Play = Callable[..., Awaitable[Any]]
+
+WISHES = [
+    "Launch our ceramic lamp in Berlin in March 2027 with a budget of 20,000 EUR. It must be plastic-free.",
+    "我想三月在上海发布一款陶瓷台灯，预算5万元，必须环保",
+    "Restore my grandfather's wooden boat before the summer, budget 8,000 EUR",
+    "Write a cookbook",
+    "Organise a summer party for 80 people in Lisbon on 12 June, budget 6k€, vegan food only",
+    "Hire two backend engineers by the end of March, remote, up to 90k EUR each",
+    "组织一场80人的年会，12月20日，在杭州，预算8万",
+    "帮我招聘两名后端工程师，年薪不超过40万",
+    "修复外婆留下的老钢琴，预算2万元",
+]
+
+
+@pytest.mark.parametrize("wish", WISHES)
+async def test_a_room_asks_two_or_three_questions_settles_some_itself_and_ends(play: Play, wish: str) -> None:
+    room = await play(wish)
+    assert 2 <= len(room.asked) <= 4, [j.text for j in room.asked]
+    assert room.resolved
+    assert room.surfaced
+    assert room.silent > len(room.asked) + len(room.resolved)
+    tiers = {channel.tier for channel in room.plan.channels}
+    assert 4 <= len(room.plan.channels) <= 6
+    assert tiers == {"team", "business_relation", "external"}
+
+
+@pytest.mark.parametrize("wish", WISHES)
+async def test_it_grows_quieter_as_rules_are_learned(play: Play, wish: str) -> None:
+    first = await play(wish)
+    second = await play(f"{wish} ", rules=first.rules)
+    assert len(second.asked) < len(first.asked)
+    assert second.ruled
+    assert {j.rule_id for j in second.ruled} <= {rule.id for rule in first.rules}
+
+
+@pytest.mark.parametrize("wish", WISHES)
+@pytest.mark.parametrize("prime_first", [True, False])
+async def test_nobody_repeats_themselves_and_nobody_talks_for_ever(play: Play, wish: str, prime_first: bool) -> None:
+    room = await play(wish, prime_first=prime_first)
+    for lines in room.said.values():
+        spoken = [(line.speaker, line.text) for line in lines if line.speaker != "Brief"]
+        assert len(set(spoken)) == len(spoken)
+        assert 10 <= len(spoken) <= 16
+
+
+async def test_the_same_wish_plays_the_same_room_and_another_plays_another(play: Play) -> None:
+    first, again, other = [await play(wish) for wish in (WISHES[0], WISHES[0], WISHES[0].replace("lamp", "vase"))]
+    assert first.said == again.said
+    assert first.plan == again.plan
+    assert [c.participants[0].name for c in first.plan.channels] != [
+        c.participants[0].name for c in other.plan.channels
+    ]
+
+
+async def test_an_answer_changes_what_is_said_next(play: Play) -> None:
+    def refuse(judgement: Judgement) -> str:
+        return "No, we cannot do that"
+
+    agreed, refused = await play(WISHES[0]), await play(WISHES[0], answer=refuse)
+    for key in ("product_launch-agency", "product_launch-retail"):
+        yes, no = ([line.text for line in room.said[key]] for room in (agreed, refused))
+        brief = next(n for n, line in enumerate(refused.said[key]) if line.speaker == "Brief")
+        assert yes[:brief] == no[:brief]
+        assert yes[brief + 1] != no[brief + 1]
+        assert yes[-2] or no[-2]
+
+
+@pytest.mark.parametrize("wish", WISHES)
+async def test_a_question_is_phrased_for_the_owner_and_explains_itself(play: Play, wish: str) -> None:
+    room = await play(wish)
+    texts = {line.message_id: line.text for line in room.lines}
+    for judgement in (*room.asked, *room.resolved):
+        assert judgement.text != texts[judgement.message_id]
+        assert judgement.title
+        assert judgement.self_answer
+        assert 2 <= len(judgement.suggestions) <= 4
+        assert judgement.necessity == pytest.approx(min(1.0, sum(f.weight for f in judgement.features)), abs=0.01)
+        assert all(f.because for f in judgement.features)
+
+
+@pytest.mark.parametrize("wish", WISHES)
+async def test_nobody_outside_is_told_the_budget(play: Play, wish: str) -> None:
+    room = await play(wish)
+    budget = room.plan.aims.get("budget")
+    for channel in room.plan.channels:
+        if channel.tier == "team" or not budget:
+            continue
+        told = [channel.brief, *channel.facts.values(), *(line.text for line in room.said[channel.key])]
+        assert not [text for text in told if budget in text]
+        assert "budget" not in channel.facts
+        assert "constraints" not in channel.facts
+
+
+async def test_a_standing_rule_over_a_limit_does_not_settle_more_than_it_says(play: Play) -> None:
+    rules = [KnownRule(id="r", text="Spend up to 10 EUR on deposits without asking.")]
+    room = await play(WISHES[0], rules=rules)
+    assert not room.ruled
+
+
+def test_every_archetype_is_complete_in_both_languages() -> None:
+    library: Library = OfflineMind().library
+    assert not library.problems
+    for archetype in library.archetypes.values():
+        assert archetype.title.zh
+        assert archetype.thing.zh
+        for key, role in archetype.roles.items():
+            assert role.brief.zh, (archetype.name, key)
+            assert all(beat.zh for beat in role.beats.values()), (archetype.name, key)

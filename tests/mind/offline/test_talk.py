@@ -1,0 +1,53 @@
+import pytest
+
+from prime.mind.offline import OfflineMind
+from prime.mind.protocol import JudgeRequest, Line, ReplyRequest
+
+
+def request(*texts: str) -> ReplyRequest:
+    lines = [Line(message_id=f"m{n}", speaker="You", text=text) for n, text in enumerate(texts)]
+    return ReplyRequest(speaker="Prime", channel_name="Prime", tier="team", brief="", lines=lines)
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("We launch in March 2027. Budget 5,000.", "March 2027, 5,000."),
+        ("The budget is 900 EUR", "Noted: 900 EUR."),
+        ("我们三月发布，预算 5,000", "已记下：三月、5,000。"),
+        ("We are here", "Noted. I work by rules"),
+        ("Pay $40 by 2026-12-01", "$40, 2026-12-01"),
+    ],
+)
+async def test_a_reply_names_what_was_said_in_the_language_of_the_question(said: str, named: str) -> None:
+    reply = await OfflineMind().reply(request(said))
+    assert named in reply.text
+
+
+async def test_the_same_question_gets_the_same_answer() -> None:
+    mind = OfflineMind()
+    assert await mind.reply(request("Budget 10 EUR")) == await mind.reply(request("Budget 10 EUR"))
+
+
+async def test_it_has_nothing_to_say_to_nobody() -> None:
+    assert (await OfflineMind().reply(request())).text == ""
+
+
+async def test_questions_are_worth_asking_about_and_small_talk_is_not() -> None:
+    lines = [
+        Line(message_id="a", speaker="Shop", text="Do you accept 40 units for 3,200 EUR?"),
+        Line(message_id="b", speaker="Shop", text="Thank you."),
+        Line(message_id="c", speaker="Shop", text="We deliver on 2026-12-01."),
+        Line(message_id="d", speaker="Prime", text="Shall we?", own=True),
+    ]
+    judged = await OfflineMind().judge(JudgeRequest(channel_name="Deal", tier="team", lines=lines))
+    assert [(j.message_id, j.decision) for j in judged.items] == [("a", "ask"), ("b", "silent"), ("c", "surface")]
+
+
+async def test_plain_statements_become_facts() -> None:
+    lines = [Line(message_id="a", speaker="You", text="The price is 40 EUR. Is it? Our supplier is Acme.")]
+    found = await OfflineMind().extract(lines)
+    assert [(s.subject, s.object, s.source) for s in found.statements] == [
+        ("The price", "40 EUR", "a"),
+        ("Our supplier", "Acme", "a"),
+    ]
