@@ -96,8 +96,8 @@ class Running:
         line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
 
-    def children(self) -> int:
-        return len(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
+    def children(self) -> list[str]:
+        return Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
 
     def end(self) -> None:
         self.process.send_signal(signal.SIGTERM)
@@ -247,7 +247,7 @@ def direct() -> Any:
 
 async def survives(gateway: Running, report: Report) -> None:
     """A server is killed during calls."""
-    children = Path(f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/children").read_text().split()
+    children = gateway.children()
     async with httpx2.AsyncClient(timeout=60) as http:
         session = Client(http, gateway.url)
         await session.open()
@@ -297,10 +297,10 @@ def listing(report: Report) -> None:
 
 async def soak(gateway: Running, report: Report) -> None:
     await load(gateway, ["one", "two"], 16, 4000)
-    before, children = gateway.memory_mb(), gateway.children()
+    before, children = gateway.memory_mb(), len(gateway.children())
     await load(gateway, ["one", "two"], 16, SOAK)
     report.fact(f"memory before and after {SOAK:,} calls (MB)", (round(before), round(gateway.memory_mb())))
-    report.fact("processes before and after", (children, gateway.children()))
+    report.fact("processes before and after", (children, len(gateway.children())))
 
 
 async def compare(report: Report, folder: Path) -> None:
@@ -343,7 +343,8 @@ async def compare(report: Report, folder: Path) -> None:
                     aim=2.2,
                     higher_is_better=False,
                 )
-                listed = json.loads(urllib.request.urlopen(mine.url.replace("/mcp", "/api/mcp/servers")).read())
+                async with httpx2.AsyncClient() as http:
+                    listed = (await http.get(mine.url.replace("/mcp", "/api/mcp/servers"))).json()
                 report.fact(
                     "spawns of servers in all calls", sum(one["opened"] for one in listed["items"]) - len(names)
                 )

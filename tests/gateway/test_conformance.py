@@ -1,4 +1,4 @@
-"""The official conformance suite against the gateway. It passes many checks with nothing there, so being there is checked first."""
+"""The official conformance suite against the gateway. It passes much with nothing there, so being there is checked first."""
 
 import json
 import shutil
