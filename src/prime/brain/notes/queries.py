@@ -50,7 +50,7 @@ def _fold_attached(connection: Connection, message: Message) -> None:
         if isinstance(attachment_id, str):
             add_row(connection, _a, _row(message, attachment_id))
     for given in _listed(message, "references"):
-        reference = cast("Mapping[str, object]", given) if isinstance(given, dict) else {}
+        reference: Mapping[str, object] = cast("Mapping[str, object]", given) if isinstance(given, dict) else {}
         url, name = reference.get("url"), reference.get("name")
         if isinstance(url, str) and url:
             named = {"url": url, "name": name if isinstance(name, str) else ""}
