@@ -10,6 +10,7 @@ from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.fetching import GuardedFetcher
 from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
@@ -301,7 +302,8 @@ def mind_of(hub: Hub) -> Callable[[], Mind]:
 def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Brain:
     """Files are read where Prime's own data and configuration cannot be seen."""
     reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
-    return Brain(store, clock, MindThinker(mind_of(hub)), reader)
+    policy = NetworkPolicy(allow_private=is_loopback(settings.host), allow=settings.network_allow)
+    return Brain(store, clock, MindThinker(mind_of(hub)), reader, GuardedFetcher(policy, clock))
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
