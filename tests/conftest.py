@@ -1,5 +1,6 @@
 """What all tests share: stores on both databases, and a real PostgreSQL to put them on."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -9,6 +10,9 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as default_policy
 from pathlib import Path
 
 import pytest
@@ -112,7 +116,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
 
         def start(*, data: Path | None = None, **variables: str) -> Serving:
             folder = data or tmp_path / "data"
-            environment = inherited | variables
+            # What this machine has is no part of most tests, and asking hundreds of programs takes a while.
+            environment = inherited | {"PRIME_TOOL_SCAN_MS": "0"} | variables
             process = subprocess.Popen(
                 [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(folder)],
                 env=environment,
@@ -129,6 +134,47 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
             return Serving(process, first.split()[-1], folder, environment)
 
         yield start
+
+
+class MailServer:
+    """A real SMTP server in this process that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.mails: asyncio.Queue[EmailMessage] = asyncio.Queue()
+        self.refusing = 0
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 here\r\n")
+        while line := await reader.readline():
+            word = line.split()[0].upper() if line.split() else b""
+            if word == b"DATA":
+                writer.write(b"354 go on\r\n")
+                lines: list[bytes] = []
+                while (data := await reader.readline()) != b".\r\n":
+                    lines.append(data.removeprefix(b".") if data.startswith(b"..") else data)
+                self.mails.put_nowait(message_from_bytes(b"".join(lines), policy=default_policy))
+                writer.write(b"250 taken\r\n")
+            elif word == b"MAIL" and self.refusing:
+                self.refusing -= 1
+                writer.write(b"451 later\r\n")
+            elif word == b"QUIT":
+                writer.write(b"221 bye\r\n")
+                break
+            else:
+                writer.write(b"250 fine\r\n")
+        await writer.drain()
+        writer.close()
+
+
+@pytest.fixture
+async def mail_server() -> AsyncIterator[MailServer]:
+    mail = MailServer()
+    server = await asyncio.start_server(mail.talk, "127.0.0.1", 0)
+    mail.url = f"smtp://127.0.0.1:{server.sockets[0].getsockname()[1]}?from=prime@example.com"
+    yield mail
+    server.close()
+    await server.wait_closed()
 
 
 def _end(process: "subprocess.Popen[str]") -> None:

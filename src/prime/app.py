@@ -1,40 +1,70 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
 import ipaddress
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from prime.accounts.accounts import Accounts
+from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
+from prime.brain.brain import Brain
+from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.queries import NotesProjection
+from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
+from prime.brain.state.queries import StateProjection
+from prime.brain.tools import add_tools
+from prime.connectors.agents.claude_code import Builders
+from prime.connectors.agents.llm_generic import LlmGeneric
+from prime.connectors.agents.registry import agent_connectors
+from prime.connectors.house import open_connectors
+from prime.connectors.publish.publications import Publications
+from prime.connectors.publish.tool import add_publish
+from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
-from prime.dialogs.dialogs import Dialogs
-from prime.dialogs.document import DocumentBuilder
+from prime.dialogs.talk import Beneath, open_talk
+from prime.dialogs.turns.queries import TurnsProjection
+from prime.gateway.gateway import Gateway, Supplies
+from prime.gateway.tables import GATEWAY_MIGRATIONS
+from prime.hub.directive.queries import DirectiveProjection
+from prime.hub.gate.gate import Gate
+from prime.hub.gate.index.queries import GateProjection
+from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
+from prime.hub.metrics.queries import MetricsProjection
+from prime.hub.outside import NetworkOutside
+from prime.hub.pace import Pace
 from prime.hub.queries import FeedProjection
+from prime.hub.swarm.queries import SwarmProjection
+from prime.hub.thinker import MindThinker
 from prime.mind.offline import OfflineMind
+from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
 from prime.network.network import Network, NetworkSetup
 from prime.network.tables import NETWORK_MIGRATIONS
+from prime.rooms.briefs import Briefs
+from prime.rooms.clamp import Clamp
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.questions import Questions
+from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
+from prime.store.backup_timer import open_backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
-from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.places import runtime_cache, user_tools
 from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
@@ -42,8 +72,29 @@ from prime.web.app import WebApp
 from prime.web.gate import GatePolicy
 from prime.web.parts import Parts
 
-MIGRATIONS = (*ROOMS_MIGRATIONS, *MIND_MIGRATIONS, *ACCOUNTS_MIGRATIONS, *TOOLS_MIGRATIONS, *NETWORK_MIGRATIONS)
-PROJECTIONS = (RoomsProjection(), FeedProjection(), ToolsProjection(), RecallProjection())
+MIGRATIONS = (
+    *ROOMS_MIGRATIONS,
+    *MIND_MIGRATIONS,
+    *ACCOUNTS_MIGRATIONS,
+    *TOOLS_MIGRATIONS,
+    *NETWORK_MIGRATIONS,
+    *GATEWAY_MIGRATIONS,
+    *CONNECTORS_MIGRATIONS,
+)
+PROJECTIONS = (
+    RoomsProjection(),
+    FeedProjection(),
+    ToolsProjection(),
+    RecallProjection(),
+    TurnsProjection(),
+    NotesProjection(),
+    FactsProjection(),
+    StateProjection(),
+    SwarmProjection(),
+    DirectiveProjection(),
+    MetricsProjection(),
+    GateProjection(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,64 +107,139 @@ class Prime:
 
 @asynccontextmanager
 async def open_prime(
-    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None, serving: bool = False
 ) -> AsyncGenerator[Prime]:
-    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    """Open the data folder as its owner, put everything together, and take it apart again at the end.
+
+    `serving`: for long, so that it is worth looking for new tools from time to time.
+    """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
-    clock = clock or SystemClock()
+    async with AsyncExitStack() as stack:
+        parts = await _put_together(settings, base_url, clock or SystemClock(), stack)
+        if serving and settings.tool_scan_ms:
+            parts.workshop.keep_scanning(parts.clock, settings.tool_scan_ms / 1000)
+        yield Prime(parts, WebApp(parts, policy))
+
+
+async def _put_together(settings: Settings, base_url: str | None, clock: Clock, stack: AsyncExitStack) -> Parts:
+    """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
     if url is None:
         folder.own()
-    store: Store | None = None
-    hub: Hub | None = None
-    workshop: Workshop | None = None
-    network: Network | None = None
-    try:
-        store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-        rooms = Rooms(store)
-        await rooms.open()
-        hub = Hub(store, rooms, OfflineMind())
-        box = secret_box(settings, folder)
-        secrets = Secrets(store.database, box, clock)
-        questions = Questions(store, clock)
-        workshop = Workshop.build(
-            settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
+        stack.callback(folder.release)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
+    await rooms.open()
+    mind = OfflineMind()
+    box = secret_box(settings, folder)
+    secrets = Secrets(store.database, box, clock)
+    questions = Questions(store, clock)
+    workshop = Workshop.build(
+        settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
+    )
+    stack.push_async_callback(workshop.stop)
+    address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+    setup = network_setup(settings, address, box, secrets)
+    prime = LlmGeneric(await rooms.actor(PRIME), mind)
+    network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
+    stack.push_async_callback(network.close)
+    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
+    hub = build_hub(
+        HubSetup(
+            store=store,
+            rooms=rooms,
+            questions=questions,
+            mind=mind,
+            connectors=agent_connectors(mind, network.correspondence, network.directory, builders),
+            outside=NetworkOutside(network),
+            spend=spend,
+            clock=clock,
+            pace=Pace.of(settings),
         )
-        address = (settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/")
-        setup = network_setup(settings, address, box, secrets)
-        network = await Network.open(store, rooms, clock, HubInbound(store, hub.mind), setup)
-        parts = Parts(
+    )
+    stack.push_async_callback(hub.stop)
+    brain = house_brain(settings, store, clock, hub)
+    stack.push_async_callback(brain.stop)
+    add_tools(workshop.builtins, store, brain)
+    beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
+    talk = open_talk(settings, beneath, mind_of(hub))
+    stack.push_async_callback(talk.answering.stop)
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+    house = House(
+        settings=settings,
+        store=store,
+        rooms=rooms,
+        questions=questions,
+        secrets=secrets,
+        tuning=tuning,
+        clock=clock,
+    )
+    reception = await stack.enter_async_context(
+        open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
+    )
+    keeping = await stack.enter_async_context(
+        open_backups(store, Backups(folder, clock, settings.backup_keep, url), tuning, clock, setup.policy)
+    )
+    gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
+    stack.push_async_callback(gate.close)
+    connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
+    stack.push_async_callback(connectors.close)
+    publications = Publications(store, gate, connectors, secrets.values)
+    add_publish(workshop.builtins, publications)
+    gateway = Gateway(
+        Supplies(
             settings=settings,
             clock=clock,
             store=store,
             rooms=rooms,
             questions=questions,
             hub=hub,
-            dialogs=Dialogs(
-                store, rooms, clock, settings.workspace_folder, DocumentBuilder(settings.config_folder / "prompts")
-            ),
-            spend=SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images)),
-            accounts=Accounts(store.database, clock),
-            backups=Backups(folder, clock, settings.backup_keep),
-            secrets=secrets,
+            dialogs=talk.dialogs,
             workshop=workshop,
-            network=network,
+            secrets=secrets,
             base_url=address,
+            key=box.derive("mcp"),
         )
-        await hub.resume()
-        workshop.start()
-        yield Prime(parts, WebApp(parts, policy))
-    finally:
-        if workshop:
-            await workshop.stop()
-        if network:
-            await network.close()
-        if hub:
-            await hub.stop()
-        if store:
-            await store.close()
-        folder.release()
+    )
+    stack.push_async_callback(gateway.stop)
+    await hub.resume()
+    workshop.start()
+    brain.start()
+    talk.answering.start()
+    hub.start()
+    await connectors.start()
+    await gate.replies.resume()
+    return Parts(
+        settings=settings,
+        clock=clock,
+        store=store,
+        rooms=rooms,
+        questions=questions,
+        hub=hub,
+        brain=brain,
+        dialogs=talk.dialogs,
+        spend=spend,
+        accounts=reception.accounts,
+        backups=keeping.backups,
+        backup_timer=keeping.timer,
+        secrets=secrets,
+        workshop=workshop,
+        network=network,
+        gateway=gateway,
+        turns=talk.turns,
+        answering=talk.answering,
+        tuning=tuning,
+        push=reception.push,
+        gate=gate,
+        connectors=connectors,
+        publications=publications,
+        base_url=address,
+    )
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:
@@ -161,9 +287,26 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
     )
 
 
+def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
+    """What of the data folder a builder, whose own folder is in there, must not see."""
+    data = settings.data_folder
+    return tuple(str(data / name) for name in ("prime.db", "derived.db", "secrets.key", "attachments", "backups"))
+
+
+def mind_of(hub: Hub) -> Callable[[], Mind]:
+    """The mind that the hub has at the moment it is asked for."""
+    return lambda: hub.mind
+
+
+def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Brain:
+    """Files are read where Prime's own data and configuration cannot be seen."""
+    reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
+    return Brain(store, clock, MindThinker(mind_of(hub)), reader)
+
+
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
     """The tools that are folders, the user's and the workspace's."""
-    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    registry = Registry(user_tools(), settings.workspace_folder)
     return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 

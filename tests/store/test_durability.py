@@ -164,7 +164,20 @@ RESUMED = re.compile(r"^(?P<pid>\d+) +<\.\.\. (?P<call>\w+) resumed>")
 def test_an_acknowledgement_comes_after_the_fsync_of_its_frames(tmp_path: Path, writers: int) -> None:
     trace = tmp_path / "trace"
     calls = "write,pwrite64,fsync,fdatasync"
-    strace = ["strace", "-f", "-y", "-qq", "-s", "200000", "-e", f"trace={calls}", "-e", "signal=none", "-o", str(trace)]
+    strace = [
+        "strace",
+        "-f",
+        "-y",
+        "-qq",
+        "-s",
+        "200000",
+        "-e",
+        f"trace={calls}",
+        "-e",
+        "signal=none",
+        "-o",
+        str(trace),
+    ]
     command = [*strace, *appender(tmp_path / "data", None, writers=writers, count=12 // writers)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
     if "ptrace" in done.stderr.lower():

@@ -64,6 +64,7 @@ async def take(listening: AsyncIterator[bytes], until: int) -> list[int]:
     return taken
 
 
+@pytest.mark.holds("D-HUB-3")
 async def test_resuming_under_load_misses_and_repeats_nothing(site: Site) -> None:
     log = site.prime.parts.store.log
     events = broadcaster(site, kept=16)

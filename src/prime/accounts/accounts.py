@@ -1,63 +1,104 @@
-"""Signing in: a link that works once, and the session that it opens."""
+"""Who may come in, as one part of the house."""
 
-import hashlib
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
-from prime.accounts import queries
-from prime.core.canonical import clean_text
+from prime.accounts.guest.queries import GuestRow
+from prime.accounts.guests import Guests, Reach
+from prime.accounts.links import Links
+from prime.accounts.mail import Mailer
+from prime.accounts.sessions import NewSession, Sessions
+from prime.accounts.signing_in import SignIn
+from prime.accounts.tokens import Tokens
 from prime.core.clock import Clock
-from prime.core.errors import Unauthorized
-from prime.core.ids import new_id, new_secret
-from prime.store.database import Database
+from prime.core.errors import Unavailable
+from prime.rooms.rooms import Rooms
+from prime.store.store import Store
 
-LINK_MS = 15 * 60 * 1000
-SESSION_MS = 30 * 24 * 60 * 60 * 1000
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountsSetup:
+    """What accounts need to know of the instance they are in."""
+
+    owner_email: str | None
+    base_url: str
+    # The same at every start; tokens are stamped with it.
+    key: bytes
+    mailer: Mailer | None = None
+    # Tells the person at the server's console.
+    say: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class NewSession:
-    """A session that was just opened; its token is shown this once, to the browser that gets the cookie."""
+class Visitor:
+    """Whom a session's token belongs to."""
 
-    id: str
-    token: str
+    session_id: str
+    role: Literal["owner", "guest"]
+    expires_at: int
+    reach: Reach | None = None
+    new_token: str | None = None
 
 
 class Accounts:
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
+    """Use `start`; `stop` in the end."""
 
-    async def make_link_token(self) -> str:
-        """A token for one sign-in within fifteen minutes."""
-        token = new_secret()
-        now = self._clock.now_ms()
-        await self._database.write(lambda c: queries.add_link(c, _hash(token), now + LINK_MS, now))
-        return token
+    def __init__(self, store: Store, rooms: Rooms, clock: Clock, setup: AccountsSetup) -> None:
+        tokens = Tokens(setup.key)
+        self.base_url = setup.base_url
+        self.mailer = setup.mailer
+        self.sessions = Sessions(store.database, clock, tokens)
+        self.links = Links(store.database, clock, tokens)
+        self.guests = Guests(store, rooms, clock, tokens, self.sessions)
+        self.sign_in = SignIn(
+            self.links,
+            self.guests,
+            clock,
+            owner_email=setup.owner_email,
+            base_url=setup.base_url,
+            mailer=setup.mailer,
+            say=setup.say,
+        )
 
-    async def sign_in(self, link_token: str, device: str) -> NewSession:
-        """Open a session with a link's token, which is used up by it."""
-        now = self._clock.now_ms()
-        if not await self._database.write(lambda c: queries.use_link(c, _hash(link_token), now)):
-            raise Unauthorized("This link has been used or has run out.", hint="Ask for a new one.", code="link_spent")
-        opened = NewSession(new_id("ses"), new_secret())
-        values: dict[str, object] = {
-            "id": opened.id,
-            "token_hash": _hash(opened.token),
-            "created_at": now,
-            "expires_at": now + SESSION_MS,
-            "device": clean_text(device[:200]),
-        }
-        await self._database.write(lambda c: queries.add_session(c, values))
-        return opened
+    def start(self) -> None:
+        self.sign_in.start()
 
-    async def find(self, token: str) -> str | None:
-        """The id of the session that a cookie's token opens."""
-        now = self._clock.now_ms()
-        return await self._database.read(lambda c: queries.find_session(c, _hash(token), now))
+    async def stop(self) -> None:
+        await self.sign_in.stop()
 
-    async def sign_out(self, session_id: str) -> None:
-        await self._database.write(lambda c: queries.end_session(c, session_id))
+    async def find(self, token: str) -> Visitor | None:
+        """Who shows this token; a guest comes with what they may reach now."""
+        session = await self.sessions.find(token)
+        if session is None:
+            return None
+        if session.guest_id is None:
+            return Visitor(session.id, "owner", session.expires_at, None, session.new_token)
+        reach = await self.guests.reach(session.guest_id)
+        return Visitor(session.id, "guest", session.expires_at, reach, session.new_token) if reach else None
 
+    async def follow_link(self, token: str, browser: str | None, device: str) -> NewSession:
+        """Sign in with a link's token, which is used up by it."""
+        guest_id = await self.links.use(token, browser)
+        if guest_id is not None:
+            await self.guests.come_in(guest_id)
+        return await self.sessions.open(device, guest_id=guest_id)
 
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    async def mail_invitation(self, guest: GuestRow, url: str) -> bool:
+        """Whether it was sent; without a mail server or an address the owner passes the link on."""
+        if self.mailer is None or guest.email is None:
+            return False
+        text = f"{guest.name}, you are invited to talk in Prime:\n\n{url}\n\nThe link works once, for seven days.\n"
+        try:
+            await self.mailer.send(guest.email, "An invitation to Prime", text)
+        except Unavailable as error:
+            log.warning("an invitation could not be sent: %s", error)
+            return False
+        return True
+
+    async def accept_invite(self, token: str, device: str) -> NewSession:
+        guest = await self.guests.accept(token)
+        return await self.sessions.open(device, guest_id=guest.id)

@@ -34,6 +34,8 @@ def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
         print_json(done)
     else:
         click.echo(f"Rebuilt {', '.join(cast('list[str]', done['names']))} from {done['messages']} messages.")
+        if repaired := cast("list[str]", done["repaired"]):
+            click.echo(f"Not what the log says, and mended: {', '.join(repaired)}.")
 
 
 async def _show_progress(client: Client, work: "asyncio.Task[dict[str, object]]") -> None:

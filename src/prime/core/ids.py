@@ -5,19 +5,21 @@ They carry no time and no order, so that nobody learns from an id what they may 
 
 import secrets
 
-_ALPHABET = "0123456789abcdefghijkmnpqrstuvwxyz"  # no l or o: people read these aloud
+_ALPHABET = b"0123456789abcdefghijkmnpqrstuvwxyz"  # no l or o: people read these aloud
 _LENGTH = 20  # 34**20 is a little over 101 bits
 
 _BYTES = 32  # enough random bytes that rejection almost never needs a second draw
+# 238 is the largest multiple of 34 below 256: dropping the rest keeps every letter equally likely.
+_LETTERS = bytes(_ALPHABET[b % 34] for b in range(256))
+_DROPPED = bytes(range(238, 256))
 
 
 def new_id(prefix: str) -> str:
     """A fresh id, for example `msg_4k…`."""
-    picked: list[str] = []
+    picked = b""
     while len(picked) < _LENGTH:
-        # 238 is the largest multiple of 34 below 256: dropping the rest keeps every letter equally likely.
-        picked += [_ALPHABET[b % 34] for b in secrets.token_bytes(_BYTES) if b < 238]
-    return f"{prefix}_{''.join(picked[:_LENGTH])}"
+        picked += secrets.token_bytes(_BYTES).translate(_LETTERS, _DROPPED)
+    return f"{prefix}_{picked[:_LENGTH].decode()}"
 
 
 def new_secret() -> str:

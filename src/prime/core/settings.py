@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
@@ -18,6 +18,9 @@ from prime.core.errors import InvalidInput
 AutonomyMode = Literal["draft", "auto_learned", "full"]
 PrimingMode = Literal["strict", "auto", "off"]
 McpSurface = Literal["full", "search"]
+PushDetail = Literal["waiting", "full"]
+LogForm = Literal["text", "json"]
+SettingKind = Literal["text", "whole", "number", "yes_no", "choice", "secret"]
 
 Milliseconds = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -27,6 +30,11 @@ SIX_HOURS_MS = 6 * 60 * 60 * 1000
 
 def _from(variable: str, meaning: str) -> FieldInfo:
     return FieldInfo(validation_alias=variable, description=meaning)
+
+
+def _live(variable: str, meaning: str) -> FieldInfo:
+    """One that the owner may change while Prime runs."""
+    return FieldInfo(validation_alias=variable, description=meaning, json_schema_extra={"live": True})
 
 
 class Settings(BaseModel):
@@ -51,20 +59,37 @@ class Settings(BaseModel):
     ] = None
 
     # Pace and spend
-    tick_ms: Annotated[Milliseconds, _from("PRIME_TICK_MS", "How often the swarm advances its channels.")] = 6000
-    directive_ms: Annotated[Milliseconds, _from("PRIME_DIRECTIVE_MS", "How often new messages are judged.")] = 9000
-    ask_min_gap_ms: Annotated[Milliseconds, _from("PRIME_ASK_MIN_GAP_MS", "Least time between two questions.")] = 15_000
+    tick_ms: Annotated[Milliseconds, _live("PRIME_TICK_MS", "How often the swarm advances its channels.")] = 6000
+    directive_ms: Annotated[Milliseconds, _live("PRIME_DIRECTIVE_MS", "How often new messages are judged.")] = 9000
+    ask_min_gap_ms: Annotated[Milliseconds, _live("PRIME_ASK_MIN_GAP_MS", "Least time between two questions.")] = 15_000
     ask_necessity_min: Annotated[
-        Share, _from("PRIME_ASK_NECESSITY_MIN", "Below this necessity Prime decides instead of asking; 0 turns it off.")
+        Share, _live("PRIME_ASK_NECESSITY_MIN", "Below this necessity Prime decides instead of asking; 0 turns it off.")
     ] = 0.7
     update_min_gap_ms: Annotated[
-        Milliseconds, _from("PRIME_UPDATE_MIN_GAP_MS", "Least time between two updates in the owner's room.")
+        Milliseconds, _live("PRIME_UPDATE_MIN_GAP_MS", "Least time between two updates in the owner's room.")
     ] = 35_000
     autostop_ms: Annotated[
-        Milliseconds, _from("PRIME_AUTOSTOP_MS", "The swarm pauses by itself after this much run; 0 turns it off.")
+        Milliseconds, _live("PRIME_AUTOSTOP_MS", "The swarm pauses by itself after this much run; 0 turns it off.")
     ] = 60_000
-    max_llm_calls: Annotated[int, Field(ge=0), _from("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
-    max_images: Annotated[int, Field(ge=0), _from("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+    max_llm_calls: Annotated[int, Field(ge=0), _live("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
+    turn_max_steps: Annotated[
+        int, Field(ge=1), _live("PRIME_TURN_MAX_STEPS", "Replies that one turn of an agent may take.")
+    ] = 24
+    turn_max_tokens: Annotated[
+        int, Field(ge=1), _live("PRIME_TURN_MAX_TOKENS", "Tokens that one turn may use, over all its requests.")
+    ] = 500_000
+    turn_max_usd: Annotated[
+        float, Field(ge=0), _live("PRIME_TURN_MAX_USD", "Dollars that one turn may cost; 0 sets no bound.")
+    ] = 1.0
+    turn_max_ms: Annotated[
+        int, Field(ge=1), _live("PRIME_TURN_MAX_MS", "Time that one turn may work; waiting for you is not counted.")
+    ] = 900_000
+    max_images: Annotated[int, Field(ge=0), _live("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+    max_dollars_per_day: Annotated[
+        float,
+        Field(ge=0),
+        _live("PRIME_MAX_DOLLARS_PER_DAY", "Hard stop for a day's spending on models; 0 turns it off."),
+    ] = 5.0
 
     # Minds
     model: Annotated[
@@ -95,6 +120,9 @@ class Settings(BaseModel):
     priming_mode: Annotated[
         PrimingMode, _from("PRIME_PRIMING_MODE", "Whether tools must be primed: `strict`, `auto` or `off`.")
     ] = "strict"
+    tool_scan_ms: Annotated[
+        Milliseconds, _from("PRIME_TOOL_SCAN_MS", "Time between looks for new command-line tools; 0 turns them off.")
+    ] = 600_000
     mcp_surface: Annotated[
         McpSurface,
         _from("PRIME_MCP_SURFACE", "What MCP clients see: every tool (`full`), or a way to find them (`search`)."),
@@ -110,11 +138,19 @@ class Settings(BaseModel):
     remote_agents: Annotated[
         str | None, _from("PRIME_REMOTE_AGENTS", "JSON list of `{name?, url, tier?}` to attach at start.")
     ] = None
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        _from("PRIME_TRUSTED_PROXIES", "Addresses of reverse proxies whose X-Forwarded headers count, by commas."),
+    ] = ("127.0.0.1", "::1")
     smtp_url: Annotated[SecretStr | None, _from("PRIME_SMTP_URL", "Mail server that sends sign-in links.")] = None
     vapid_public: Annotated[
         str | None, _from("PRIME_VAPID_PUBLIC", "Web Push public key; else made once and kept.")
     ] = None
     vapid_private: Annotated[SecretStr | None, _from("PRIME_VAPID_PRIVATE", "Web Push private key.")] = None
+    push_detail: Annotated[
+        PushDetail,
+        _live("PRIME_PUSH_DETAIL", "What a notification says: only that something is `waiting`, or the `full` text."),
+    ] = "waiting"
     telegram_api_base: Annotated[str, _from("TELEGRAM_API_BASE", "Base of Telegram's bot API.")] = (
         "https://api.telegram.org"
     )
@@ -125,13 +161,18 @@ class Settings(BaseModel):
     x_mock: Annotated[bool, _from("PRIME_X_MOCK", "Plays X in memory, to try the flow offline.")] = False
 
     # Backups
-    backup_keep: Annotated[int, _from("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")] = 7
+    backup_keep: Annotated[int, _live("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")] = 7
     backup_interval_ms: Annotated[
-        Milliseconds, _from("PRIME_BACKUP_INTERVAL_MS", "Time between backups; 0 turns them off.")
+        Milliseconds, _live("PRIME_BACKUP_INTERVAL_MS", "Time between backups; 0 turns them off.")
     ] = SIX_HOURS_MS
-    backup_webhook: Annotated[str | None, _from("PRIME_BACKUP_WEBHOOK", "Told after each backup by POST.")] = None
+    backup_webhook: Annotated[str | None, _live("PRIME_BACKUP_WEBHOOK", "Told after each backup by POST.")] = None
 
-    @field_validator("network_allow", mode="before")
+    # Logs
+    log: Annotated[LogForm, _from("PRIME_LOG", "How the server's log is written: `text`, or `json` by the line.")] = (
+        "text"
+    )
+
+    @field_validator("network_allow", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -140,8 +181,12 @@ class Settings(BaseModel):
     def load(cls, environment: Mapping[str, str] | None = None) -> "Settings":
         """Read the environment; a value that does not fit is an error that names the variable."""
         given = os.environ if environment is None else environment
+        return cls._checked({name: value for name, value in given.items() if value.strip()})
+
+    @classmethod
+    def _checked(cls, values: Mapping[str, object]) -> "Settings":
         try:
-            return cls.model_validate({name: value for name, value in given.items() if value.strip()})
+            return cls.model_validate(values)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             variable = str(first["loc"][0])
@@ -150,6 +195,11 @@ class Settings(BaseModel):
                 hint=f"{meaning_of(variable)} Change it or unset it.",
                 variable=variable,
             ) from error
+
+    def changed(self, values: Mapping[str, object]) -> "Settings":
+        """These settings with some variables set otherwise; checked as those of the environment are."""
+        own = {str(field.validation_alias): getattr(self, name) for name, field in type(self).model_fields.items()}
+        return self._checked({**own, **values})
 
     @property
     def data_folder(self) -> Path:
@@ -176,6 +226,9 @@ class Settings(BaseModel):
                 value=_shown(getattr(self, name)),
                 source="environment" if given.get(str(field.validation_alias), "").strip() else "default",
                 meaning=field.description or "",
+                kind=_kind(field),
+                choices=_choices(field),
+                live=is_live(str(field.validation_alias)),
             )
             for name, field in type(self).model_fields.items()
         ]
@@ -187,13 +240,33 @@ class Described:
 
     variable: str
     value: str | int | float | bool | None
-    source: Literal["default", "environment"]
+    source: Literal["default", "environment", "live"]
     meaning: str
+    kind: SettingKind
+    choices: tuple[str, ...]
+    # Whether the owner may change it while Prime runs.
+    live: bool
 
 
 def meaning_of(variable: str) -> str:
     fields = Settings.model_fields.values()
     return next((f.description or "" for f in fields if f.validation_alias == variable), "")
+
+
+def is_live(variable: str) -> bool:
+    """Whether there is such a variable, and the owner may change it while Prime runs."""
+    fields = Settings.model_fields.values()
+    return any(f.validation_alias == variable and f.json_schema_extra == {"live": True} for f in fields)
+
+
+def _kind(field: FieldInfo) -> SettingKind:
+    kinds: dict[object, SettingKind] = {int: "whole", float: "number", bool: "yes_no", SecretStr: "secret"}
+    wanted = [a for a in get_args(field.annotation) if a is not type(None)] or [field.annotation]
+    return "choice" if _choices(field) else kinds.get(wanted[0], "text")
+
+
+def _choices(field: FieldInfo) -> tuple[str, ...]:
+    return get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
 
 
 def _shown(value: object) -> str | int | float | bool | None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from prime.core.bad_text import decode_utf8
 from prime.core.clock import Clock, iso
 from prime.core.errors import InvalidInput, PrimeError
 from prime.core.redaction import Redactor
@@ -13,7 +14,7 @@ from prime.dialogs.archive import archived_up_to, before
 from prime.dialogs.context import Context, archive, assemble
 from prime.dialogs.document import DocumentBuilder
 from prime.dialogs.history import Perspective, Piece, turns_of
-from prime.dialogs.members import agent_of
+from prime.dialogs.members import agent_of, is_dialog, speaks_here
 from prime.dialogs.opening import Opening
 from prime.dialogs.scripts.folder import Listing, ScriptFolder
 from prime.dialogs.scripts.recents import RecentScripts
@@ -61,10 +62,14 @@ class Dialogs:
 
     async def create(self, draft: ChannelDraft, priming: Priming | None = None) -> Channel:
         """Make a channel that begins with these scripts. Whatever is wrong with one of them, nothing is made."""
-        if priming is None or not priming.script_refs:
+        actors = await self._rooms.actors()
+        agent = agent_of(draft.members, actors)
+        primed = priming is not None and bool(priming.script_refs)
+        if primed or is_dialog(draft):
+            draft = replace(draft, dialog=agent if speaks_here(agent, actors) else None)
+        if priming is None or not primed:
             return await self._rooms.open_channel(draft)
         refs = [parse_ref(text) for text in priming.script_refs]
-        agent = agent_of(draft.members, await self._rooms.actors())
         messages = await asyncio.to_thread(load_for, self._folder, refs, agent)
         shown = {"scriptRefs": [str(ref) for ref in refs], "showInUi": priming.show_in_ui}
         channel = await Opening(self._rooms, replace(draft, priming=shown), agent).begin(messages)
@@ -78,6 +83,11 @@ class Dialogs:
     async def recent_scripts(self, agent_id: str) -> Listing:
         """What this agent's dialogs began with lately and still can."""
         return await asyncio.to_thread(self._recents.list, agent_id)
+
+    async def script_text(self, script_ref: str) -> tuple[ScriptRef, str]:
+        """A script's file as it is on the disk now, whether or not it can be read as a script."""
+        ref = parse_ref(script_ref)
+        return ref, decode_utf8(await asyncio.to_thread(self._folder.read, ref), path=ref.path)
 
     async def save_course(
         self, channel_id: str, slug: str, *, agent_id: str | None = None, overwrite: bool = False

@@ -138,7 +138,8 @@ def _answers(pieces: Sequence[Piece]) -> dict[int, Result]:
 
 
 def _exchange(call: Call, result: Result | None) -> Exchange:
-    text, failed = (result.text, result.failed) if result else (NO_RESULT, True)
+    # What a tool says comes from outside, whoever wrote the tool.
+    text, failed = (result.text and quoted(result.text), result.failed) if result else (NO_RESULT, True)
     return Exchange(call_id=call.call_id, name=call.name, arguments=call.arguments, result=text, failed=failed)
 
 

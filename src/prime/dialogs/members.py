@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from prime.rooms.records import PRIME, Actor
+from prime.rooms.records import PRIME, Actor, ChannelDraft
 from prime.rooms.views import Card
 
 
@@ -13,3 +13,13 @@ def agent_of(members: Iterable[str], actors: Sequence[Actor | Card]) -> str:
     """
     agents = {actor.id for actor in actors if actor.kind == "agent"} - {PRIME}
     return min((member for member in members if member in agents), default=PRIME)
+
+
+def is_dialog(draft: ChannelDraft) -> bool:
+    """Whether the owner wants somebody there to answer: they chose members, or it is a talk between two."""
+    return bool(draft.members) or draft.kind == "dm"
+
+
+def speaks_here(agent_id: str, actors: Sequence[Actor]) -> bool:
+    """Whether the agent speaks with a mind of this house; others are reached by their connectors."""
+    return any(actor.id == agent_id and actor.connector == "llm_generic" for actor in actors)

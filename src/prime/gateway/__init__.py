@@ -1,1 +1,1 @@
-"""MCP in both directions: every tool, resource and prompt through one door, and other people's servers behind it."""
+"""The MCP gateway: every tool, resource and prompt through one door, in both directions."""

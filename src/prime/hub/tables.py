@@ -1,4 +1,4 @@
-"""The feed: what the directive engine decided to show, folded from its decisions."""
+"""The feed: what the directive engine decided to show; and the channels that plans have made."""
 
 from sqlalchemy import BigInteger, Column, Index
 
@@ -15,5 +15,19 @@ feed_item = table(
     Column("channel_id", CodePointText, nullable=False),
     Column("sources", CodePointText, nullable=False),
     Column("ts", BigInteger, nullable=False),
+    Column("reason", CodePointText, nullable=False),
+    Column("rule_id", CodePointText),
+    Column("question", CodePointText, nullable=False),
+    Column("removed", CodePointText, nullable=False),
     Index("feed_item_by_seq", "seq"),
+    Index("feed_item_by_type", "type", "seq"),
+)
+
+# A plan's own name for a channel, so that a later plan can extend it.
+planned_channel = table(
+    "planned_channel",
+    "derived",
+    Column("channel_id", CodePointText, primary_key=True),
+    Column("key", CodePointText, nullable=False),
+    Column("seq", BigInteger, nullable=False),
 )

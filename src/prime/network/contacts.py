@@ -43,6 +43,13 @@ class Contacts:
             entry, chosen = await self._directory.set_tier(agent_id, tier), tier
         return await self._open(entry, chosen)
 
+    async def invite(self, agent_id: str, channel_id: str) -> str:
+        """Make a channel of the owner's a conversation with an agent; the agent's actor."""
+        counterpart = await self._directory.counterpart(agent_id)
+        if counterpart is None:
+            raise NotFound(f"There is no agent {agent_id} in the directory.", agentId=agent_id)
+        return (await self._threads.bind(counterpart, channel_id)).actor_id
+
     async def connect(self, url: str, tier: Tier = "team", name: str | None = None) -> Contact:
         """Look who is there, take them into the directory as the owner's own agent, and open the chat."""
         peer = await self._peers.probe(url)

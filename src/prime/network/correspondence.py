@@ -82,6 +82,12 @@ class Correspondence:
         call = self._call_of(words.id, thread)
         return (await self._store.log.append(words, also=lambda c: queries.send_call(c, call)))[0]
 
+    async def forward(self, message: Message) -> None:
+        """Send something that is in the log already to the agent of its channel; once, however often this is asked."""
+        thread = await self._threads.by_channel(message.channel_id)
+        call = self._call_of(message.id, thread)
+        await self._store.database.write(lambda c: queries.send_call(c, call))
+
     async def reaches(self, channel_id: str) -> bool:
         """Whether a channel is a conversation with an agent whose address is known."""
         thread = await self._threads.find(channel_id)

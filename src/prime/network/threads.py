@@ -62,6 +62,16 @@ class Threads:
         thread = there or Thread(scope, thread_id, new_id("ch_net"), counterpart.actor_id, counterpart.agent_id)
         return await self.ensure(thread, counterpart.name, tier)
 
+    async def bind(self, counterpart: Counterpart, channel_id: str) -> Thread:
+        """Make a channel that somebody else creates the conversation with an agent; twice is as good as once."""
+        thread = Thread(
+            f"agent:{counterpart.agent_id}", channel_id, channel_id, counterpart.actor_id, counterpart.agent_id
+        )
+        kept = await self._store.database.write(lambda c: queries.keep_thread(c, thread))
+        if counterpart.actor_id not in {actor.id for actor in await self._rooms.actors()}:
+            await self._rooms.add_actor(counterpart.name, "agent", CONNECTOR, actor_id=counterpart.actor_id)
+        return kept
+
     async def ensure(self, thread: Thread, name: str, tier: Tier) -> Thread:
         """The thread with its actor and channel, whatever of them was missing."""
         kept = await self._store.database.write(lambda c: queries.keep_thread(c, thread))

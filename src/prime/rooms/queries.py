@@ -31,14 +31,14 @@ class RoomsProjection:
     """Actors, channels, members, courses, briefs and questions."""
 
     name = ROOMS
-    version = 2
+    version = 3
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         said = _Said(connection)
         for message in messages:
             fold = _FOLDS.get(message.kind)
-            if fold and (message.body or message.kind == "brief"):
+            if fold and (message.body or message.kind in {"brief", "answer"}):
                 said.write()  # a channel counts what is said after it was made, wherever the batch was cut
                 fold(connection, message)
             if message.kind in CONVERSATION and message.audience == "room":
@@ -120,9 +120,10 @@ def _fold_membership(connection: Connection, message: Message) -> None:
 
 def _put_actor(connection: Connection, card: object) -> None:
     given = _object(card)
-    values = {column.name: given.get(column.name) for column in tables.actor.c}
+    values = {name: given.get(name) for name in ("id", "name", "kind", "connector")}
     if values["kind"] in get_args(ActorKind) and all(isinstance(value, str) for value in values.values()):
-        put_row(connection, tables.actor, values)
+        settings = canonical_json(_object(given.get("settings")))
+        put_row(connection, tables.actor, {**values, "settings": settings})
 
 
 def _join(connection: Connection, channel_id: str, actor_id: str, seq: int) -> None:
@@ -132,11 +133,14 @@ def _join(connection: Connection, channel_id: str, actor_id: str, seq: int) -> N
 def _fold_question(connection: Connection, message: Message) -> None:
     body = message.body
     question_id, kind, necessity = body.get("questionId"), body.get("kind"), body.get("necessity")
+    if isinstance(question_id, str) and body.get("op") == "joined":
+        _join_question(connection, question_id, message.sources)
     if not isinstance(question_id, str) or kind not in get_args(QuestionKind):
         return
     asked = {
         "id": question_id,
         "seq": message.seq,
+        "message_id": message.id,
         "kind": kind,
         "channel_id": message.channel_id,
         "text": message.text,
@@ -154,8 +158,26 @@ def _fold_question(connection: Connection, message: Message) -> None:
     add_row(connection, tables.question, asked)
 
 
+def _join_question(connection: Connection, question_id: str, sources: Sequence[str]) -> None:
+    """The same was asked elsewhere, too: the question has more sources."""
+    columns = tables.question.c
+    before = connection.execute(select(columns.sources).where(columns.id == question_id)).scalar_one_or_none()
+    if before is not None:
+        together = list(dict.fromkeys([*json.loads(before), *sources]))
+        changed = update(tables.question).where(columns.id == question_id)
+        connection.execute(changed.values(sources=canonical_json(together)))
+
+
 def _fold_answer(connection: Connection, message: Message) -> None:
     body = message.body
+    if not body:
+        # Its words were erased, and that it was answered was not.
+        connection.execute(
+            update(tables.question)
+            .where(tables.question.c.message_id.in_(message.sources), tables.question.c.status != "expired")
+            .values(status="answered", answer="{}", snoozed_until=None)
+        )
+        return
     question_id = body.get("questionId")
     status, until = body.get("status", "answered"), _whole(body.get("until"), MAX_TIME)
     if not isinstance(question_id, str) or status not in SETTLED:
@@ -223,7 +245,10 @@ _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
 
 def read_actors(connection: Connection) -> list[Actor]:
     rows = connection.execute(select(tables.actor).order_by(tables.actor.c.id))
-    return [Actor(id=row.id, name=row.name, kind=row.kind, connector=row.connector) for row in rows]
+    return [
+        Actor(id=row.id, name=row.name, kind=row.kind, connector=row.connector, settings=json.loads(row.settings))
+        for row in rows
+    ]
 
 
 def read_channels(connection: Connection, *, after: int, limit: int, with_closed: bool) -> list[tuple[int, Channel]]:
@@ -287,12 +312,20 @@ def said_until(connection: Connection, channel_id: str, seq: int) -> int:
 
 
 def put_read_mark(connection: Connection, channel_id: str, seq: int) -> None:
-    put_row(connection, tables.read_mark, {"channel_id": channel_id, "said": said_until(connection, channel_id, seq)})
+    """Move the mark forward; what was read stays read, whatever a second tab says later."""
+    mark, said = tables.read_mark.c, said_until(connection, channel_id, seq)
+    if not add_row(connection, tables.read_mark, {"channel_id": channel_id, "said": said}):
+        further = update(tables.read_mark).where(mark.channel_id == channel_id, mark.said < said)
+        connection.execute(further.values(said=said))
 
 
-def read_questions(connection: Connection, *, before: int | None, limit: int) -> list[tuple[int, Question]]:
+def read_questions(
+    connection: Connection, *, before: int | None, limit: int, status: str | None = None
+) -> list[tuple[int, Question]]:
     """Questions, newest first, each with its place."""
     query = select(tables.question)
+    if status is not None:
+        query = query.where(tables.question.c.status == status)
     if before is not None:
         query = query.where(tables.question.c.seq < before)
     rows = connection.execute(query.order_by(tables.question.c.seq.desc()).limit(limit))
@@ -310,6 +343,13 @@ def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question
     waiting = (columns.status == "pending") | ((columns.status == "snoozed") & (columns.snoozed_until <= now_ms))
     rows = connection.execute(select(tables.question).where(waiting).order_by(columns.seq))
     return [_question(row) for row in rows]
+
+
+def read_settled_questions(connection: Connection, limit: int) -> list[Question]:
+    """What the owner has answered last, newest first."""
+    columns = tables.question.c
+    settled = select(tables.question).where(columns.status == "answered", columns.kind == "decision")
+    return [_question(row) for row in connection.execute(settled.order_by(columns.seq.desc()).limit(limit))]
 
 
 def count_questions(connection: Connection) -> tuple[int, int]:
@@ -361,4 +401,5 @@ def _question(row: Row[tuple[object, ...]]) -> Question:
         status=row.status,
         answer=json.loads(row.answer),
         snoozed_until=row.snoozed_until,
+        message_id=row.message_id,
     )

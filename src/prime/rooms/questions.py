@@ -1,14 +1,14 @@
 """Questions and approvals: what only the owner can decide, asked, answered, put off, expired. Each step is a message."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.rooms import queries
 from prime.rooms.queries import ROOMS
-from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question, QuestionKind
+from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question, QuestionKind, QuestionStatus
 from prime.store.message import NewMessage
 from prime.store.store import Store
 
@@ -27,6 +27,8 @@ class Asking:
     # For an approval: the tool call that waits for a yes.
     call: Mapping[str, object] | None = None
     sources: Sequence[str] = ()
+    # Further fields of the message's body, for whoever asks.
+    more: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
 class Questions:
@@ -37,27 +39,7 @@ class Questions:
     async def ask(self, asking: Asking) -> Question:
         """Put a question to the owner."""
         question_id = new_id("q")
-        body: dict[str, object] = {
-            "questionId": question_id,
-            "kind": asking.kind,
-            "context": asking.context,
-            "necessity": asking.necessity,
-            "reason": asking.reason,
-            "suggestions": list(asking.suggestions),
-        }
-        if asking.call:
-            body["call"] = dict(asking.call)
-        await self._store.log.append(
-            NewMessage(
-                channel_id=asking.channel_id,
-                actor_id=PRIME,
-                kind="question",
-                audience="hub",
-                text=asking.text,
-                body=body,
-                sources=tuple(asking.sources),
-            )
-        )
+        await self._store.log.append(question_message(asking, question_id))
         return await self.get(question_id)
 
     async def get(self, question_id: str) -> Question:
@@ -66,23 +48,40 @@ class Questions:
             raise NotFound(f"There is no question {question_id}.", questionId=question_id)
         return found
 
-    async def page(self, *, before: int | None = None, limit: int = 50) -> list[tuple[int, Question]]:
-        """All questions, newest first, each with its place for the next page."""
-        return await self._store.projector.read(lambda c: queries.read_questions(c, before=before, limit=limit), ROOMS)
+    async def page(
+        self, *, before: int | None = None, limit: int = 50, status: QuestionStatus | None = None
+    ) -> list[tuple[int, Question]]:
+        """All questions or those of a status, newest first, each with its place for the next page."""
+        return await self._store.projector.read(
+            lambda c: queries.read_questions(c, before=before, limit=limit, status=status), ROOMS
+        )
 
     async def waiting(self) -> list[Question]:
         """What waits for the owner now, oldest first."""
         now = self._clock.now_ms()
         return await self._store.projector.read(lambda c: queries.read_waiting_questions(c, now), ROOMS)
 
+    async def settled(self, limit: int = 20) -> list[Question]:
+        """Decisions that the owner took lately, newest first."""
+        return await self._store.projector.read(lambda c: queries.read_settled_questions(c, limit), ROOMS)
+
     async def counts(self) -> tuple[int, int]:
         """How many were asked, and how many of them answered."""
         return await self._store.projector.read(queries.count_questions, ROOMS)
 
     async def answer(
-        self, question_id: str, *, text: str | None = None, choice: Choice | None = None, pattern: str | None = None
+        self,
+        question_id: str,
+        *,
+        text: str | None = None,
+        choice: Choice | None = None,
+        pattern: str | None = None,
+        beside: Sequence[NewMessage] = (),
     ) -> Question:
-        """The owner's answer. The first one counts: a second, from another tab, is told so."""
+        """The owner's answer. The first one counts: a second, from another tab, is told so.
+
+        `beside` is logged with it or not at all; each needs a key of its own.
+        """
         question = await self._open(question_id)
         if question.kind == "approval" and choice is None:
             raise InvalidInput("An approval is answered with a choice.", hint="Send yes, no or always.", field="choice")
@@ -90,7 +89,8 @@ class Questions:
             raise InvalidInput("An answer needs a text or a choice.", field="text")
         answer = {"text": text, "choice": choice, "pattern": pattern}
         given = {key: value for key, value in answer.items() if value is not None}
-        return await self._settle(question, {"status": "answered", "answer": given}, text or choice or "", final=True)
+        outcome = {"status": "answered", "answer": given}
+        return await self._settle(question, outcome, text or choice or "", final=True, beside=beside)
 
     async def snooze(self, question_id: str, until_ms: int) -> Question:
         question = await self._open(question_id)
@@ -107,7 +107,15 @@ class Questions:
         _refuse_settled(question)
         return question
 
-    async def _settle(self, question: Question, outcome: Mapping[str, object], text: str, *, final: bool) -> Question:
+    async def _settle(
+        self,
+        question: Question,
+        outcome: Mapping[str, object],
+        text: str,
+        *,
+        final: bool,
+        beside: Sequence[NewMessage] = (),
+    ) -> Question:
         message = NewMessage(
             channel_id=question.channel_id,
             actor_id=OWNER,
@@ -115,15 +123,41 @@ class Questions:
             audience="hub",
             text=text,
             body={"questionId": question.id, **outcome},
-            sources=question.sources,
+            # What ends a question names the message that asked it, so that it stays ended when its words are erased.
+            sources=(question.message_id, *question.sources) if final else question.sources,
             # The key makes the first of two simultaneous answers the only one.
             idempotency_key=f"{question.id}/settled" if final else None,
         )
-        [settled] = await self._store.log.append(message)
+        settled, *_ = await self._store.log.append(message, *beside)
         now = await self.get(question.id)
         if settled.id != message.id:
             _refuse_settled(now)
         return now
+
+
+def question_message(asking: Asking, question_id: str, *, key: str | None = None) -> NewMessage:
+    """The message that asks a question."""
+    body: dict[str, object] = {
+        "questionId": question_id,
+        "kind": asking.kind,
+        "context": asking.context,
+        "necessity": asking.necessity,
+        "reason": asking.reason,
+        "suggestions": list(asking.suggestions),
+        **asking.more,
+    }
+    if asking.call:
+        body["call"] = dict(asking.call)
+    return NewMessage(
+        channel_id=asking.channel_id,
+        actor_id=PRIME,
+        kind="question",
+        audience="hub",
+        text=asking.text,
+        body=body,
+        sources=tuple(asking.sources),
+        idempotency_key=key,
+    )
 
 
 def _refuse_settled(question: Question) -> None:

@@ -25,6 +25,8 @@ class Actor:
     name: str
     kind: ActorKind
     connector: str
+    # What its connector needs to know of it; nothing secret.
+    settings: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class ChannelDraft:
     brief: str = ""
     # The startup scripts that it begins with.
     priming: Mapping[str, object] | None = None
+    # The agent that answers by itself what the owner says there.
+    dialog: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,3 +80,5 @@ class Question:
     status: QuestionStatus
     answer: Mapping[str, object] = field(default_factory=dict[str, object])
     snoozed_until: int | None = None
+    # The message that asked it.
+    message_id: str = ""

@@ -7,6 +7,7 @@ from prime.core.canonical import clean_text
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.rooms import queries
+from prime.rooms.briefs import Brief, Briefs, built_in_briefs
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import (
     HUB,
@@ -26,15 +27,16 @@ MAX_NAME = 120
 
 
 class Rooms:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, briefs: Briefs | None = None) -> None:
         self._store = store
+        self.briefs = briefs or built_in_briefs()
 
     async def open(self) -> None:
         """Make the owner, Prime and the hub's room where they are missing; several replicas may do it at once."""
         await self._store.log.append(
-            _actor_message(Actor(id=OWNER, name="You", kind="human", connector="owner"), key="first-owner"),
-            _actor_message(Actor(id=PRIME, name="Prime", kind="agent", connector="llm_generic"), key="first-prime"),
-            replace(_created(ChannelDraft(id=HUB, kind="dm", name="Prime", tier="team")), idempotency_key="first-hub"),
+            actor_message(Actor(id=OWNER, name="You", kind="human", connector="owner"), key="first-owner"),
+            actor_message(Actor(id=PRIME, name="Prime", kind="agent", connector="llm_generic"), key="first-prime"),
+            channel_message(ChannelDraft(id=HUB, kind="dm", name="Prime", tier="team"), key="first-hub"),
         )
 
     # --- actors ---
@@ -42,12 +44,28 @@ class Rooms:
     async def actors(self) -> list[Actor]:
         return await self._store.projector.read(queries.read_actors, ROOMS)
 
-    async def add_actor(self, name: str, kind: ActorKind, connector: str, *, actor_id: str | None = None) -> Actor:
-        """Make an actor known; with an id that is there already, change it."""
+    async def actor(self, actor_id: str) -> Actor:
+        found = next((actor for actor in await self.actors() if actor.id == actor_id), None)
+        if found is None:
+            raise NotFound(f"There is no actor {actor_id}.", actorId=actor_id)
+        return found
+
+    async def add_actor(
+        self,
+        name: str,
+        kind: ActorKind,
+        connector: str,
+        *,
+        actor_id: str | None = None,
+        settings: Mapping[str, object] | None = None,
+    ) -> Actor:
+        """Make an actor known; with an id that is there already, change it. `settings` are its connector's."""
         if actor_id in {OWNER, PRIME}:
             raise Conflict(f"{actor_id} is a part of Prime itself.", hint="Leave the id out to get a new one.")
-        actor = Actor(id=actor_id or new_id("act"), name=_name(name), kind=kind, connector=connector)
-        await self._store.log.append(_actor_message(actor))
+        actor = Actor(
+            id=actor_id or new_id("act"), name=plain_name(name), kind=kind, connector=connector, settings=settings or {}
+        )
+        await self._store.log.append(actor_message(actor))
         return actor
 
     # --- channels ---
@@ -86,9 +104,10 @@ class Rooms:
         for member in draft.members:
             if member not in known:
                 raise InvalidInput(f"There is no actor {member}.", hint="Add the actor first.", field="members")
-        messages = [_created(replace(draft, name=_name(draft.name)))]
+        messages = [channel_message(replace(draft, name=plain_name(draft.name)))]
         if draft.brief.strip():
-            messages.append(NewMessage(channel_id=draft.id, actor_id=PRIME, kind="brief", text=draft.brief.strip()))
+            brief = Brief(channel_id=draft.id, tier=draft.tier, text=draft.brief.strip())
+            messages += self.briefs.tell(brief).messages
         await self._store.log.append(*messages, *history)
         return await self.channel(draft.id)
 
@@ -114,7 +133,7 @@ class Rooms:
         return await self._store.projector.read(lambda c: queries.read_courses(c, channel_id), ROOMS)
 
     async def rename_channel(self, channel_id: str, name: str) -> Channel:
-        await self._change(channel_id, {"op": "renamed", "name": _name(name)})
+        await self._change(channel_id, {"op": "renamed", "name": plain_name(name)})
         return await self.channel(channel_id)
 
     async def close_channel(self, channel_id: str) -> None:
@@ -179,17 +198,24 @@ class Rooms:
         )
 
 
-def _created(draft: ChannelDraft) -> NewMessage:
+def channel_message(draft: ChannelDraft, *, key: str | None = None) -> NewMessage:
+    """The message that makes a channel; the owner and Prime are in every one."""
     everyone = list(dict.fromkeys((OWNER, PRIME, *draft.members)))
     body: dict[str, object] = {"op": "created", "kind": draft.kind, "name": draft.name, "tier": draft.tier}
     body["members"] = everyone
     if draft.priming:
         body["priming"] = draft.priming
-    return NewMessage(channel_id=draft.id, actor_id=OWNER, kind="channel", audience="hub", body=body)
+    if draft.dialog:
+        body["dialog"] = draft.dialog
+    made = NewMessage(channel_id=draft.id, actor_id=OWNER, kind="channel", audience="hub", body=body)
+    return replace(made, idempotency_key=key)
 
 
-def _actor_message(actor: Actor, key: str | None = None) -> NewMessage:
-    card = {"id": actor.id, "name": actor.name, "kind": actor.kind, "connector": actor.connector}
+def actor_message(actor: Actor, key: str | None = None) -> NewMessage:
+    """The message that makes an actor known."""
+    card: dict[str, object] = {"id": actor.id, "name": actor.name, "kind": actor.kind, "connector": actor.connector}
+    if actor.settings:
+        card["settings"] = dict(actor.settings)
     return NewMessage(
         channel_id=HUB,
         actor_id=OWNER,
@@ -200,7 +226,8 @@ def _actor_message(actor: Actor, key: str | None = None) -> NewMessage:
     )
 
 
-def _name(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name on one line, without what cannot be seen; refuses what is none."""
     plain = " ".join("".join(c if c.isprintable() else " " for c in name).split())
     if not plain:
         raise InvalidInput("A name is needed.", field="name")

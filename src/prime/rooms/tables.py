@@ -12,6 +12,7 @@ actor = table(
     Column("name", CodePointText, nullable=False),
     Column("kind", CodePointText, nullable=False),
     Column("connector", CodePointText, nullable=False),
+    Column("settings", CodePointText, nullable=False),
 )
 
 channel = table(
@@ -60,6 +61,8 @@ question = table(
     "derived",
     Column("id", CodePointText, primary_key=True),
     Column("seq", BigInteger, nullable=False),
+    # The message that asked; an answer that was erased still names it among its sources.
+    Column("message_id", CodePointText, nullable=False),
     Column("kind", CodePointText, nullable=False),
     Column("channel_id", CodePointText, nullable=False),
     Column("text", CodePointText, nullable=False),
@@ -74,6 +77,7 @@ question = table(
     Column("answer", CodePointText, nullable=False),
     Column("snoozed_until", BigInteger),
     Index("question_by_status", "status", "seq"),
+    Index("question_by_message", "message_id"),
 )
 
 # The owner's place in each channel, as the number of messages said there; operational, because reading is not a message.

@@ -16,6 +16,7 @@ from prime.core.canonical import clean_text
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.core.ids import new_id
+from prime.core.media import media_type
 from prime.store import tables
 from prime.store.database import Database
 from prime.store.upsert import add_row
@@ -110,7 +111,7 @@ class Attachments:
         self._lock = asyncio.Lock()
 
     async def put(self, name: str, mime_type: str, content: bytes) -> Attachment:
-        """Keep the content; durable when this returns."""
+        """Keep the content; durable when this returns. What type it is the content says, not who brings it."""
         if len(content) > MAX_BYTES:
             raise TooLarge(
                 f"{name} has {len(content):,} bytes; {MAX_BYTES:,} is the most.", hint="Send a smaller file or a link."
@@ -118,7 +119,7 @@ class Attachments:
         attachment = Attachment(
             new_id("att"),
             _plain_name(name),
-            clean_text(mime_type),
+            media_type(content, mime_type),
             len(content),
             hashlib.sha256(content).hexdigest(),
             self._clock.now_ms(),

@@ -58,6 +58,17 @@ class Database(Protocol):
     async def close(self) -> None: ...
 
 
+class RowsJob(Protocol):
+    """A job that adds rows to the log and does nothing else, so that an engine may write it without SQLAlchemy."""
+
+    @property
+    def rows_only(self) -> bool: ...
+
+    def placed(self, head: int) -> tuple[object, list[tuple[object, ...]]]:
+        """What the job answers with and the rows behind it, when `head` is the last place taken."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one job of a batch."""

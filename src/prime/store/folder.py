@@ -47,7 +47,13 @@ class DataFolder:
     def own(self) -> None:
         """Become the owner process until `release` or the end of the process; refuses when there is one."""
         self.create()
-        descriptor = os.open(self.path / "prime.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            descriptor = os.open(self.path / "prime.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise Unavailable(
+                f"The data folder {self.path} cannot be written: {error.strerror}.",
+                hint="Make it writable for this user, or choose another with --data or PRIME_DATA.",
+            ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -61,6 +61,11 @@ class Leases:
         """Let the next one have it at once. The epoch stays, so the next one's is higher."""
         await self._database.write(lambda connection: _extend(connection, lease, 0))
 
+    async def take_over(self) -> None:
+        """Free what former processes held. Only for the owner of a data folder, who knows that none of them lives."""
+        held = tables.lease.c.holder != self.holder
+        await self._database.write(lambda c: c.execute(update(tables.lease).where(held).values(expires_at=0)))
+
     def _take(self, connection: Connection, resource: str, ttl_ms: int) -> Lease | None:
         now = database_now(connection)
         row = connection.execute(

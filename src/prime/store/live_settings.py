@@ -1,6 +1,7 @@
 """Settings that the owner changes while Prime runs; they win over the environment, which wins over the defaults."""
 
 import json
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from sqlalchemy import Connection, delete, select
@@ -8,7 +9,7 @@ from sqlalchemy import Connection, delete, select
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
 from prime.store import tables
-from prime.store.database import Database
+from prime.store.database import Database, Job
 from prime.store.upsert import put_row
 
 _setting = tables.live_setting
@@ -30,12 +31,34 @@ class LiveSettings:
 
     async def put(self, key: str, value: object | None) -> None:
         """Set it, or with None go back to what the environment says."""
-        encoded = canonical_json(value)
+        job = self.setting({key: value})
+        await self._database.write(job)
+
+    def setting(self, values: Mapping[str, object | None]) -> Job[None]:
+        """The job that sets all of these, for a transaction of the caller's."""
+        encoded = {key: None if value is None else canonical_json(value) for key, value in values.items()}
+        now = self._clock.now_ms()
 
         def job(connection: Connection) -> None:
+            for key, value in encoded.items():
+                if value is None:
+                    connection.execute(delete(_setting).where(_setting.c.key == key))
+                else:
+                    put_row(connection, _setting, {"key": key, "value": value, "updated_at": now})
+
+        return job
+
+    async def change(self, key: str, change: Callable[[object | None], object | None]) -> None:
+        """Put what `change` makes of the present value, with nobody in between; None goes back to the environment."""
+
+        def job(connection: Connection) -> None:
+            query = select(_setting.c.value).where(_setting.c.key == key).with_for_update()
+            found = connection.execute(query).scalar_one_or_none()
+            value = change(None if found is None else json.loads(found))
             if value is None:
                 connection.execute(delete(_setting).where(_setting.c.key == key))
             else:
-                put_row(connection, _setting, {"key": key, "value": encoded, "updated_at": self._clock.now_ms()})
+                row = {"key": key, "value": canonical_json(value), "updated_at": self._clock.now_ms()}
+                put_row(connection, _setting, row)
 
         await self._database.write(job)

@@ -4,10 +4,9 @@ import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import ClassVar, Literal, Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Dialect, Row, and_, func, insert, select, text, update
+from sqlalchemy import Connection, Row, and_, func, insert, or_, select, text, update
 
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
@@ -24,6 +23,9 @@ EXCERPT_CHARACTERS = 2000
 
 # Erasing these would pull the floor from under others: channels are closed and members leave instead.
 _STRUCTURAL: frozenset[Kind] = frozenset({"channel", "membership", "erased", "policy"})
+
+# Written from other messages and repeating what they say: these are forgotten together with them.
+_REPEATING: tuple[Kind, ...] = ("note", "extraction", "state")
 
 _columns = tables.message.c
 
@@ -61,8 +63,8 @@ class Log:
 
         With `lease`, nothing is appended unless it still holds. `also` runs in the same transaction.
         """
-        ready = [await self._fitted(message.cleaned()) for message in new]
-
+        cleaned = [message.cleaned() for message in new]
+        ready = [m if _fits(m) else await self._fitted(m) for m in cleaned]
         appended = await self._announced(_Append(ready, self._clock, lease, also))
         if appended:
             self._heads.announce(max(m.seq for m in appended))
@@ -171,9 +173,20 @@ def read_head(connection: Connection) -> int:
     return connection.execute(_HEAD).scalar_one()
 
 
+def read_messages(connection: Connection, ids: Sequence[str]) -> list[Message]:
+    """The messages with these ids, in order; ids that nobody has are left out."""
+    rows = connection.execute(select(tables.message).where(_columns.id.in_(ids)).order_by(_columns.seq))
+    return [_message(row) for row in rows]
+
+
 def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
     rows = connection.execute(select(tables.message).where(_columns.seq > seq).order_by(_columns.seq).limit(limit))
     return [_message(row) for row in rows]
+
+
+def _fits(message: NewMessage) -> bool:
+    """Whether a message is so small that nothing needs to be measured."""
+    return not message.body and len(message.text) * 4 <= MAX_TEXT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +199,16 @@ class _Append:
     also: Job[object] | None
 
     defers_rows: ClassVar[bool] = True
+
+    @property
+    def rows_only(self) -> bool:
+        # A key that was used before makes the insert fail, and the job is run again in full.
+        return self.lease is None and self.also is None
+
+    def placed(self, head: int) -> tuple[list[Message], list[tuple[object, ...]]]:
+        now_ms = self.clock.now_ms()
+        pairs = [_placed(message, seq, now_ms) for seq, message in enumerate(self.messages, head + 1)]
+        return [message for message, _ in pairs], [row for _, row in pairs]
 
     def __call__(self, connection: Connection) -> list[Message]:
         if self.lease:
@@ -215,21 +238,13 @@ def _insert(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> l
 
 
 def _write_rows(connection: Connection, rows: list[tuple[object, ...]]) -> None:
-    connection.exec_driver_sql(_insert_statement(connection.dialect), rows if len(rows) > 1 else rows[0])
+    statement = tables.message_insert(connection.dialect)
+    connection.exec_driver_sql(statement, rows if len(rows) > 1 else rows[0])
     if connection.dialect.name == "postgresql":
         connection.execute(_NOTIFY, {"channel": HEAD_CHANNEL, "seq": str(rows[-1][0])})
 
 
 _NOTIFY = text("SELECT pg_notify(:channel, :seq)")
-
-
-@cache
-def _insert_statement(dialect: Dialect) -> str:
-    """The insert as the driver takes it, with values in the table's order.
-
-    Going through SQLAlchemy's own execution was measured at three times the cost of the insert itself.
-    """
-    return str(insert(tables.message).compile(dialect=dialect))
 
 
 def _earlier(connection: Connection, message: NewMessage) -> Message | None:
@@ -248,7 +263,7 @@ def _earlier(connection: Connection, message: NewMessage) -> Message | None:
 
 def _placed(message: NewMessage, seq: int, now_ms: int) -> tuple[Message, tuple[object, ...]]:
     """The message in its place, and the row that holds it."""
-    body = canonical_json(message.body)
+    body = canonical_json(message.body) if message.body else "{}"
     placed = Message(
         seq=seq,
         id=message.id,
@@ -310,6 +325,8 @@ def _erase(connection: Connection, ids: tuple[str, ...], by: str, now_ms: int) -
     found = {message.id: message for message in map(_message, rows)}
     for wanted in ids:
         _check_erasable(wanted, found.get(wanted))
+    found |= _made_of(connection, ids)
+    ids = tuple(found)
     already = set(
         connection.execute(select(tables.erasure.c.message_id).where(tables.erasure.c.message_id.in_(ids))).scalars()
     )
@@ -328,6 +345,19 @@ def _erase(connection: Connection, ids: tuple[str, ...], by: str, now_ms: int) -
         sources=fresh,
     )
     return Erasure(_insert(connection, [notice], now_ms)[0], fresh, attachments)
+
+
+def _made_of(connection: Connection, ids: Sequence[str]) -> dict[str, Message]:
+    """What was written from these messages and repeats their words: notes, facts, summaries, and what is made of those."""
+    made: dict[str, Message] = {}
+    names = list(ids)
+    while names:
+        repeats = or_(*(_columns.sources.contains(f'"{name}"', autoescape=True) for name in names))
+        rows = connection.execute(select(tables.message).where(_columns.kind.in_(_REPEATING), repeats))
+        new = {message.id: message for message in map(_message, rows) if message.id not in made}
+        made |= new
+        names = list(new)
+    return made
 
 
 def _check_erasable(message_id: str, message: Message | None) -> None:

@@ -46,11 +46,14 @@ class NewMessage:
             raise InvalidInput("A message needs a channel and an actor.")
         if self.course < 1:
             raise InvalidInput(f"A course is counted from 1, not {self.course}.")
+        channel_id, actor_id, text = clean_text(self.channel_id), clean_text(self.actor_id), clean_text(self.text)
+        if self._is_plain and (channel_id, actor_id, text) == (self.channel_id, self.actor_id, self.text):
+            return self
         return NewMessage(
-            channel_id=clean_text(self.channel_id),
-            actor_id=clean_text(self.actor_id),
+            channel_id=channel_id,
+            actor_id=actor_id,
             kind=self.kind,
-            text=clean_text(self.text),
+            text=text,
             body=cast("Body", json.loads(canonical_json(self.body))) if self.body else {},
             audience=self.audience,
             course=self.course,
@@ -59,6 +62,11 @@ class NewMessage:
             idempotency_key=clean_text(self.idempotency_key) if self.idempotency_key else None,
             id=self.id,
         )
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether it is text alone, as most messages are."""
+        return not self.body and not self.sources and self.idempotency_key is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,27 +101,33 @@ class Projector:
                 return cast("T", result)
             self._reached.update(behind)
 
-    async def rebuild(self, name: str | None = None) -> None:
-        """Empty the projection (or all) and fold the log into it again; reads wait meanwhile."""
+    async def rebuild(self, name: str | None = None) -> list[str]:
+        """Empty the projection (or all) and fold the log into it again; reads wait meanwhile.
+
+        Returns the names of those whose rows were not what the log says, and are now.
+        """
         if name is not None and name not in self._projections:
             known = ", ".join(self._projections) or "none"
             raise NotFound(f"There is no projection named {name}.", hint=f"There are: {known}.", name=name)
         try:
-            for projection in [self._projections[name]] if name else list(self._projections.values()):
-                await self._rebuild_one(projection)
+            chosen = [self._projections[name]] if name else list(self._projections.values())
+            return [p.name for p in chosen if await self._rebuild_one(p)]
         finally:
             self.progress = None
 
-    async def _rebuild_one(self, projection: Projection) -> None:
+    async def _rebuild_one(self, projection: Projection) -> bool:
+        head = await self._log.head()
         async with self._locks[projection.name]:
+            before = await self._database.derive(lambda c: _digest(c, projection, head))
             self._reached[projection.name] = 0  # first: from here on a read waits, also when the reset is cut short
             await self._database.derive(lambda c: _reset(c, projection))
-            head = await self._log.head()
             while (done := self._reached[projection.name]) < head:
                 self.progress = Progress(projection.name, done, head)
                 self._reached[projection.name] = await self._database.derive(
                     lambda c: _advance(c, projection, self._batch)
                 )
+            after = await self._database.derive(lambda c: _digest(c, projection, head))
+        return before is not None and after is not None and before != after
 
     async def _follow(self) -> None:
         done = 0
@@ -180,6 +187,19 @@ def _read_if_reached(
     )
     behind = dict(connection.execute(query).all())
     return (behind, None) if behind else ({}, job(connection))
+
+
+def _digest(connection: Connection, projection: Projection, head: int) -> str | None:
+    """What all rows of a projection amount to; None when it is not at `head`, where two digests can be compared."""
+    place = select(tables.cursor.c.seq).where(tables.cursor.c.projection == projection.name)
+    if connection.execute(place).scalar_one() != head:
+        return None
+    digest = hashlib.sha256()
+    for table in projection.tables:
+        order = list(table.primary_key.columns) or list(table.columns)
+        for row in connection.execute(select(table).order_by(*order).execution_options(yield_per=1000)):
+            digest.update(repr(tuple(row)).encode())
+    return digest.hexdigest()
 
 
 def _prepare(connection: Connection, projection: Projection) -> int:

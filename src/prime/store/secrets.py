@@ -13,7 +13,7 @@ from prime.core.errors import InvalidInput, NotFound
 from prime.core.secret_box import SecretBox
 from prime.store import tables
 from prime.store.database import Database
-from prime.store.upsert import put_row
+from prime.store.upsert import add_row, put_row
 
 MAX_NAME = 120
 MAX_VALUE = 64 * 1024
@@ -38,15 +38,22 @@ class Secrets:
 
     async def put(self, name: str, value: str) -> SecretFacts:
         """Keep a value under a name; what was there is gone."""
+        row = self._row(name, value)
+        await self._database.write(lambda c: put_row(c, _secret, row))
+        return SecretFacts(name, self._clock.now_ms(), None)
+
+    async def put_new(self, name: str, value: str) -> bool:
+        """Keep a value unless there is one; of two replicas that do it at once, one keeps its own."""
+        row = self._row(name, value)
+        return await self._database.write(lambda c: add_row(c, _secret, row))
+
+    def _row(self, name: str, value: str) -> dict[str, object]:
         if not name or len(name) > MAX_NAME or not name.isprintable():
             raise InvalidInput(f"A secret's name has 1 to {MAX_NAME} printable characters.", field="name")
         if not value or len(value) > MAX_VALUE:
             raise InvalidInput(f"A secret has 1 to {MAX_VALUE} characters.", field="value")
         sealed = self._box.seal(name, value.encode())
-        now = self._clock.now_ms()
-        row = {"name": name, "sealed": sealed, "since": now, "last_used": None}
-        await self._database.write(lambda c: put_row(c, _secret, row))
-        return SecretFacts(name, now, None)
+        return {"name": name, "sealed": sealed, "since": self._clock.now_ms(), "last_used": None}
 
     async def use(self, name: str) -> str:
         """The value, for the one place that needs it; the use is noted."""

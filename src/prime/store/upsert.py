@@ -1,6 +1,6 @@
 """Insert a row or change the one that is there, in one statement: two replicas that do it at once do not collide."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
@@ -18,6 +18,12 @@ def add_row(connection: Connection, table: Table, values: Mapping[str, object]) 
     """Insert the row unless one with its key is there; whether it was inserted."""
     statement = _insert(connection, table).values(dict(values)).on_conflict_do_nothing()
     return connection.execute(statement).rowcount == 1
+
+
+def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert the rows that have the same columns, those left out whose key is there."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), [dict(row) for row in rows])
 
 
 def _insert(connection: Connection, table: Table) -> "postgresql.Insert | sqlite.Insert":

@@ -1,5 +1,6 @@
 """The ASGI app: routes behind the session gate, the body guard and the safe headers, and the page behind the routes."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,32 +11,50 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from prime import __version__
-from prime.core.errors import InvalidInput, NotFound
+from prime.core.errors import NotFound
 from prime.hub.feed import feed_item_of
+from prime.hub.swarm.turns import Words
 from prime.network.a2a.rpc import too_large
 from prime.store.message import Message
 from prime.web.bodies import BodyGuard
+from prime.web.cookies import Cookies
 from prime.web.errors import add_error_handlers
-from prime.web.events import Broadcaster, EventStream
-from prime.web.gate import GatePolicy, SessionGate
+from prime.web.events import Broadcaster, EventStream, last_seq
+from prime.web.gate import Behind, GatePolicy, SessionGate
+from prime.web.guest import create_guest_routes
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
+from prime.web.requests import NamedRequests
 from prime.web.routes import (
+    actors,
     admin,
     attachments,
     auth,
+    autonomy,
     brain,
     channels,
+    connectors,
     dialogs,
     directory,
+    drafts,
     feed,
+    hub,
+    invites,
+    mcp,
+    mcp_admin,
+    metrics,
     network,
+    operations,
     priming,
+    publish,
+    push,
     questions,
+    rules,
     secrets,
     settings,
     status,
+    telegram,
     tools,
 )
 
@@ -55,6 +74,20 @@ ROUTES = (
     tools,
     auth,
     admin,
+    actors,
+    hub,
+    metrics,
+    rules,
+    mcp,
+    mcp_admin,
+    invites,
+    push,
+    operations,
+    autonomy,
+    drafts,
+    connectors,
+    publish,
+    telegram,
 )
 
 
@@ -63,19 +96,52 @@ class WebApp:
 
     def __init__(self, parts: Parts, policy: GatePolicy) -> None:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
+        parts.hub.listeners.append(self._tell_words)
+        self._gateway = parts.gateway
+        parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
+        self._progress = _Progress(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
-        self._app = SafeHeaders(SessionGate(guarded, policy, parts.accounts, self._is_routed))
+        guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
+        behind = Behind(guarded, guests, self._is_routed, parts.base_url)
+        gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)
+        self._app = NamedRequests(SafeHeaders(gate), parts.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    def _tell_words(self, words: Words) -> None:
+        shown = {"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text}
+        self.events.tell("turn", shown)
+
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
         self.events.end()
+        self._gateway.end_streams()
 
     def _is_routed(self, scope: Scope) -> bool:
         return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
+
+
+class _Progress:
+    """Tells listeners how far a long send has come; one word at a time for each draft, the latest."""
+
+    def __init__(self, parts: Parts, events: Broadcaster) -> None:
+        self._parts = parts
+        self._events = events
+        self._telling: dict[str, asyncio.Task[None]] = {}
+        parts.gate.sending.on_progress = self._on_progress
+
+    def _on_progress(self, draft_id: str) -> None:
+        if draft_id not in self._telling:
+            task = asyncio.create_task(self._tell(draft_id), name="prime-progress")
+            self._telling[draft_id] = task
+            task.add_done_callback(lambda _: self._telling.pop(draft_id, None))
+
+    async def _tell(self, draft_id: str) -> None:
+        with contextlib.suppress(NotFound):
+            draft = await self._parts.gate.drafts.get(draft_id)
+            self._events.tell("draft", drafts.shown(self._parts, draft).model_dump(mode="json", by_alias=True))
 
 
 def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
@@ -84,6 +150,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         events.start()
+        parts.gateway.start()
         yield
         await events.stop()
 
@@ -113,8 +180,8 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
-        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`; resumes behind `Last-Event-ID`."""
-        return EventStream(events.listen(_last_seq(last_event_id)))
+        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`, `turn`; resumes behind `Last-Event-ID`."""
+        return EventStream(events.listen(last_seq(last_event_id)))
 
     app.router.default = PageFiles(find_page())
     app.openapi = lambda: _openapi(app)
@@ -140,14 +207,6 @@ def _openapi(app: FastAPI) -> dict[str, object]:
     return app.openapi_schema
 
 
-def _last_seq(last_event_id: str | None) -> int | None:
-    if last_event_id is None:
-        return None
-    if last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) <= 18:
-        return int(last_event_id)
-    raise InvalidInput("Last-Event-ID must be a number that came with an event.", field="Last-Event-ID")
-
-
 def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, inferred)
     async def render(name: str, message: Message) -> object:
         if name == "question" and "questionId" in message.body:
@@ -155,6 +214,10 @@ def _renderer(parts: Parts):  # noqa: ANN202  (the type is `events.Render`, infe
             with contextlib.suppress(NotFound):
                 question = await parts.questions.get(str(message.body["questionId"]))
                 return QuestionShown.of(question).model_dump(mode="json", by_alias=True)
+        if name == "draft" and "draftId" in message.body:
+            with contextlib.suppress(NotFound):
+                draft = await parts.gate.drafts.get(str(message.body["draftId"]))
+                return drafts.shown(parts, draft).model_dump(mode="json", by_alias=True)
         if name == "status":
             return (await status.status(parts)).model_dump(mode="json", by_alias=True)
         if name == "feed":

@@ -68,7 +68,7 @@ class BodyGuard:
 
     def _check_origin(self, headers: Headers) -> PrimeError | None:
         origin = headers.get("origin")
-        if origin is None or origin in self._own_origins or _same_host(origin, headers.get("host", "")):
+        if origin is None or origin in self._own_origins or same_host(origin, headers.get("host", "")):
             return None
         return Forbidden("This request comes from another site's page.", code="foreign_origin")
 
@@ -189,7 +189,8 @@ def _check_address(scope: Scope) -> PrimeError | None:
     return None
 
 
-def _same_host(origin: str, host: str) -> bool:
+def same_host(origin: str, host: str) -> bool:
+    """Whether a page of this origin is a page of this host."""
     try:
         return bool(host) and urlsplit(origin).netloc.lower() == host.lower()
     except ValueError:

@@ -4,9 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
+from prime.core.bad_text import BadText
 from prime.dialogs.context import Context
 from prime.dialogs.dialogs import SavedScript
+from prime.dialogs.scripts.building import text_of
 from prime.dialogs.scripts.folder import Listing
+from prime.dialogs.scripts.parser import parse_script
 from prime.mind.shapes import Provider, to_provider
 from prime.web.models import Given, Id, Shown
 
@@ -58,6 +61,51 @@ class ScriptsShown(Shown):
         )
 
 
+class ScriptGiven(Given):
+    text: Annotated[str, Field(max_length=2_000_000)]
+
+
+class RecordShown(Shown):
+    type: str
+    text: str
+
+
+class ScriptProblem(Shown):
+    line: int
+    column: int
+    message: str
+    expected: str | None
+    hint: str | None
+
+
+class CheckedScript(Shown):
+    """The records of a script in a few words each, or why it is none."""
+
+    title: str | None = None
+    records: list[RecordShown]
+    problem: ScriptProblem | None
+
+    @classmethod
+    def of(cls, text: str, path: str | None = None) -> "CheckedScript":
+        try:
+            script = parse_script(text, path=path)
+        except BadText as bad:
+            problem = ScriptProblem(
+                line=bad.line, column=bad.column, message=bad.message, expected=bad.expected, hint=bad.hint
+            )
+            return cls(records=[], problem=problem)
+        shown = [RecordShown(type=record.TYPE, text=(text_of(record) or "")[:2000]) for record in script.records]
+        return cls(title=script.header.title, records=shown, problem=None)
+
+
+class ScriptFile(Shown):
+    script_ref: str
+    path: str
+    text: str
+    records: list[RecordShown]
+    problem: ScriptProblem | None
+
+
 class SaveCourseGiven(Given):
     channel_id: Id
     # Whose script it becomes; the channel's agent when it is left out.
@@ -79,6 +127,11 @@ class CourseGiven(Given):
     """Which course to go on with; a new one when it is left out."""
 
     course: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+
+class Stopped(Shown):
+    # Whether there was anything to stop.
+    stopped: bool
 
 
 class ContextPart(Shown):

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from prime.core.clock import Clock
+from prime.core.errors import InvalidInput
 from prime.store.heads import Heads
 from prime.store.log import Log
 from prime.store.message import Kind, Message
@@ -37,6 +38,17 @@ EVENT_OF_KIND: Mapping[Kind, str] = {
     "gate": "draft",
     "policy": "status",
 }
+
+# Pausing and going on are told as the state of things.
+_SWITCHES = frozenset({"paused", "resumed"})
+
+
+def event_of(message: Message) -> str:
+    """Under which name a message is told."""
+    if message.kind == "system" and message.body.get("op") in _SWITCHES:
+        return "status"
+    return EVENT_OF_KIND.get(message.kind, "message")
+
 
 Render = Callable[[str, Message], Awaitable[object]]
 
@@ -140,7 +152,7 @@ class Broadcaster:
             await self._heads.wait_beyond(self._seq)
             try:
                 for message in await self._log.after(self._seq, PAGE):
-                    name = EVENT_OF_KIND.get(message.kind, "message")
+                    name = event_of(message)
                     self._keep(message.seq, name, await self._render(name, message))
                     self._seq = message.seq
             except Exception:  # the database may be away for a moment
@@ -148,7 +160,7 @@ class Broadcaster:
                 await self._clock.sleep(1)
 
     async def _encoded(self, message: Message) -> bytes:
-        name = EVENT_OF_KIND.get(message.kind, "message")
+        name = event_of(message)
         return encode(name, await self._render(name, message), message.seq)
 
     def _keep(self, seq: int | None, name: str, data: object) -> None:
@@ -167,6 +179,15 @@ def encode(name: str, data: object, seq: int | None) -> bytes:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     mark = "" if seq is None else f"id: {seq}\n"
     return f"{mark}event: {name}\ndata: {text}\n\n".encode("utf-8", "replace")
+
+
+def last_seq(last_event_id: str | None) -> int | None:
+    """The place that a listener's `Last-Event-ID` names."""
+    if last_event_id is None:
+        return None
+    if last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) <= 18:
+        return int(last_event_id)
+    raise InvalidInput("Last-Event-ID must be a number that came with an event.", field="Last-Event-ID")
 
 
 class EventStream(Response):

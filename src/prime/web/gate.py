@@ -13,15 +13,20 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prime.core.errors import Forbidden, Unauthorized
+from prime.accounts.accounts import Visitor
+from prime.accounts.sessions import Sessions
+from prime.core.clock import Clock
+from prime.core.errors import Forbidden, PrimeError, Unauthorized
+from prime.web.bodies import same_host
+from prime.web.cookies import Cookies
 from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
+from prime.web.lasting import is_lasting, serve_while_signed_in
 
-SESSION_COOKIE = "prime_session"
-
-# (methods, path). `{…}` stands for one segment. Everything that the app routes and that is not here needs a session.
+# (methods, path). `{…}` stands for one segment, `{…:path}` for any number. Everything that the app routes and that is not
+# here needs a session.
 PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET", "HEAD"}), "/healthz"),
     (frozenset({"GET", "HEAD"}), "/readyz"),
@@ -42,6 +47,19 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"POST"}), "/api/directory/contact"),
     (frozenset({"GET"}), "/api/directory/search"),
     (frozenset({"GET"}), "/api/directory/agents"),
+    (frozenset({"POST"}), "/api/claim/request"),
+    (frozenset({"GET"}), "/api/claim/verify"),
+    (frozenset({"POST"}), "/api/invite/accept"),
+    (frozenset({"POST"}), "/telegram/webhook/{secret}"),
+    # What the owner has published on this instance; an address of anything else is not found.
+    (frozenset({"GET", "HEAD"}), "/site/{slug}/{path:path}"),
+)
+
+# Without the owner's session these want a token of their own, which they check themselves (`prime.gateway.front.doors`).
+OWN_TOKENS: Sequence[tuple[frozenset[str], str]] = (
+    (frozenset({"GET", "POST", "DELETE"}), "/mcp"),
+    (frozenset({"GET", "POST"}), "/mcp/sse"),
+    (frozenset({"GET"}), "/mcp/ws"),
 )
 
 # Operator routes: the admin token opens these and nothing else.
@@ -53,10 +71,17 @@ CLOSED_PREFIXES = ("/api", "/events", "/mcp", "/metrics", "/openapi.json", "/doc
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class SessionSource(Protocol):
-    """Finds the session that a cookie's token opens."""
+# A proxy that speaks for somebody else says so in one of these.
+FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 
-    async def find(self, token: str) -> str | None: ...
+
+class SessionSource(Protocol):
+    """Finds whom a cookie's token belongs to."""
+
+    @property
+    def sessions(self) -> Sessions: ...
+
+    async def find(self, token: str) -> Visitor | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +94,50 @@ class GatePolicy:
     hosts: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What lies behind the gate: the whole app, the few routes that a guest has, which paths are routes at all, and
+    the address of the page."""
+
+    app: ASGIApp
+    guests: ASGIApp
+    routed: Callable[[Scope], bool]
+    origin: str
+
+
 class SessionGate:
-    """ASGI middleware: finds out who asks, and turns away who may not."""
+    """ASGI middleware: finds out who asks, and turns away who may not. A guest never reaches the owner's routes."""
 
     def __init__(
-        self, app: ASGIApp, policy: GatePolicy, sessions: SessionSource, routed: Callable[[Scope], bool]
+        self, behind: Behind, policy: GatePolicy, sessions: SessionSource, cookies: Cookies, clock: Clock
     ) -> None:
-        self._app = app
-        self._routed = routed
+        self._behind = behind
         self._policy = policy
         self._sessions = sessions
+        self._cookies = cookies
+        self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
-            await self._app(scope, receive, send)
+            await self._behind.app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        refusal = self._check_host(connection)
+        refusal = self._check_host(connection) or self._check_socket_origin(connection)
+        visitor: Visitor | None = None
         if refusal is None:
-            identity = await self._identify(connection)
+            visitor = await self._visitor(connection)
+            identity = self._identify(connection, visitor)
             scope["prime.identity"] = identity
             refusal = self._check_route(scope, identity)
-        if refusal is None:
-            await self._app(scope, receive, send)
+        if refusal is not None:
+            await _refuse(refusal, scope, receive, send)
+            return
+        app = self._behind.guests if self._is_for_guests(scope) else self._behind.app
+        renewing = self._renewing(scope, visitor, send)
+        if visitor is not None and is_lasting(scope):
+            await serve_while_signed_in(app, scope, receive, renewing, self._sessions.sessions, visitor.session_id)
         else:
-            await error_response(refusal)(scope, receive, send)
+            await app(scope, receive, renewing)
 
     def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
         if not self._policy.hosts or connection.scope.get("prime.local"):
@@ -107,48 +151,118 @@ class SessionGate:
             hint="Use the address that `prime serve` printed, or set PRIME_PUBLIC_URL.",
         )
 
-    async def _identify(self, connection: HTTPConnection) -> Identity:
-        if not self._policy.owner_set or connection.scope.get("prime.local"):
+    def _check_socket_origin(self, connection: HTTPConnection) -> Forbidden | None:
+        """A page elsewhere may open a WebSocket with the owner's cookie; no other rule of the browser stops it."""
+        origin = connection.headers.get("origin")
+        if connection.scope["type"] != "websocket" or origin is None:
+            return None
+        if origin == self._behind.origin or same_host(origin, connection.headers.get("host", "")):
+            return None
+        return Forbidden("This connection comes from another site's page.", code="foreign_origin")
+
+    async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
+        token = self._cookies.session_token(connection) if self._policy.owner_set else None
+        return await self._sessions.find(token) if token else None
+
+    def _identify(self, connection: HTTPConnection, visitor: Visitor | None) -> Identity:
+        if connection.scope.get("prime.local"):
             return OWNER
-        token = connection.cookies.get(SESSION_COOKIE)
-        session_id = await self._sessions.find(token) if token else None
-        if session_id:
-            return Identity("owner", session_id)
+        if not self._policy.owner_set:
+            # Behind a proxy "on this machine" would mean everyone.
+            return NOBODY if any(name in connection.headers for name in FORWARDED) else OWNER
+        if visitor is not None:
+            return Identity(visitor.role, visitor.session_id, visitor.reach)
         admin = connection.headers.get("x-prime-admin")
         if admin and self._policy.admin_token and _same(admin, self._policy.admin_token):
             return Identity("operator")
         return NOBODY
 
-    def _check_route(self, scope: Scope, identity: Identity) -> Unauthorized | Forbidden | None:
-        path: str = scope["path"]
-        if identity.role == "owner":
-            return None
-        # What the app routes is closed wherever it lies, so that a route that nobody thought of here is not open.
-        if not is_closed(scope.get("method", "GET"), path, routed=self._routed(scope)):
+    def _check_route(self, scope: Scope, identity: Identity) -> PrimeError | None:
+        if identity.role in {"owner", "guest"} or not self._is_closed(scope):
             return None
         if identity.role == "operator":
-            if path.startswith(OPERATOR_PREFIXES):
+            if scope["path"].startswith(OPERATOR_PREFIXES):
                 return None
             return Forbidden("The admin token opens operator routes only.", hint="Sign in as the owner.")
+        if not self._policy.owner_set:
+            return Forbidden(
+                "This Prime has no owner yet, so it answers on its own machine only.",
+                code="owner_required",
+                hint="Set PRIME_OWNER_EMAIL before a proxy stands in front of it.",
+            )
         return Unauthorized(
             "Sign in first.", hint="Ask for a link on the sign-in page, or run `prime login` on the machine."
         )
 
+    def _is_closed(self, scope: Scope) -> bool:
+        method, path = scope.get("method", "GET"), scope["path"]
+        if is_public(method, path):
+            return False
+        # What the app routes is closed wherever it lies, so that a route that nobody thought of here is not open.
+        return is_under_closed(path) or self._behind.routed(scope)
 
-def is_closed(method: str, path: str, *, routed: bool) -> bool:
-    """Whether a request to this path needs a session; `routed` says that a route, and not the page, would answer it."""
-    if any(method in methods and _matches(pattern, path) for methods, pattern in PUBLIC):
-        return False
-    return routed or any(path == prefix or path.startswith(f"{prefix}/") for prefix in CLOSED_PREFIXES)
+    def _is_for_guests(self, scope: Scope) -> bool:
+        return scope["prime.identity"].role == "guest" and self._is_closed(scope)
+
+    def _renewing(self, scope: Scope, visitor: Visitor | None, send: Send) -> Send:
+        """The same `send`, which also gives the browser its new token when the time for one has come."""
+        if visitor is None or visitor.new_token is None:
+            return send
+        seconds = max(1, (visitor.expires_at - self._clock.now_ms()) // 1000)
+        header = self._cookies.session_header(scope, visitor.new_token, seconds)
+
+        async def with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start" and not _sets_cookie(message):
+                message["headers"] = [*message["headers"], header]
+            await send(message)
+
+        return with_cookie
 
 
-def _matches(pattern: str, path: str) -> bool:
-    return _compiled(pattern).fullmatch(path) is not None
+async def _refuse(refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": refusal.error_code})
+    else:
+        await error_response(refusal)(scope, receive, send)
+
+
+def _sets_cookie(message: Message) -> bool:
+    # Signing in or out in this very answer has the last word.
+    return any(name.lower() == b"set-cookie" for name, _ in message["headers"])
+
+
+def is_public(method: str, path: str) -> bool:
+    """Whether anybody may ask for this."""
+    exact, patterns = _public()
+    methods = exact.get(path)
+    if methods is not None:
+        return method in methods
+    return any(method in methods and pattern.fullmatch(path) for methods, pattern in patterns)
+
+
+def is_under_closed(path: str) -> bool:
+    return path.startswith(CLOSED_PREFIXES) and any(
+        path == prefix or path.startswith(f"{prefix}/") for prefix in CLOSED_PREFIXES
+    )
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(pattern)))
+def _public() -> tuple[dict[str, frozenset[str]], list[tuple[frozenset[str], re.Pattern[str]]]]:
+    """The table, by exact path where it has one: this is asked with every request."""
+    exact: dict[str, frozenset[str]] = {}
+    patterns: list[tuple[frozenset[str], re.Pattern[str]]] = []
+    for methods, path in (*PUBLIC, *OWN_TOKENS):
+        if "{" in path:
+            patterns.append((methods, _pattern(path)))
+        else:
+            exact[path] = exact.get(path, frozenset()) | methods
+    return exact, patterns
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(path))
+    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", deep))
 
 
 def _host_name(host: str) -> str:

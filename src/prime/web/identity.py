@@ -5,15 +5,20 @@ from typing import Literal
 
 from starlette.requests import HTTPConnection
 
-Role = Literal["owner", "operator", "nobody"]
+from prime.accounts.guests import Reach
+
+Role = Literal["owner", "guest", "operator", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """`owner` may do everything, `operator` (the admin token) the operator routes, `nobody` what is public."""
+    """`owner` may do everything, `guest` what lies in their channels, `operator` (the admin token) the operator
+    routes, `nobody` what is public."""
 
     role: Role
     session_id: str | None = None
+    # What a guest may reach.
+    reach: Reach | None = None
 
 
 OWNER = Identity("owner")

@@ -6,8 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from prime.core.clock import iso
-from prime.rooms.records import Actor, ActorKind, Channel, ChannelKind, Choice, Question, QuestionKind, QuestionStatus
+from prime.rooms.records import Channel, ChannelKind, Choice, Question, QuestionKind, QuestionStatus
 from prime.rooms.tier import Tier
+from prime.rooms.views import Place
 from prime.store.attachments import Attachment
 from prime.store.message import Kind, Message
 
@@ -79,32 +80,14 @@ class StatusShown(Shown):
     paused_because: str | None
     model: str
     autonomy_mode: str
+    # What the pause is: `owner`, `autostop`, `spend`; null while it runs.
+    paused_code: str | None
     calls: Used
     images: Used
     spend: SpendShown
     counters: CountersShown
     # No owner is set: everything on this machine may act as the owner.
     open: bool
-
-
-class ActorShown(Shown):
-    id: str
-    name: str
-    kind: ActorKind
-    connector: str
-    online: bool
-
-    @classmethod
-    def of(cls, actor: Actor) -> "ActorShown":
-        # What runs in this process is there whenever the process is.
-        return cls(id=actor.id, name=actor.name, kind=actor.kind, connector=actor.connector, online=True)
-
-
-class NewActor(Given):
-    id: Annotated[str, Field(pattern=r"^act_[A-Za-z0-9_-]{1,60}$")] | None = None
-    name: Name
-    kind: ActorKind
-    connector: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")] = "echo"
 
 
 class ChannelShown(Shown):
@@ -132,6 +115,21 @@ class ChannelShown(Shown):
                 "unread": unread,
                 "priming": channel.priming,
             }
+        )
+
+    @classmethod
+    def seen_from_inside(cls, place: Place, last_ts: int | None) -> "ChannelShown":
+        """As somebody in it sees it; how far the owner has read is the owner's."""
+        return cls(
+            id=place.id,
+            kind=place.kind,
+            name=place.name,
+            tier=place.tier,
+            members=list(place.members),
+            course=place.course,
+            last_message_at=iso(last_ts) if last_ts else None,
+            unread=0,
+            priming=None,
         )
 
 
@@ -244,10 +242,7 @@ class AnswerGiven(Given):
     text: Annotated[str, Field(max_length=20_000)] | None = None
     choice: Choice | None = None
     pattern: Annotated[str, Field(max_length=2_000)] | None = None
-
-
-class Answered(Shown):
-    question: QuestionShown
+    make_rule: bool | Annotated[str, Field(min_length=1, max_length=2_000)] = False
 
 
 class SnoozeGiven(Given):
@@ -263,21 +258,15 @@ class AttachmentShown(Shown):
     note_message_id: str | None = None
 
     @classmethod
-    def of(cls, attachment: Attachment) -> "AttachmentShown":
+    def of(cls, attachment: Attachment, note_message_id: str | None = None) -> "AttachmentShown":
         return cls(
             id=attachment.id,
             name=attachment.name,
             mime_type=attachment.mime_type,
             size=attachment.size,
             sha256=attachment.sha256,
+            note_message_id=note_message_id,
         )
-
-
-class SettingShown(Shown):
-    name: str
-    value: str | int | float | bool | None
-    source: Literal["default", "environment", "live"]
-    meaning: str
 
 
 class BackupShown(Shown):
@@ -303,6 +292,8 @@ class RebuildGiven(Given):
 
 class Rebuilt(Shown):
     names: list[str]
+    # Those whose rows were not what the log says.
+    repaired: list[str]
     messages: int
 
 

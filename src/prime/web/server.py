@@ -2,14 +2,14 @@
 
 import asyncio
 import errno
-import logging
 import os
 import socket
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,10 +18,14 @@ from prime.core.errors import Conflict, InvalidInput
 from prime.core.settings import Settings
 from prime.store.folder import DataFolder
 from prime.web.local import LocalDoor
+from prime.web.logs import start_log
 from prime.web.patience import PatientProtocol
 
-GRACE_SECONDS = 10
+# Open requests get this long to end, and everything together that long.
+GRACE_SECONDS = 4
+STOP_SECONDS = 9.0
 KEEP_ALIVE_SECONDS = 30
+WEB_SOCKET_BYTES = 4 * 1024 * 1024
 
 
 class Served(Protocol):
@@ -51,6 +55,7 @@ class _Greeting(uvicorn.Server):
         self._end_streams = end_streams
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        _end_in_any_case()
         self._end_streams()
         await super().shutdown(sockets)
 
@@ -61,6 +66,19 @@ class _Greeting(uvicorn.Server):
             sys.stdout.flush()
 
 
+def _end_in_any_case() -> None:
+    """A model that does not answer must not keep the process: what it was asked is taken up at the next start."""
+
+    def end() -> None:
+        sys.stderr.write("prime: not everything ended in time; it goes on at the next start.\n")
+        sys.stderr.flush()
+        os._exit(0)
+
+    alarm = threading.Timer(STOP_SECONDS, end)
+    alarm.daemon = True
+    alarm.start()
+
+
 class _Quiet(uvicorn.Server):
     """A server beside the main one, which alone listens to signals."""
 
@@ -69,10 +87,20 @@ class _Quiet(uvicorn.Server):
         yield
 
 
+def quiet_server(app: ASGIApp) -> uvicorn.Server:
+    """A server for one more app in this process; it listens to no signals and is ended by `should_exit`."""
+    return _Quiet(_config(app, lifespan="off"))
+
+
 def run_server(settings: Settings, open_prime: Opener) -> None:
     """Serve until a signal ends it."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    start_log(settings)
     door = _bind(settings.host, settings.port)
+    run_loop(_serve(settings, open_prime, door))
+
+
+def run_loop(work: Coroutine[Any, Any, None]) -> None:
+    """Run it on the quickest event loop that there is."""
     try:
         import uvloop
 
@@ -80,23 +108,35 @@ def run_server(settings: Settings, open_prime: Opener) -> None:
     except ModuleNotFoundError:  # not made for every platform
         factory = asyncio.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(_serve(settings, open_prime, door))
+        runner.run(work)
+
+
+@asynccontextmanager
+async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
+    """The data folder's socket, for as long as this process owns the folder: other commands find it there."""
+    if settings.database_url is not None:
+        yield
+        return
+    local = _Quiet(_config(LocalDoor(app), lifespan="off"))
+    serving = asyncio.create_task(local.serve(sockets=[_bind_unix(DataFolder(settings.data_folder).socket)]))
+    try:
+        yield
+    finally:
+        local.should_exit = True
+        await serving
 
 
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
     address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
-    async with open_prime(settings, base_url=address) as prime:
-        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.app.end_streams)
+    async with open_prime(settings, base_url=address, serving=True) as prime:
+        main = _Greeting(
+            _config(prime.app, lifespan="on", proxies=settings.trusted_proxies),
+            _greeting(address, settings),
+            prime.app.end_streams,
+        )
         serving = asyncio.create_task(main.serve(sockets=[door]))
-        beside: tuple[_Quiet, asyncio.Task[None]] | None = None
-        if settings.database_url is None:
-            local = _Quiet(_config(LocalDoor(prime.app), lifespan="off"))
-            local_door = _bind_unix(DataFolder(settings.data_folder).socket)
-            beside = local, asyncio.create_task(local.serve(sockets=[local_door]))
-        await serving
-        if beside:
-            beside[0].should_exit = True
-            await beside[1]
+        async with local_door(settings, prime.app):
+            await serving
 
 
 def _greeting(address: str, settings: Settings) -> list[str]:
@@ -106,9 +146,12 @@ def _greeting(address: str, settings: Settings) -> list[str]:
     return [*lines, "Stop with Ctrl-C."]
 
 
-def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
+def _config(app: ASGIApp, lifespan: Literal["on", "off"], proxies: Sequence[str] = ()) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        # Anybody can send X-Forwarded-For; it counts only when one of these brings it.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         http=PatientProtocol,
         lifespan=lifespan,
         log_config=None,
@@ -116,8 +159,16 @@ def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        ws="none",
+        ws=cast("type[asyncio.Protocol]", web_socket),
+        ws_max_size=WEB_SOCKET_BYTES,
     )
+
+
+def web_socket(**settings: Any) -> asyncio.Protocol:
+    """uvicorn's WebSocket protocol, read when the first one comes: most days nobody opens any."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    return WebSocketsSansIOProtocol(**settings)
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -1,5 +1,5 @@
 // Every request the page makes. A failure of any kind arrives as a Trouble that can be shown to a person.
-import type { Actor, Answer, Channel, FeedItem, Message, NewChannel, Page, Question, Status } from "./types";
+import type { Actor, Answer, Attachment, Channel, FeedItem, Message, NewChannel, Page, Question, Status } from "./types";
 
 const PATIENCE_MS = 20_000;
 
@@ -39,9 +39,11 @@ async function troubleOf(response: Response): Promise<Trouble> {
   return new Trouble(error.code ?? `http_${response.status}`, error.message ?? "", error.hint ?? null, response.status);
 }
 
-async function request<T>(method: string, path: string, body?: object): Promise<T> {
-  const init: RequestInit = { method, signal: AbortSignal.timeout(PATIENCE_MS), headers: { accept: "application/json" } };
-  if (body) {
+/** `patience` is for requests that are known to take longer than a person would wait for an ordinary one. */
+export async function request<T>(method: string, path: string, body?: object, patience = PATIENCE_MS): Promise<T> {
+  const init: RequestInit = { method, signal: AbortSignal.timeout(patience), headers: { accept: "application/json" } };
+  if (body instanceof FormData) init.body = body;
+  else if (body) {
     init.body = JSON.stringify(body);
     init.headers = { ...init.headers, "content-type": "application/json" };
   }
@@ -60,16 +62,16 @@ async function request<T>(method: string, path: string, body?: object): Promise<
   }
 }
 
-function query(values: Record<string, string | number | null | undefined>): string {
+export function query(values: Record<string, string | number | boolean | null | undefined>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
-    if (value !== null && value !== undefined) search.set(name, String(value));
+    if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
   }
   const text = search.toString();
   return text ? `?${text}` : "";
 }
 
-const channelPath = (id: string): string => `/api/channels/${encodeURIComponent(id)}`;
+export const channelPath = (id: string): string => `/api/channels/${encodeURIComponent(id)}`;
 
 export const api = {
   status: () => request<Status>("GET", "/api/status"),
@@ -77,14 +79,25 @@ export const api = {
   channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
   createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
   markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),
+  closeChannel: (channelId: string) => request<Channel>("PATCH", channelPath(channelId), { closed: true }),
   messages: (channelId: string, limit: number, cursor?: string | null) =>
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, cursor })}`),
-  say: (channelId: string, text: string, idempotencyKey: string) =>
-    request<Message>("POST", `${channelPath(channelId)}/messages`, { text, idempotencyKey }),
+  stop: (channelId: string) => request<{ stopped: boolean }>("POST", `${channelPath(channelId)}/stop`),
+  retryTurn: (channelId: string) => request<{ ok: boolean }>("POST", `${channelPath(channelId)}/retry`),
+  around: (channelId: string, limit: number, messageId: string) =>
+    request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, around: messageId })}`),
+  say: (channelId: string, text: string, idempotencyKey: string, attachmentIds: readonly string[]) =>
+    request<Message>("POST", `${channelPath(channelId)}/messages`, { text, idempotencyKey, attachmentIds }),
+  attachment: (id: string) => request<Attachment>("GET", `/api/attachments/${encodeURIComponent(id)}`),
+  upload: (file: File) => {
+    const form = new FormData();
+    form.set("file", file);
+    return request<Attachment>("POST", "/api/attachments", form, 120_000);
+  },
   feed: (cursor?: string | null) => request<Page<FeedItem>>("GET", `/api/feed${query({ limit: 30, cursor })}`),
   questions: () => request<Page<Question>>("GET", "/api/questions?status=pending"),
   answer: (id: string, answer: Answer) =>
-    request<{ question: Question }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
+    request<{ question: Question; rule?: { text: string } | null }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
 };
 
 /** All pages of a list that a person sees whole; capped, so that a confused server cannot keep us here. */

@@ -12,6 +12,8 @@ export interface Status {
   version: string;
   running: boolean;
   pausedBecause: string | null;
+  /** What the pause is: the owner's, the auto-stop's or a spent cap's. */
+  pausedCode?: string | null;
   model: string;
   autonomyMode: string;
   calls: { used: number; cap: number };
@@ -30,6 +32,15 @@ export interface Channel {
   course: number;
   lastMessageAt: string | null;
   unread: number;
+  priming: { scriptRefs: string[]; showInUi: boolean } | null;
+}
+
+export interface Attachment {
+  id: string;
+  name: string;
+  mimeType: string;
+  size: number;
+  noteMessageId: string | null;
 }
 
 export interface NewChannel {
@@ -38,6 +49,7 @@ export interface NewChannel {
   tier: Tier;
   members?: string[];
   brief?: string;
+  priming?: { scriptRefs: string[]; showInUi: boolean };
 }
 
 export interface Message {
@@ -69,6 +81,10 @@ export interface FeedItem {
   channelId: string | null;
   sources: string[];
   ts: string;
+  reason?: string;
+  ruleId?: string | null;
+  question?: string;
+  removed?: string[];
 }
 
 export interface Question {
@@ -84,14 +100,17 @@ export interface Question {
   sources: string[];
   channelId: string;
   askedAt: string;
+  snoozedUntil?: string | null;
 }
 
-export type Answer = { text: string } | { choice: "yes" | "no" | "always" };
+export type Answer = { text: string; makeRule?: string | boolean } | { choice: "yes" | "no" | "always"; pattern?: string };
 
 /** Words that are being written right now. Not logged, so they carry no id. */
 export interface Turn {
   channelId: string;
   actorId: string;
+  turnId?: string;
+  state?: "thinking" | "speaking" | "calling" | "waiting" | "ended";
   text?: string;
   done?: boolean;
 }

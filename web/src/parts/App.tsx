@@ -3,21 +3,29 @@ import { useEffect } from "preact/hooks";
 import { HUB } from "../api/types";
 import { byId } from "../state/channels";
 import { dialog } from "../state/dialogs";
-import { openChannelId, place } from "../state/place";
+import { isGuest, isNobody } from "../state/me";
+import { isDoor, openChannelId, openView, place } from "../state/place";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { About } from "./About";
 import { ChannelList } from "./ChannelList";
-import { Conversation } from "./Conversation";
+import { CloseChannel } from "./CloseChannel";
+import { Lazy } from "./Lazy";
+import { Middle } from "./Middle";
 import { NewChannelForm } from "./NewChannelForm";
 import { Notices } from "./Notices";
 import { OpenBanner } from "./OpenBanner";
+import { PauseBanner } from "./PauseBanner";
 import { Palette } from "./Palette";
 import { ShortcutList } from "./ShortcutList";
 import { onKey } from "./shortcuts";
+import { Rail } from "./Rail";
 import { StatusStrip } from "./StatusStrip";
 import { Tabs } from "./Tabs";
 import { Waiting } from "./Waiting";
+
+const keepCourse = () => import("../views/KeepCourse");
+const contextPreview = () => import("../views/ContextPreview");
 
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {
@@ -29,6 +37,12 @@ function OpenDialog(): JSX.Element | null {
       return <NewChannelForm />;
     case "about":
       return <About />;
+    case "close-channel":
+      return <CloseChannel />;
+    case "keep-course":
+      return <Lazy key="keep" load={keepCourse} />;
+    case "context":
+      return <Lazy key="context" load={contextPreview} />;
     case null:
       return null;
   }
@@ -37,11 +51,25 @@ function OpenDialog(): JSX.Element | null {
 function useTitle(): void {
   const t = words();
   const id = openChannelId.value;
-  const name = id === HUB ? t.prime : (byId.value.get(id)?.name ?? t.prime);
+  const view = openView.value;
+  const name = view ? t.placeName[view] : id === HUB ? t.prime : (byId.value.get(id)?.name ?? t.prime);
   const count = waitingCount();
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ""}${name === t.prime ? t.prime : `${name} · ${t.prime}`}`;
   }, [name, count]);
+}
+
+/** For somebody who is not in yet there is only the way in. */
+function Door(): JSX.Element {
+  return (
+    <>
+      <main class="panes door-pane">
+        <h1 class="sr">{words().prime}</h1>
+        <Middle />
+      </main>
+      <Notices />
+    </>
+  );
 }
 
 export function App(): JSX.Element {
@@ -50,6 +78,7 @@ export function App(): JSX.Element {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+  if (isDoor() || isNobody.value) return <Door />;
   return (
     <>
       <a class="skip" href="#conversation">
@@ -57,12 +86,16 @@ export function App(): JSX.Element {
       </a>
       <StatusStrip />
       <OpenBanner />
-      <main class="panes" data-view={place.value.view}>
-        <h1 class="sr">{words().prime}</h1>
-        <ChannelList />
-        <Conversation />
-        <Waiting />
-      </main>
+      <PauseBanner />
+      <div class={`frame ${openView.value ? "with-view" : ""}`}>
+        {!isGuest.value && <Rail />}
+        <main class={`panes ${isGuest.value ? "guest" : ""}`} data-view={openView.value ? "view" : place.value.view}>
+          <h1 class="sr">{words().prime}</h1>
+          {!openView.value && <ChannelList />}
+          <Middle />
+          {!isGuest.value && <Waiting />}
+        </main>
+      </div>
       <Tabs />
       <OpenDialog />
       <Notices />

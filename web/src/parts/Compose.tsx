@@ -6,7 +6,10 @@ import { suggestedText } from "../state/dialogs";
 import { kept } from "../state/kept";
 import { send } from "../state/outbox";
 import { words } from "../words";
+import { fileSize } from "../words/format";
 import { Icon } from "./Icon";
+import { troubleText } from "./TroubleNote";
+import { useUploads, type Upload, type Uploads } from "./useUploads";
 
 const touch = matchMedia("(pointer: coarse)").matches;
 
@@ -21,11 +24,102 @@ function useGrowing(text: string): { current: HTMLTextAreaElement | null } {
   return field;
 }
 
+function Chip({ item, remove }: { item: Upload; remove: () => void }): JSX.Element {
+  const t = words();
+  return (
+    <li class={`upload ${item.trouble ? "bad" : ""}`}>
+      <Icon name={item.trouble ? "alert" : "file"} size={16} />
+      <span class="upload-name">{item.name}</span>
+      {item.trouble ? (
+        <span role="alert">{troubleText(item.trouble).what}</span>
+      ) : item.id ? (
+        <small>{fileSize(item.size)}</small>
+      ) : (
+        <span class="busy">
+          <span class="sr">{t.uploading(item.name)}</span>
+        </span>
+      )}
+      <button type="button" class="quiet icon-only tiny" aria-label={t.removeNamed(item.name)} onClick={remove}>
+        <Icon name="close" size={14} />
+      </button>
+    </li>
+  );
+}
+
+function Chips({ uploads }: { uploads: Uploads }): JSX.Element | null {
+  if (uploads.items.length === 0) return null;
+  return (
+    <ul class="uploads" aria-label={words().attachments}>
+      {uploads.items.map((item) => (
+        <Chip key={item.key} item={item} remove={() => uploads.remove(item.key)} />
+      ))}
+    </ul>
+  );
+}
+
+/** Files may be dropped anywhere on the page; they go to the open conversation. */
+function useDrop(add: (files: Iterable<File>) => void): boolean {
+  const [over, setOver] = useState(false);
+  const latest = useRef(add);
+  latest.current = add;
+  useEffect(() => {
+    const carries = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+    const onOver = (event: DragEvent): void => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const onLeave = (event: DragEvent): void => {
+      if (!event.relatedTarget) setOver(false);
+    };
+    const onDrop = (event: DragEvent): void => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      setOver(false);
+      latest.current(event.dataTransfer?.files ?? []);
+    };
+    addEventListener("dragover", onOver);
+    addEventListener("dragleave", onLeave);
+    addEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("dragover", onOver);
+      removeEventListener("dragleave", onLeave);
+      removeEventListener("drop", onDrop);
+    };
+  }, []);
+  return over;
+}
+
+function AttachButton({ add }: { add: (files: Iterable<File>) => void }): JSX.Element {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        class="sr"
+        tabIndex={-1}
+        aria-hidden="true"
+        onChange={(event) => {
+          add(event.currentTarget.files ?? []);
+          event.currentTarget.value = "";
+        }}
+      />
+      <button type="button" class="quiet icon-only" aria-label={words().attach} title={words().attach} onClick={() => picker.current?.click()}>
+        <Icon name="clip" />
+      </button>
+    </>
+  );
+}
+
 export function Compose({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const place = `unsent:${channel.id}`;
   const [text, setText] = useState(() => kept.read(place) ?? "");
   const field = useGrowing(text);
+  const uploads = useUploads();
+  const dropping = useDrop(uploads.add);
   const write = (next: string): void => {
     setText(next);
     kept.write(place, next);
@@ -38,10 +132,14 @@ export function Compose({ channel }: { channel: Channel }): JSX.Element {
     field.current?.focus();
   }, [suggestion]);
 
+  const arrived = uploads.items.filter((item) => item.id);
+  const sendable = (text.trim() !== "" || arrived.length > 0) && !uploads.busy;
   const submit = (): void => {
-    if (!text.trim()) return;
-    send(channel.id, text.trim());
+    if (!sendable) return;
+    const names = arrived.map((item) => item.name).join(", ");
+    send(channel.id, text.trim() || names, arrived.map((item) => item.id!));
     write("");
+    uploads.clear();
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -49,6 +147,12 @@ export function Compose({ channel }: { channel: Channel }): JSX.Element {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229 || touch) return;
     event.preventDefault();
     submit();
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = event.clipboardData?.files;
+    if (!pasted?.length) return;
+    event.preventDefault();
+    uploads.add(pasted);
   };
   const label = channel.id === HUB ? t.tellPrime : t.message(channel.name);
   return (
@@ -59,6 +163,8 @@ export function Compose({ channel }: { channel: Channel }): JSX.Element {
         submit();
       }}
     >
+      {dropping && <p class="drop">{t.dropHere}</p>}
+      <Chips uploads={uploads} />
       <div class="box">
         <textarea
           id="compose"
@@ -70,8 +176,10 @@ export function Compose({ channel }: { channel: Channel }): JSX.Element {
           value={text}
           onInput={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
-        <button type="submit" class="go" disabled={!text.trim()}>
+        <AttachButton add={uploads.add} />
+        <button type="submit" class="go" disabled={!sendable}>
           <Icon name="send" size={18} />
           <span>{t.send}</span>
         </button>

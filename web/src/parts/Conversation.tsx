@@ -6,6 +6,7 @@ import { byId, channels } from "../state/channels";
 import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
 import { follow, openChannelId } from "../state/place";
 import { words } from "../words";
+import { ChannelMenu } from "./ChannelMenu";
 import { Compose } from "./Compose";
 import { Icon, TierMark } from "./Icon";
 import { MessageList } from "./MessageList";
@@ -27,9 +28,10 @@ function Title({ channel }: { channel: Channel }): JSX.Element {
             <TierMark tier={channel.tier} />
             {t.tier(channel.tier)}
           </span>
-          {channel.kind === "group" && <span>{t.members(channel.members.length)}</span>}
+          {channel.kind === "group" && <span class="wide-only">{t.members(channel.members.length)}</span>}
         </p>
       )}
+      <ChannelMenu channel={channel} />
     </header>
   );
 }
@@ -58,6 +60,7 @@ const placeholder = (id: string): Channel => ({
   course: 1,
   lastMessageAt: null,
   unread: 0,
+  priming: null,
 });
 
 function Room({ channel }: { channel: Channel }): JSX.Element {

@@ -4,15 +4,19 @@ import { useEffect, useState } from "preact/hooks";
 import { HUB, OWNER, type Channel } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
-import { notify } from "../state/announce";
-import { conversation, loadOlder, reach } from "../state/conversation";
+import { api, asTrouble } from "../api/client";
+import { announce, notify } from "../state/announce";
+import { useAct } from "../state/useAct";
+import { conversation, forget, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
 import { turnsIn } from "../state/turns";
 import { refresh } from "../state/live";
 import { words } from "../words";
+import { Attachments } from "./Attachments";
 import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
+import { callId, resultsIn } from "./calls";
 import { Byline, Face, MessageRow } from "./MessageRow";
 import { TroubleNote, troubleText } from "./TroubleNote";
 import { useSpan, type SpanView } from "./useSpan";
@@ -27,6 +31,7 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
         <div class="said">
           <Byline actorId={OWNER} ts={item.ts} note={(!item.trouble || waits) && <span>{waits ? t.waitsForConnection : t.sending}</span>} />
           <Markdown text={item.text} />
+          <Attachments ids={item.attachmentIds} />
           {item.trouble && !waits && (
             <p class="not-sent" role="alert">
               <Icon name="alert" size={16} />
@@ -51,7 +56,28 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
   );
 }
 
+function StopButton({ channelId }: { channelId: string }): JSX.Element {
+  const t = words();
+  const { busy, act } = useAct();
+  const stop = (): void =>
+    void act(async () => {
+      try {
+        const { stopped } = await api.stop(channelId);
+        if (stopped) announce(t.stopped);
+      } catch (cause) {
+        notify({ trouble: asTrouble(cause) });
+      }
+    });
+  return (
+    <button type="button" class="small" disabled={busy} onClick={stop}>
+      <Icon name="stop" size={14} />
+      {t.stop}
+    </button>
+  );
+}
+
 function Writing({ channelId }: { channelId: string }): JSX.Element {
+  const t = words();
   return (
     <>
       {turnsIn(channelId).map((turn) => (
@@ -59,8 +85,12 @@ function Writing({ channelId }: { channelId: string }): JSX.Element {
           <article class="message writing">
             <Face actorId={turn.actorId} />
             <div class="said">
-              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{words().workingNames(nameOf(turn.actorId))}</p>}
-              <span class="busy" aria-hidden="true" />
+              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{t.doing(nameOf(turn.actorId), turn.state ?? "speaking")}</p>}
+              <p class="acts">
+                <span class="busy" aria-hidden="true" />
+                {/* Only a turn that can be named can be stopped. */}
+                {turn.turnId && <StopButton channelId={channelId} />}
+              </p>
             </div>
           </article>
         </li>
@@ -123,9 +153,24 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
   const log = conversation(channel.id).value;
   const mine = outbox.value.filter((item) => item.channelId === channel.id);
   const end = log.first + log.messages.length;
-  const span = useSpan(log.first, end, () => void loadOlder(channel.id));
+  const span = useSpan(
+    log.first,
+    end,
+    () => void loadOlder(channel.id),
+    () => void loadNewer(channel.id),
+  );
+  const results = resultsIn(log.messages);
+  const toEnd = (): void => {
+    span.toEnd();
+    if (!log.detached) return;
+    forget(channel.id);
+    void loadNewest(channel.id);
+  };
   const marked = useSought(channel.id, span);
-  useEffect(() => span.toEnd(), [mine.length > 0 && mine.at(-1)?.key]);
+  const lastSent = mine.at(-1)?.key;
+  useEffect(() => {
+    if (lastSent) toEnd();
+  }, [lastSent]);
   const shown = log.messages.slice(span.from - log.first, span.to - log.first);
   const atEnd = span.to === end;
   return (
@@ -143,14 +188,15 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
               message={message}
               previous={log.messages[span.from - log.first + index - 1]}
               marked={message.id === marked}
+              result={results.get(callId(message))}
             />
           ))}
           {atEnd && mine.map((item) => <SendingRow key={item.key} item={item} />)}
           {atEnd && <Writing channelId={channel.id} />}
         </ol>
       </div>
-      {!span.following && (
-        <button type="button" class="to-latest" onClick={span.toEnd}>
+      {(!span.following || log.detached) && (
+        <button type="button" class="to-latest" onClick={toEnd}>
           <Icon name="down" size={16} />
           {span.unseen > 0 ? t.newBelow(span.unseen) : t.toLatest}
         </button>

@@ -5,7 +5,14 @@ import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
 import { clock, dayName, fullTime, sameDay } from "../words/format";
+import { api, asTrouble } from "../api/client";
+import { notify } from "../state/announce";
+import { filesOf } from "../state/files";
+import { Attachments } from "./Attachments";
 import { Icon, type IconName } from "./Icon";
+import { MessageActs } from "./MessageActs";
+import { PlanSheet } from "./PlanSheet";
+import { ToolCall } from "./ToolCall";
 
 const TOGETHER_MS = 5 * 60_000;
 const SPOKEN = new Set(["text", "note", "edit"]);
@@ -33,30 +40,15 @@ export function Byline({ actorId, ts, note }: { actorId: string; ts: string; not
   );
 }
 
-function detail(body: unknown): string {
-  if (body === null || body === undefined || body === "") return "";
-  if (typeof body === "string") return body;
-  const text = JSON.stringify(body, null, 2);
-  return text === "{}" || text === "[]" ? "" : text;
-}
-
-function Folded({ message }: { message: Message }): JSX.Element {
-  const t = words();
-  const label = message.kind === "thought" ? t.thought : message.kind === "tool_call" ? t.toolCall : t.toolResult;
-  const more = detail(message.body);
+function Thought({ message }: { message: Message }): JSX.Element {
   return (
     <details class="folded">
       <summary>
-        <Icon name={message.kind === "thought" ? "chat" : "tool"} size={16} />
-        <span>{label}</span>
+        <Icon name="chat" size={16} />
+        <span>{words().thought}</span>
         <span class="folded-line">{message.text.split("\n", 1)[0]}</span>
       </summary>
-      {message.text && <Markdown text={message.text} />}
-      {more && (
-        <pre tabIndex={0}>
-          <code>{more}</code>
-        </pre>
-      )}
+      <Markdown text={message.text} />
     </details>
   );
 }
@@ -72,12 +64,55 @@ function Sheet({ label, note, text }: { label: string; note?: string; text: stri
   );
 }
 
-function Content({ message }: { message: Message }): JSX.Element {
+/** What Prime read in a file, folded after its first line. */
+function Note({ message }: { message: Message }): JSX.Element {
+  const t = words();
+  return (
+    <details class="folded note-of-file">
+      <summary>
+        <Icon name="file" size={16} />
+        <span>{t.noteOfFile}</span>
+        <span class="folded-line plain">{message.text.split("\n", 1)[0]}</span>
+      </summary>
+      <Markdown text={message.text} />
+    </details>
+  );
+}
+
+function Content({ message, result }: { message: Message; result: Message | undefined }): JSX.Element {
   const t = words();
   if (message.kind === "brief") return <Sheet label={t.brief} note={t.briefNote} text={message.text} />;
-  if (message.kind === "plan") return <Sheet label={t.plan} text={message.text} />;
-  if (FOLDED.has(message.kind)) return <Folded message={message} />;
-  return <Markdown text={message.text} />;
+  if (message.kind === "plan") return <PlanSheet message={message} />;
+  if (message.kind === "thought") return <Thought message={message} />;
+  if (FOLDED.has(message.kind)) return <ToolCall message={message} result={result} />;
+  return (
+    <>
+      {message.kind === "note" ? <Note message={message} /> : <Markdown text={message.text} />}
+      <Attachments ids={filesOf(message)} />
+    </>
+  );
+}
+
+interface TurnMark {
+  op?: string;
+  step?: string;
+}
+
+/** A turn that came to nothing can be tried again, from where it says so. */
+const canRetry = (message: Message): boolean => {
+  const { op, step } = (message.body ?? {}) as TurnMark;
+  return message.kind === "system" && op === "turn" && step === "ended";
+};
+
+function RetryButton({ channelId }: { channelId: string }): JSX.Element {
+  const retry = (): void => {
+    api.retryTurn(channelId).catch((cause: unknown) => notify({ trouble: asTrouble(cause) }));
+  };
+  return (
+    <button type="button" class="small" onClick={retry}>
+      {words().retry}
+    </button>
+  );
 }
 
 const ASIDE: Record<string, IconName> = { question: "inbox", answer: "check", approval: "tool" };
@@ -95,6 +130,7 @@ function Aside({ message }: { message: Message }): JSX.Element {
         {label && <b>{label} </b>}
         {text}
       </span>
+      {canRetry(message) && <RetryButton channelId={message.channelId} />}
       <time dateTime={message.ts} title={fullTime(message.ts)}>
         {clock(message.ts)}
       </time>
@@ -114,9 +150,13 @@ interface Props {
   message: Message;
   previous: Message | undefined;
   marked: boolean;
+  /** What became of a tool call, if this is one and it has ended. */
+  result: Message | undefined;
 }
 
-export function MessageRow({ message, previous, marked }: Props): JSX.Element {
+export function MessageRow({ message, previous, marked, result }: Props): JSX.Element {
+  // Shown with its call.
+  if (message.kind === "tool_result" && result === message) return <li data-id={message.id} hidden />;
   const newDay = !previous || !sameDay(previous.ts, message.ts);
   const joined = !newDay && isSpoken(message) && goesOn(message, previous);
   const corrected = message.kind === "edit" && <span class="corrected">{words().corrected}</span>;
@@ -134,8 +174,9 @@ export function MessageRow({ message, previous, marked }: Props): JSX.Element {
             ) : (
               <Byline actorId={message.actorId} ts={message.ts} note={corrected} />
             )}
-            <Content message={message} />
+            <Content message={message} result={result} />
           </div>
+          {SPOKEN.has(message.kind) && <MessageActs message={message} />}
         </article>
       ) : (
         <Aside message={message} />

@@ -1,14 +1,17 @@
 // A channel of the owner's own making: a name, a kind, and above all who it is for.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { asTrouble, type Trouble } from "../api/client";
 import { OWNER, PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/types";
 import { actors } from "../state/actors";
 import { createChannel, TIERS } from "../state/channels";
+import { wantedScript } from "../state/dialogs";
 import { go, pathToChannel } from "../state/place";
 import { words } from "../words";
+import { Field, LongField } from "./Field";
 import { TierMark } from "./Icon";
 import { closeDialog, Modal } from "./Modal";
+import { ScriptPicker } from "./ScriptPicker";
 import { TroubleNote } from "./TroubleNote";
 
 const KINDS: readonly ChannelKind[] = ["group", "dm"];
@@ -66,11 +69,14 @@ function Choices<T extends string>(props: {
 
 export function NewChannelForm(): JSX.Element {
   const t = words();
+  useEffect(() => () => void (wantedScript.value = null), []);
   const [name, setName] = useState("");
   const [kind, setKind] = useState<ChannelKind>("group");
   const [tier, setTier] = useState<Tier>("team");
   const [brief, setBrief] = useState("");
   const [members, setMembers] = useState<readonly string[]>([]);
+  const [script, setScript] = useState(wantedScript.value);
+  const [showInUi, setShowInUi] = useState(true);
   const [nameMissing, setNameMissing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -81,6 +87,7 @@ export function NewChannelForm(): JSX.Element {
     const wanted: NewChannel = { name: name.trim(), kind, tier };
     if (brief.trim()) wanted.brief = brief.trim();
     if (members.length) wanted.members = [...members];
+    if (script) wanted.priming = { scriptRefs: [script], showInUi };
     setBusy(true);
     setTrouble(null);
     try {
@@ -95,26 +102,18 @@ export function NewChannelForm(): JSX.Element {
   return (
     <Modal title={t.newChannel} class="new-channel-dialog">
       <form class="form" noValidate onSubmit={(event) => void submit(event)}>
-        <label class="field">
-          <span>{t.channelName}</span>
-          <input
-            type="text"
-            autofocus
-            maxLength={120}
-            required
-            autoComplete="off"
-            aria-invalid={nameMissing}
-            aria-describedby="channel-name-hint"
-            value={name}
-            onInput={(event) => {
-              setName(event.currentTarget.value);
-              setNameMissing(false);
-            }}
-          />
-          <small id="channel-name-hint" class={nameMissing ? "bad" : ""} role={nameMissing ? "alert" : undefined}>
-            {nameMissing ? t.nameMissing : t.channelNameHint}
-          </small>
-        </label>
+        <Field
+          label={t.channelName}
+          hint={t.channelNameHint}
+          bad={nameMissing ? t.nameMissing : null}
+          autofocus
+          required
+          value={name}
+          onValue={(value) => {
+            setName(value.slice(0, 120));
+            setNameMissing(false);
+          }}
+        />
         <Choices
           legend={t.channelTier}
           name="tier"
@@ -132,11 +131,8 @@ export function NewChannelForm(): JSX.Element {
           draw={(value) => ({ title: value === "dm" ? t.kindDm : t.kindGroup, note: t.kindMeaning(value) })}
         />
         <Members chosen={members} choose={setMembers} />
-        <label class="field">
-          <span>{t.channelBrief}</span>
-          <textarea rows={2} aria-describedby="channel-brief-hint" value={brief} onInput={(event) => setBrief(event.currentTarget.value)} />
-          <small id="channel-brief-hint">{t.channelBriefHint}</small>
-        </label>
+        <ScriptPicker agentId={members[0] ?? PRIME} chosen={script} choose={setScript} showInUi={showInUi} setShowInUi={setShowInUi} />
+        <LongField label={t.channelBrief} hint={t.channelBriefHint} rows={2} value={brief} onValue={setBrief} />
         {trouble && <TroubleNote trouble={trouble} />}
         <div class="acts end">
           <button type="button" class="quiet" onClick={closeDialog}>

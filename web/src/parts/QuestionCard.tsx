@@ -1,84 +1,76 @@
 // Something only the owner can decide: what is asked, why, and the ways to answer.
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { asTrouble, type Trouble } from "../api/client";
-import { HUB, type Answer, type Question } from "../api/types";
-import { announce } from "../state/announce";
-import { byId } from "../state/channels";
-import { follow, pathToChannel } from "../state/place";
-import { answerQuestion } from "../state/waiting";
+import { hubApi } from "../api/hub";
+import type { Answer, Question } from "../api/types";
+import { announce, notify } from "../state/announce";
+import { useAct } from "../state/useAct";
+import { answerQuestion, hearQuestion } from "../state/waiting";
 import { words } from "../words";
-import { shortTime } from "../words/format";
-import { TierMark } from "./Icon";
+import { fullTime, shortTime } from "../words/format";
+import { ApprovalForm } from "./ApprovalForm";
+import { RuleMaker } from "./RuleMaker";
+import { Snooze } from "./Snooze";
+import { ChannelTag, SourceLink } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
-
-export function ChannelTag({ channelId }: { channelId: string | null }): JSX.Element | null {
-  const channel = channelId ? byId.value.get(channelId) : undefined;
-  if (!channel) return null;
-  return (
-    <span class={`tag ${channel.tier}`}>
-      <TierMark tier={channel.tier} />
-      <span class="sr">{words().tier(channel.tier)} </span>
-      <span class="tag-name">{channel.id === HUB ? words().prime : channel.name}</span>
-    </span>
-  );
-}
-
-export function SourceLink({ channelId, sources, children }: { channelId: string | null; sources: string[]; children: ComponentChildren }): JSX.Element | null {
-  const [first] = sources;
-  if (!channelId || !first) return null;
-  return (
-    <a class="source" href={pathToChannel(channelId, first)} onClick={follow}>
-      {children}
-    </a>
-  );
-}
+import { Why } from "./Why";
 
 function Meta({ question }: { question: Question }): JSX.Element {
-  const t = words();
   return (
     <p class="meta">
       <ChannelTag channelId={question.channelId} />
-      <time dateTime={question.askedAt}>{t.askedAt(shortTime(question.askedAt))}</time>
-      {question.kind === "decision" && <span>{t.necessity(question.necessity.toFixed(2))}</span>}
+      <time dateTime={question.askedAt} title={fullTime(question.askedAt)}>
+        {words().askedAt(shortTime(question.askedAt))}
+      </time>
     </p>
   );
 }
 
-type Sender = (answer: Answer) => void;
+function Suggestions({ question, choice, choose }: { question: Question; choice: number | null; choose: (index: number) => void }): JSX.Element | null {
+  if (question.suggestions.length === 0) return null;
+  return (
+    <fieldset class="options">
+      <legend class="sr">{words().suggestions}</legend>
+      {question.suggestions.map((suggestion, index) => (
+        <label class="option" key={suggestion}>
+          <input type="radio" name={question.id} checked={choice === index} onChange={() => choose(index)} />
+          {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+          <span>{suggestion}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
 
-function DecisionForm({ question, busy, send }: { question: Question; busy: boolean; send: Sender }): JSX.Element {
+interface FormProps {
+  question: Question;
+  busy: boolean;
+  send: (answer: Answer) => void;
+  snooze: (untilMs: number) => void;
+}
+
+function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element {
   const t = words();
   const [choice, setChoice] = useState<number | null>(null);
   const [text, setText] = useState("");
+  const [ruling, setRuling] = useState(false);
+  const [rule, setRule] = useState("");
   const answer = choice === null ? text.trim() : (question.suggestions[choice] ?? "");
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (!answer || busy) return;
+    send(ruling ? { text: answer, makeRule: rule.trim() || true } : { text: answer });
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (answer && !busy) send({ text: answer });
-      }}
-    >
-      {question.suggestions.length > 0 && (
-        <fieldset class="options">
-          <legend class="sr">{t.suggestions}</legend>
-          {question.suggestions.map((suggestion, index) => (
-            <label class="option" key={suggestion}>
-              <input
-                type="radio"
-                name={question.id}
-                checked={choice === index}
-                onChange={() => {
-                  setChoice(index);
-                  setText("");
-                }}
-              />
-              <kbd aria-hidden="true">{index + 1}</kbd>
-              <span>{suggestion}</span>
-            </label>
-          ))}
-        </fieldset>
-      )}
+    <form onSubmit={submit}>
+      <Suggestions
+        question={question}
+        choice={choice}
+        choose={(index) => {
+          setChoice(index);
+          setText("");
+        }}
+      />
       <textarea
         rows={1}
         class="own-words"
@@ -89,11 +81,20 @@ function DecisionForm({ question, busy, send }: { question: Question; busy: bool
           setText(event.currentTarget.value);
           setChoice(null);
         }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
+        }}
       />
+      <label class="check">
+        <input type="checkbox" checked={ruling} onChange={(event) => setRuling(event.currentTarget.checked)} />
+        {t.makeRule}
+      </label>
+      {ruling && (answer ? <RuleMaker questionId={question.id} answer={answer} rule={rule} setRule={setRule} /> : <p class="why">{t.ruleAnswerFirst}</p>)}
       <p class="acts">
-        <button type="submit" class="go" disabled={!answer || busy}>
+        <button type="submit" class="go" data-done disabled={!answer || busy}>
           {busy ? t.answering : t.answer}
         </button>
+        <Snooze busy={busy} snooze={snooze} />
         <SourceLink channelId={question.channelId} sources={question.sources}>
           {t.seeMessages(question.sources.length)}
         </SourceLink>
@@ -102,69 +103,36 @@ function DecisionForm({ question, busy, send }: { question: Question; busy: bool
   );
 }
 
-/** The call exactly as it would run. */
-function callText(call: Record<string, unknown>): string {
-  const { argv } = call;
-  if (Array.isArray(argv)) return argv.map((part) => (/[\s'"]/.test(String(part)) ? JSON.stringify(part) : String(part))).join(" ");
-  return JSON.stringify(call, null, 2);
-}
-
-function ApprovalForm({ question, busy, send }: { question: Question; busy: boolean; send: Sender }): JSX.Element {
-  const t = words();
-  return (
-    <>
-      {question.call && (
-        <pre class="call" tabIndex={0} aria-label={t.approval}>
-          <code>{callText(question.call)}</code>
-        </pre>
-      )}
-      <p class="acts">
-        <button type="button" class="go" disabled={busy} onClick={() => send({ choice: "yes" })}>
-          {t.yesOnce}
-        </button>
-        <button type="button" disabled={busy} onClick={() => send({ choice: "no" })}>
-          {t.no}
-        </button>
-        <button type="button" class="quiet" disabled={busy} onClick={() => send({ choice: "always" })}>
-          {t.always}
-        </button>
-      </p>
-      <p class="why">{t.alwaysMeans}</p>
-    </>
-  );
-}
-
 export function QuestionCard({ question }: { question: Question }): JSX.Element {
   const t = words();
   const card = useRef<HTMLElement>(null);
-  const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const send = async (answer: Answer): Promise<void> => {
-    setBusy(true);
-    setTrouble(null);
+  const { busy, trouble, act } = useAct();
+  /** The card is about to go: whoever was in it goes on with the next. */
+  const leaving = async (work: () => Promise<unknown>, said: string): Promise<void> => {
     const hadFocus = card.current?.contains(document.activeElement);
     const next = (card.current?.nextElementSibling ?? card.current?.previousElementSibling) as HTMLElement | null;
-    try {
-      await answerQuestion(question.id, answer);
-      announce(t.answerSent);
-      if (hadFocus) next?.focus();
-    } catch (cause) {
-      setTrouble(asTrouble(cause));
-      setBusy(false);
-    }
+    if (!(await act(work))) return;
+    announce(said);
+    if (hadFocus) next?.focus();
   };
-  const Form = question.kind === "approval" ? ApprovalForm : DecisionForm;
+  const send = async (answer: Answer): Promise<void> => {
+    const { rule } = await answerQuestion(question.id, answer);
+    if (rule) notify({ text: t.ruleLearned(rule.text) });
+  };
+  const snooze = async (untilMs: number): Promise<void> => hearQuestion(await hubApi.snooze(question.id, untilMs));
+  const forms = {
+    question,
+    busy,
+    send: (answer: Answer) => void leaving(() => send(answer), t.answerSent),
+    snooze: (untilMs: number) => void leaving(() => snooze(untilMs), t.snoozed),
+  };
   return (
-    <article ref={card} class="card ask" data-card tabIndex={-1} aria-labelledby={`q-${question.id}`}>
+    <article ref={card} class="card ask" data-card id={`card-${question.id}`} tabIndex={-1} aria-labelledby={`q-${question.id}`}>
       <Meta question={question} />
       <h3 id={`q-${question.id}`}>{question.text}</h3>
       {question.context && <p>{question.context}</p>}
-      {question.reason && (
-        <p class="why">
-          <b>{t.why}</b> {question.reason}
-        </p>
-      )}
-      <Form question={question} busy={busy} send={(answer) => void send(answer)} />
+      {question.kind === "decision" ? <Why question={question} /> : question.reason && <p class="why">{question.reason}</p>}
+      {question.kind === "approval" ? <ApprovalForm {...forms} /> : <DecisionForm {...forms} />}
       {trouble && <TroubleNote trouble={trouble} />}
     </article>
   );

@@ -3,12 +3,14 @@ import type { JSX } from "preact";
 import type { Status } from "../api/types";
 import { dialog } from "../state/dialogs";
 import { follow } from "../state/place";
+import { isGuest } from "../state/me";
 import { link, status } from "../state/status";
 import { words } from "../words";
-import { plainNumber } from "../words/format";
+import { dollars, plainNumber } from "../words/format";
 import { Icon } from "./Icon";
 import { bannerFolded } from "./OpenBanner";
 import { Preferences } from "./Preferences";
+import { Swarm } from "./Swarm";
 import { commandKey } from "./shortcuts";
 
 export function engineName(model: string): string {
@@ -20,10 +22,11 @@ function Pulse(): JSX.Element {
   const t = words();
   const now = status.value;
   if (link.value === "lost") return <Dot tone="lost" text={t.reconnecting} />;
+  if (isGuest.value) return <Dot tone="ok" text={t.connected} />;
   if (now.state === "loading") return <Dot tone="lost" text={t.connecting} />;
   if (now.state === "failed") return <Dot tone="lost" text={t.unwell} />;
   if (now.value.running) return <Dot tone="ok" text={t.running} />;
-  return <Dot tone="paused" text={now.value.pausedBecause ? t.pausedBecause(now.value.pausedBecause) : t.paused} />;
+  return <Dot tone="paused" text={t.paused} />;
 }
 
 function Dot({ tone, text }: { tone: "ok" | "paused" | "lost"; text: string }): JSX.Element {
@@ -35,7 +38,7 @@ function Dot({ tone, text }: { tone: "ok" | "paused" | "lost"; text: string }): 
   );
 }
 
-function Calls({ calls }: { calls: Status["calls"] }): JSX.Element {
+function Calls({ calls, money }: { calls: Status["calls"]; money: number }): JSX.Element {
   const t = words();
   const used = plainNumber(calls.used);
   const share = calls.cap > 0 ? Math.min(100, (100 * calls.used) / calls.cap) : 0;
@@ -48,6 +51,7 @@ function Calls({ calls }: { calls: Status["calls"] }): JSX.Element {
         </span>
       )}
       <span>{calls.cap > 0 ? t.callsOf(used, plainNumber(calls.cap)) : t.callsUsed(used)}</span>
+      {money > 0 && <span>{dollars(money)}</span>}
     </span>
   );
 }
@@ -65,19 +69,24 @@ export function StatusStrip(): JSX.Element {
         <span>{t.prime}</span>
       </a>
       <Pulse />
-      {now && <Calls calls={now.calls} />}
+      {now && <Calls calls={now.calls} money={now.spend.dollars} />}
       {now && (
         <button type="button" class="chip" onClick={() => (dialog.value = "about")}>
           {engineName(now.model)}
         </button>
       )}
-      {now && <span class="chip still wide-only">{t.autonomy(now.autonomyMode)}</span>}
+      {now && (
+        <a class="chip still wide-only" href="/settings/autonomy" onClick={follow}>
+          {t.autonomy(now.autonomyMode)}
+        </a>
+      )}
       {now?.open && (
         <button type="button" class={`chip warn ${bannerFolded.value ? "" : "wide-only"}`} onClick={() => (dialog.value = "about")}>
           <Icon name="open" size={14} />
           {t.openChip}
         </button>
       )}
+      {now && <Swarm small />}
       <span class="push" />
       <button type="button" class="quiet find" onClick={() => (dialog.value = "palette")}>
         <Icon name="search" size={18} />

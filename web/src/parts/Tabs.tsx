@@ -34,6 +34,7 @@ export function Tabs(): JSX.Element {
       <Tab view="home" href="/" icon="inbox" name={t.waitingTab} count={waitingCount()} />
       <Tab view="channel" href={pathToChannel(openChannelId.value)} icon="chat" name={t.chatTab} count={0} />
       <Tab view="channels" href="/channels" icon="list" name={t.channels} count={unread} />
+      <Tab view="recall" href="/recall" icon="search" name={t.placeName.recall} count={0} />
     </nav>
   );
 }

@@ -36,9 +36,22 @@ function stepCard(by: number): void {
   next?.scrollIntoView({ block: "nearest" });
 }
 
+const currentCard = (): Element | null => document.activeElement?.closest(".card[data-card]") ?? document.querySelector(".card[data-card]");
+
 function chooseAnswer(number: number): void {
-  const card = document.activeElement?.closest(".card[data-card]") ?? document.querySelector(".card[data-card]");
-  card?.querySelectorAll<HTMLInputElement>("input[type=radio]")[number - 1]?.click();
+  currentCard()?.querySelectorAll<HTMLInputElement>("input[type=radio]")[number - 1]?.click();
+}
+
+/** Done with this one: the answer that was chosen goes out, or the draft is approved. Only for a card that is in focus. */
+function finish(): void {
+  document.activeElement?.closest(".card[data-card]")?.querySelector<HTMLButtonElement>("[data-done]")?.click();
+}
+
+function reply(): void {
+  const card = currentCard();
+  const field = card?.querySelector<HTMLElement>("textarea");
+  if (field) return field.focus();
+  compose();
 }
 
 function compose(): void {
@@ -52,6 +65,9 @@ const SINGLE: Record<string, () => void> = {
   n: () => (dialog.value = "new-channel"),
   j: () => stepCard(1),
   k: () => stepCard(-1),
+  e: finish,
+  r: reply,
+  "/": () => go("/recall"),
   "]": () => stepChannel(1),
   "[": () => stepChannel(-1),
 };

@@ -51,7 +51,7 @@ function within(held: Span | null, first: number, end: number): Span | null {
   return span.from < span.to ? span : null;
 }
 
-export function useSpan(first: number, end: number, loadMore: () => void): SpanView {
+export function useSpan(first: number, end: number, loadMore: () => void, loadNewer: () => void): SpanView {
   const scroller = useRef<HTMLDivElement>(null);
   const [held, setHeld] = useState<Span | null>(null);
   const anchor = useRef<Anchor | null>(null);
@@ -72,7 +72,9 @@ export function useSpan(first: number, end: number, loadMore: () => void): SpanV
       if (span.from === first) return loadMore();
       const from = Math.max(first, span.from - STEP);
       setHeld({ from, to: Math.min(span.to, from + enough) });
-    } else if (!up && below < height && span.to < end) {
+    } else if (!up && below < height && span.to === end) {
+      loadNewer();
+    } else if (!up && below < height) {
       const to = Math.min(end, span.to + STEP);
       setHeld({ from: Math.max(span.from, to - enough), to });
     }

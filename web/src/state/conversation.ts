@@ -15,10 +15,12 @@ export interface Conversation {
   older: string | null;
   loaded: boolean;
   loadingOlder: boolean;
+  /** There are newer messages than those loaded: the person followed a link far back. */
+  detached: boolean;
   trouble: Trouble | null;
 }
 
-const nothing: Conversation = { messages: [], first: 0, older: null, loaded: false, loadingOlder: false, trouble: null };
+const nothing: Conversation = { messages: [], first: 0, older: null, loaded: false, loadingOlder: false, detached: false, trouble: null };
 const conversations = new Map<string, Signal<Conversation>>();
 
 export function conversation(channelId: string): Signal<Conversation> {
@@ -32,7 +34,10 @@ export function conversation(channelId: string): Signal<Conversation> {
 
 /** Bookkeeping such as joins has no words; the log keeps it, the conversation does not show it. */
 const SHOWN_WITHOUT_WORDS = new Set(["erased", "tool_call", "tool_result"]);
-const isShown = (message: Message): boolean => message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind);
+/** What Prime notes for itself has its own views: facts, state, the feed. */
+const NOTED_ELSEWHERE = new Set(["extraction", "state", "decision"]);
+const isShown = (message: Message): boolean =>
+  (message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind)) && !NOTED_ELSEWHERE.has(message.kind);
 
 const inOrder = (a: Message, b: Message): boolean => a.seq === undefined || b.seq === undefined || a.seq <= b.seq;
 
@@ -56,7 +61,7 @@ export function joined(known: readonly Message[], news: readonly Message[]): rea
 function withNewest(now: Conversation, page: Page<Message>): Conversation {
   const known = new Set(now.messages.map((message) => message.id));
   const touches = page.items.some((message) => known.has(message.id));
-  if (now.loaded && touches) return { ...now, messages: joined(now.messages, page.items), trouble: null };
+  if (now.loaded && touches && !now.detached) return { ...now, messages: joined(now.messages, page.items), trouble: null };
   // Nothing in common: too much happened while we were away, so begin again from the newest.
   return { ...nothing, messages: page.items, older: page.nextCursor, loaded: true };
 }
@@ -95,29 +100,67 @@ export async function loadOlder(channelId: string, limit = PAGE): Promise<void> 
   }
 }
 
-/** Loads back to a message, as far as is sensible. False when it was not found. */
+/** Loads a message and what is around it, however far back it is. False when it is not in this channel. */
 export async function reach(channelId: string, messageId: string): Promise<boolean> {
   const log = conversation(channelId);
-  for (let pages = 0; pages < 25; pages++) {
-    if (log.value.messages.some((message) => message.id === messageId)) return true;
-    if (!log.value.older) return false;
-    await loadOlder(channelId, BIG_PAGE);
-    if (log.value.trouble) return false;
+  if (log.value.messages.some((message) => message.id === messageId)) return true;
+  try {
+    const page = await api.around(channelId, BIG_PAGE, messageId);
+    const items = page.items.filter(isShown);
+    if (!items.some((message) => message.id === messageId)) return false;
+    const known = new Set(log.value.messages.map((message) => message.id));
+    const newest = items.at(-1)?.id;
+    if (newest && known.has(newest)) return joinOlder(log, items, page.nextCursor);
+    log.value = { ...nothing, messages: items, older: page.nextCursor, loaded: true, detached: true };
+    return true;
+  } catch {
+    return false;
   }
-  return false;
+}
+
+function joinOlder(log: Signal<Conversation>, items: readonly Message[], older: string | null): true {
+  const now = log.value;
+  const known = new Set(now.messages.map((message) => message.id));
+  const fresh = items.filter((message) => !known.has(message.id));
+  log.value = { ...now, messages: [...fresh, ...now.messages], first: now.first - fresh.length, older };
+  return true;
+}
+
+/** The next newer messages of a conversation that was entered far back. */
+export async function loadNewer(channelId: string): Promise<void> {
+  const log = conversation(channelId);
+  const last = log.value.messages.at(-1);
+  if (!log.value.detached || log.value.loadingOlder || !last) return;
+  log.value = { ...log.value, loadingOlder: true };
+  try {
+    const page = await api.around(channelId, BIG_PAGE, last.id);
+    const at = page.items.findIndex((message) => message.id === last.id);
+    const fresh = page.items.slice(at + 1);
+    log.value = { ...log.value, messages: [...log.value.messages, ...fresh.filter(isShown)], detached: fresh.length >= BIG_PAGE / 2 };
+  } catch (cause) {
+    log.value = { ...log.value, trouble: asTrouble(cause) };
+  } finally {
+    log.value = { ...log.value, loadingOlder: false };
+  }
 }
 
 export function hearInConversations(messages: readonly Message[]): void {
   for (const channelId of new Set(messages.map((message) => message.channelId))) {
     const news = messages.filter((message) => message.channelId === channelId && isShown(message));
     const log = conversations.get(channelId);
-    if (log?.value.loaded) log.value = { ...log.value, messages: joined(log.value.messages, news) };
+    if (log?.value.loaded && !log.value.detached) log.value = { ...log.value, messages: joined(log.value.messages, news) };
   }
+}
+
+/** Back to the newest messages from wherever the person is. */
+export function forget(channelId: string): void {
+  const log = conversations.get(channelId);
+  if (log) log.value = nothing;
 }
 
 export function forgetIfLong(channelId: string): void {
   const log = conversations.get(channelId);
-  if (log && log.value.messages.length > KEEP) log.value = nothing;
+  if (log && (log.value.messages.length > KEEP || log.value.detached)) log.value = nothing;
 }
 
 export const loadedChannels = (): string[] => [...conversations].filter(([, log]) => log.value.loaded).map(([id]) => id);

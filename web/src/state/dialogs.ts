@@ -1,12 +1,19 @@
-// Which dialog is open, if any.
+// Which dialog is open, if any, and what it is about.
 import { signal } from "@preact/signals";
 
-export type Dialog = "palette" | "shortcuts" | "new-channel" | "about";
+export type Dialog = "palette" | "shortcuts" | "new-channel" | "about" | "keep-course" | "context" | "close-channel";
 export const dialog = signal<Dialog | null>(null);
 
 /** Set to put text into the compose box of the open channel, by an example for instance. */
 export const suggestedText = signal<{ text: string } | null>(null);
+/** The startup script that the form for a new channel begins with. */
+export const wantedScript = signal<string | null>(null);
 
 export function writeMessage(): void {
   document.querySelector<HTMLTextAreaElement>("#compose")?.focus();
+}
+
+export function beginDialogWith(scriptRef: string): void {
+  wantedScript.value = scriptRef;
+  dialog.value = "new-channel";
 }

@@ -10,18 +10,19 @@ export interface Sending {
   key: string;
   channelId: string;
   text: string;
+  attachmentIds: readonly string[];
   ts: string;
   trouble: Trouble | null;
 }
 
 type Kept = Omit<Sending, "trouble">;
 
-export const outbox = signal<readonly Sending[]>(readJson<Kept[]>("outbox", []).map((item) => ({ ...item, trouble: null })));
+export const outbox = signal<readonly Sending[]>(readJson<Kept[]>("outbox", []).map((item) => ({ ...item, attachmentIds: item.attachmentIds ?? [], trouble: null })));
 const underway = new Set<string>();
 
 function setOutbox(next: readonly Sending[]): void {
   outbox.value = next;
-  const lean: Kept[] = next.map(({ key, channelId, text, ts }) => ({ key, channelId, text, ts }));
+  const lean: Kept[] = next.map(({ key, channelId, text, attachmentIds, ts }) => ({ key, channelId, text, attachmentIds, ts }));
   kept.write("outbox", lean.length ? JSON.stringify(lean) : "");
 }
 
@@ -30,8 +31,8 @@ const setTrouble = (key: string, trouble: Trouble | null): void =>
 
 export const discard = (key: string): void => setOutbox(outbox.value.filter((item) => item.key !== key));
 
-export function send(channelId: string, text: string): void {
-  const item: Sending = { key: crypto.randomUUID(), channelId, text, ts: new Date().toISOString(), trouble: null };
+export function send(channelId: string, text: string, attachmentIds: readonly string[] = []): void {
+  const item: Sending = { key: crypto.randomUUID(), channelId, text, attachmentIds, ts: new Date().toISOString(), trouble: null };
   setOutbox([...outbox.value, item]);
   void deliver(item.key);
 }
@@ -42,7 +43,7 @@ export async function deliver(key: string): Promise<void> {
   underway.add(key);
   setTrouble(key, null);
   try {
-    const message = await api.say(item.channelId, item.text, item.key);
+    const message = await api.say(item.channelId, item.text, item.key, item.attachmentIds);
     hearInConversations([message]);
     discard(key);
   } catch (cause) {

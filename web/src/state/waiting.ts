@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { api, asTrouble, everyPage } from "../api/client";
 import type { Answer, FeedItem, Question } from "../api/types";
+import { waitingDrafts } from "./drafts";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
 
 export interface Feed {
@@ -12,7 +13,10 @@ export interface Feed {
 export const questions = signal<Loaded<readonly Question[]>>(loading);
 export const feed = signal<Loaded<Feed>>(loading);
 
-export const waitingCount = (): number => valueOr(questions.value, []).length;
+export type FeedFilter = "all" | FeedItem["type"];
+export const feedFilter = signal<FeedFilter>("all");
+
+export const waitingCount = (): number => valueOr(questions.value, []).length + waitingDrafts().length;
 
 export async function loadQuestions(): Promise<void> {
   try {
@@ -54,7 +58,8 @@ export function hearFeed(item: FeedItem): void {
   feed.value = ready({ items: [item, ...items.filter((other) => other.id !== item.id)], older });
 }
 
-export async function answerQuestion(id: string, answer: Answer): Promise<void> {
-  await api.answer(id, answer);
+export async function answerQuestion(id: string, answer: Answer): Promise<{ rule?: { text: string } | null }> {
+  const answered = await api.answer(id, answer);
   questions.value = ready(valueOr(questions.value, []).filter((question) => question.id !== id));
+  return answered;
 }

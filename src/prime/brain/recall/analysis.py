@@ -26,8 +26,10 @@ def kind_term(kind: str) -> str:
 
 
 def indexed_text(text: str, body: Mapping[str, object]) -> str:
-    """All that a message is found by: its text, and the title of a feed item or the name of a file."""
-    added = [value for key in ("title", "name") if isinstance(value := body.get(key), str) and value not in text]
+    """All that a message is found by: its text, the title of a feed item, the name and the text of a file."""
+    added = [
+        value for key in ("title", "name", "content") if isinstance(value := body.get(key), str) and value not in text
+    ]
     return "\n".join([text, *added]) if added else text
 
 

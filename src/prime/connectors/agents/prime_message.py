@@ -1,67 +1,34 @@
-"""A remote agent behind the one contract of all participants: who it is, and what it replies."""
+"""A remote agent behind the one contract of all participants: who it is, and what it replies.
 
-from dataclasses import dataclass
+Its answer comes by the outbox: what it is sent survives a restart, and whichever way its answer takes (at once, by
+callback, by asking) it stands in the channel once.
+"""
 
-from prime.core.ids import new_id
-from prime.network.peer import Outgoing, Peer, PeerAnswer, Peers
-from prime.network.tasks import Card
+from prime.core.errors import NotFound
+from prime.hub.connector import Answer, Context, Identity
+from prime.network.correspondence import Correspondence
+from prime.network.directory.directory import Directory
+from prime.rooms.records import OWNER, PRIME, Actor
 
 NAME = "prime_message"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """What the agent is asked, in which conversation."""
+class RemoteAgent:
+    def __init__(self, actor: Actor, correspondence: Correspondence, directory: Directory) -> None:
+        self._actor = actor
+        self._correspondence = correspondence
+        self._directory = directory
 
-    text: str
-    thread_id: str
-    # The same for every try, so that the agent can tell a repetition.
-    message_id: str = ""
-    task_id: str | None = None
-    callback_url: str | None = None
+    def identity(self) -> Identity:
+        online = self._directory.online(self._actor.id.removeprefix("act_"))
+        return Identity(name=self._actor.name, kind="agent", connector=NAME, online=online)
 
-
-class PrimeMessageConnector:
-    """One remote agent: a Prime agent when its card says so, else A2A of the newest generation that both speak.
-
-    Made by `open`, which reads the card through the guarded client. For messages that must survive a restart use
-    `prime.network.correspondence`, which sends from the outbox.
-    """
-
-    def __init__(self, peers: Peers, peer: Peer, me: Card, token: str | None = None) -> None:
-        self._peers = peers
-        self._peer = peer
-        self._me = me
-        self._token = token
-
-    @classmethod
-    async def open(cls, peers: Peers, url: str, me: Card, token: str | None = None) -> "PrimeMessageConnector":
-        return cls(peers, await peers.probe(url), me, token)
-
-    def identity(self) -> Card:
-        """What its card claims."""
-        return Card(
-            id=self._peer.card_id or self._peer.base_url,
-            name=self._peer.name,
-            kind=self._peer.kind,
-            capabilities=self._peer.capabilities,
-            base_url=self._peer.base_url,
-        )
-
-    async def reply(self, context: Context) -> PeerAnswer:
-        """Its reply, or the task that will bring it."""
-        outgoing = Outgoing(
-            message_id=context.message_id or new_id("msg"),
-            text=context.text,
-            thread_id=context.thread_id,
-            sender_id=self._me.id,
-            sender_name=self._me.name,
-            callback_url=context.callback_url,
-            token=self._token,
-            task_id=context.task_id,
-        )
-        return await self._peers.send(self._peer, outgoing)
-
-    async def task(self, task_id: str, secret: str | None = None) -> PeerAnswer:
-        """How a task is doing."""
-        return await self._peers.task(self._peer, task_id, secret, self._token)
+    async def reply(self, context: Context) -> Answer:
+        """Send it what was said to it last; its answer follows by itself."""
+        last = context.last
+        if last is None or last.actor_id not in {PRIME, OWNER}:
+            return Answer()
+        if not await self._correspondence.reaches(context.channel_id):
+            raise NotFound(f"The address of {self._actor.name} is not known.", hint="Connect to it again.")
+        await self._correspondence.forward(last)
+        return Answer(later=True)

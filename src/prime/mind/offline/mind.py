@@ -14,6 +14,7 @@ from prime.mind.offline.rules import distilled
 from prime.mind.offline.summarising import summary
 from prime.mind.offline.talk import plain_reply
 from prime.mind.offline.walking import walk_on
+from prime.mind.precedent import precedent
 from prime.mind.protocol import (
     DescribeRequest,
     DraftRequest,
@@ -66,7 +67,7 @@ class OfflineMind:
         return Written(text=description(request))
 
     async def draft(self, request: DraftRequest) -> Written:
-        return Written(text=drafted(request))
+        return Written(text=precedent(request.lines) or drafted(request))
 
     async def picture(self, request: PictureRequest) -> Picture | None:
         return drawn(request)

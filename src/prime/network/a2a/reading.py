@@ -58,7 +58,7 @@ def read_sending(params: Fields) -> Sending:
 
 
 def _incoming(message: Fields) -> Incoming:
-    if message.get("role") not in _ROLES:
+    if str(message.get("role")) not in _ROLES:
         raise _wrong("message.role", "must be the user's")
     text, references = _content(message.get("parts"))
     return Incoming(

@@ -11,7 +11,7 @@ from prime.core.clock import Clock
 from prime.core.errors import Conflict, NotFound, RateLimited, Unauthorized
 from prime.core.ids import new_id, new_secret
 from prime.network.directory import queries
-from prime.network.directory.entry import Entry, Registration, plain_endpoint
+from prime.network.directory.entry import ONLINE_MS, Entry, Registration, plain_endpoint
 from prime.network.directory.index import Index
 from prime.network.signatures import same_hash, token_hash
 from prime.network.threads import Counterpart
@@ -157,6 +157,13 @@ class Directory:
         """What messages to an agent are signed with: the hash of its token, which it can make as well."""
         entry = self._index.get(agent_id)
         return entry.token_hash if entry and not entry.token_hash.startswith(UNCLAIMED) else None
+
+    def online(self, agent_id: str) -> bool | None:
+        """Whether an agent was heard of lately; None of one that nobody knows."""
+        entry = self._index.get(agent_id)
+        if entry is None:
+            return None
+        return entry.seen_at is not None and self._clock.now_ms() - entry.seen_at < ONLINE_MS
 
     async def counterpart(self, agent_id: str) -> Counterpart | None:
         await self._follow()

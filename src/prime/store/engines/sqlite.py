@@ -6,27 +6,34 @@ lose its last moments in a power cut, because the log brings them back.
 """
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
-from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, run_batch
+from prime.store.damage import damage_of, set_aside
+from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, RowsJob, run_batch
 from prime.store.migrations import Migration, migrate
+from prime.store.tables import message_insert
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 READERS = 4
+_HEAD = "SELECT coalesce(max(seq), 0) FROM message"
 CACHE_KIB = 32 * 1024
 
 
@@ -68,10 +75,12 @@ class SqliteDatabase:
         return database
 
     async def read(self, job: Job[T]) -> T:
-        return await self._loop.run_in_executor(self._readers, self._run_in_thread, job, self._reader_engine)
+        with _disk_said():
+            return await self._loop.run_in_executor(self._readers, self._run_in_thread, job, self._reader_engine)
 
     async def derive(self, job: Job[T]) -> T:
-        return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)
+        with _disk_said():
+            return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)
 
     async def write(self, job: Job[T], *, appends: bool = False) -> T:
         if self._closed:
@@ -79,7 +88,8 @@ class SqliteDatabase:
         write = _Write(job, self._loop.create_future())
         self._queue.put(write)
         # A caller that gives up does not undo what is on its way to the disk.
-        return cast("T", await write.done)
+        with _disk_said():
+            return cast("T", await write.done)
 
     async def scrub(self) -> None:
         """Move both write-ahead logs into their files and empty them: they hold pages as they were."""
@@ -100,6 +110,7 @@ class SqliteDatabase:
     # --- threads ---
 
     def _prepare(self, migrations: Sequence[Migration]) -> None:
+        self._look_for_damage()
         for path in (self._path, self._path.with_name("derived.db")):
             path.touch(mode=0o600, exist_ok=True)  # SQLite gives its side files the same mode
         self._writer_engine = _engine(self._connect_log_only, "BEGIN IMMEDIATE")
@@ -108,6 +119,15 @@ class SqliteDatabase:
         with self._writer_engine.connect() as connection, connection.begin():
             migrate(connection, migrations, self._clock.now_ms())
 
+    def _look_for_damage(self) -> None:
+        derived = self._path.with_name("derived.db")
+        if found := damage_of(derived):
+            log.warning(
+                "%s is damaged (%s); it is rebuilt from the log, and kept as %s", derived, found, set_aside(derived)
+            )
+        if found := damage_of(self._path):
+            raise sqlite3.DatabaseError(found)  # the log itself: nothing here can bring that back
+
     def _write_loop(self) -> None:
         connection = self._writer_engine.connect()
         more = True
@@ -115,7 +135,8 @@ class SqliteDatabase:
             batch: list[_Write] = []
             more = self._collect(batch)
             if batch:
-                outcomes = run_batch(connection, [w.job for w in batch])
+                jobs = [w.job for w in batch]
+                outcomes = _add_rows(connection, jobs) or run_batch(connection, jobs)
                 self._loop.call_soon_threadsafe(_resolve, batch, outcomes)
         connection.close()
 
@@ -178,6 +199,44 @@ class SqliteDatabase:
         # The database's clock is the injected one; on PostgreSQL it is the server's.
         connection.create_function("now_ms", 0, self._clock.now_ms)
         return connection
+
+
+@contextmanager
+def _disk_said() -> Generator[None]:
+    """A disk that is full, read-only or failing is nobody's mistake here, and may be well again: say so."""
+    try:
+        yield
+    except OperationalError as error:
+        raise Unavailable(
+            f"The database cannot be used: {error.orig}.",
+            hint="See that the disk of the data folder has room and can be written; what was acknowledged is safe.",
+        ) from error
+
+
+def _add_rows(connection: Connection, jobs: Sequence[Job[object]]) -> list[Outcome] | None:
+    """Run jobs that only add rows, by the driver itself: SQLAlchemy's transaction costs as much as SQLite's own work.
+
+    None, with nothing done, when one of them does more or anything fails; they are then run in full.
+    """
+    if not all(getattr(job, "rows_only", False) for job in jobs):
+        return None
+    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    outcomes: list[Outcome] = []
+    rows: list[tuple[object, ...]] = []
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+        [head] = driver.execute(_HEAD).fetchone()
+        for job in cast("Sequence[RowsJob]", jobs):
+            result, added = job.placed(head + len(rows))
+            outcomes.append(Outcome(result))
+            rows += added
+        driver.executemany(message_insert(connection.dialect), rows)
+        driver.execute("COMMIT")
+    except Exception:  # noqa: BLE001  (whatever it is, the full run meets it again and tells whom it concerns)
+        if driver.in_transaction:
+            driver.rollback()
+        return None
+    return outcomes
 
 
 def _engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:

@@ -39,6 +39,8 @@ class CallSession:
     actor_id: str = OWNER
     channel_id: str | None = None
     tier: Tier = "team"
+    # The stretch of the channel's history that the call belongs to.
+    course: int = 1
     delegation: Delegation | None = None
     wait_s: float | None = None
 

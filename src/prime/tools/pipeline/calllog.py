@@ -11,6 +11,10 @@ class CallLog(Protocol):
         """Record that the call is about to be asked about or run; the record's name, when it is durable."""
         ...
 
+    async def starting(self, call: ToolCall, session: CallSession) -> None:
+        """It runs next, and it may change something: from here on nobody can say that it did not happen."""
+        ...
+
     async def end(self, call: ToolCall, session: CallSession, result: ToolResult, begun: str | None) -> None:
         """Record what became of it; with `begun` None the call itself too."""
         ...
@@ -32,6 +36,9 @@ class CallsInMemory:
     async def begin(self, call: ToolCall, session: CallSession) -> str:
         self.entries.append(Recorded(call, session, None))
         return call.id
+
+    async def starting(self, call: ToolCall, session: CallSession) -> None:
+        """What is gone with the process needs no such mark."""
 
     async def end(self, call: ToolCall, session: CallSession, result: ToolResult, begun: str | None) -> None:
         if begun is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from prime.core.clock import Clock
 from prime.core.errors import JsonValue, PrimeError
 from prime.tools.pipeline.approving import Approval
+from prime.tools.pipeline.binding import words_of
 from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
@@ -35,22 +36,24 @@ class Pipeline:
         self._log = log
         self._clock = clock
 
-    async def call(self, call: ToolCall, session: CallSession) -> ToolResult:
-        """One call from its name to its logged result."""
-        way = _Way(self._log, call, session, self._clock.monotonic())
+    async def call(self, call: ToolCall, session: CallSession, *, log: CallLog | None = None) -> ToolResult:
+        """One call from its name to its logged result. `log`: who keeps the record of this call instead."""
+        way = _Way(log or self._log, call, session, self._clock.monotonic())
         try:
             result = await self._go(way)
         except PrimeError as refusal:
             await way.end(self._refused(way, refusal))
             raise
         except asyncio.CancelledError:
-            gone = PrimeError(
-                "The caller went away.", code="cancelled", hint="Look at what it did before repeating it."
-            )
-            await asyncio.shield(way.end(self._refused(way, gone)))
+            await asyncio.shield(way.end(self._refused(way, _gone(way))))
             raise
         await way.end(result)
         return result
+
+    def preview(self, call: ToolCall, session: CallSession) -> tuple[tuple[str, ...], Decision]:
+        """The words that a call would run and what is decided about it, without making it. A refusal is raised."""
+        tool = self._stages.find.tool(call)
+        return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
     async def _go(self, way: "_Way") -> ToolResult:
         call, session, stages = way.call, way.session, self._stages
@@ -58,8 +61,11 @@ class Pipeline:
         directives = await stages.primed.require(tool, session)
         decision = stages.check.judge(tool, call, session)
         notes = await stages.briefed.follow(tool, session)
-        await way.begin(at_once=not _harmless(tool, decision))
+        harmless = _harmless(tool, decision)
+        await way.begin(later=harmless)
         way.approval = await stages.ask.permit(tool, call, session, decision)
+        if not harmless:
+            await way.starting()
         raw = await self._ran(tool, way)
         clean = await stages.filter.clean(tool, raw[0])
         return replace(self._told(way, clean), notes=tuple(notes), directives=directives, error=raw[1])
@@ -109,6 +115,8 @@ class Pipeline:
         return round((self._clock.monotonic() - way.started) * 1000)
 
 
+# What is over sooner is put on record once, with its result: two commits cost more than most such calls.
+LATER_S = 0.2
 # Raised by the run stage before anything ran.
 _NOT_RUN = frozenset({"approval_stale", "no_runtime", "unknown_tool"})
 
@@ -121,20 +129,40 @@ class _Way:
         self.session = session
         self.started = started
         self.approval: Approval | None = None
+        self.started_to_run = False
         self._log = log
         self._beginning: asyncio.Future[str] | None = None
+        self._waiting: asyncio.TimerHandle | None = None
 
-    async def begin(self, *, at_once: bool) -> None:
-        """Put the call on record; `at_once`: before anything else happens."""
+    async def begin(self, *, later: bool) -> None:
+        """Put the call on record before anything else happens; `later`: only if it takes a while, else with its result."""
+        if later:
+            self._waiting = asyncio.get_running_loop().call_later(LATER_S, self._begin)
+        else:
+            await asyncio.shield(self._begin())
+
+    def _begin(self) -> "asyncio.Future[str]":
         self._beginning = asyncio.ensure_future(self._log.begin(self.call, self.session))
-        if at_once:
-            await asyncio.shield(self._beginning)
+        return self._beginning
+
+    async def starting(self) -> None:
+        self.started_to_run = True
+        await self._log.starting(self.call, self.session)
 
     async def end(self, result: ToolResult) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
         begun = None if self._beginning is None else await self._beginning
         await self._log.end(self.call, self.session, result, begun)
 
 
+def _gone(way: _Way) -> PrimeError:
+    if way.started_to_run:
+        hint = "Look at what it did before repeating it."
+        return PrimeError("The call was broken off while it ran.", code="cancelled", hint=hint)
+    return PrimeError("The call was broken off before it changed anything.", code="cancelled")
+
+
 def _harmless(tool: Tool, decision: Decision) -> bool:
-    """Whether it may run while its record is still being written: it changes nothing, so nothing can be in doubt."""
+    """Whether it may run before it is on record: it changes nothing, so nothing can be in doubt."""
     return decision.allowed and tool.effects.read_only and tool.effects.subprocess is False

@@ -29,14 +29,17 @@ class StoreCallLog:
         self._store = store
 
     async def begin(self, call: ToolCall, session: CallSession) -> str:
-        message = _called(call, session)
+        message = called(call, session)
         await self._store.log.append(message)
         return message.id
 
+    async def starting(self, call: ToolCall, session: CallSession) -> None:
+        """The record of the call is enough: who made it waits for the answer and repeats nothing."""
+
     async def end(self, call: ToolCall, session: CallSession, result: ToolResult, begun: str | None) -> None:
-        before = [] if begun else [_called(call, session)]
+        before = [] if begun else [called(call, session)]
         source = begun or before[0].id
-        await self._store.log.append(*before, _ended(session, result, source))
+        await self._store.log.append(*before, ended(session, result, source))
 
 
 class StoredPrimed:
@@ -72,7 +75,8 @@ def shown_arguments(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         return {"redacted": clean}
 
 
-def _called(call: ToolCall, session: CallSession) -> NewMessage:
+def called(call: ToolCall, session: CallSession) -> NewMessage:
+    """The record of a call."""
     return NewMessage(
         channel_id=session.channel_id or HUB,
         actor_id=session.actor_id,
@@ -81,19 +85,22 @@ def _called(call: ToolCall, session: CallSession) -> NewMessage:
         text=call.name[:200],
         body={
             "callId": call.id,
-            "tool": call.name[:200],
+            "name": call.name[:200],
             "arguments": shown_arguments(call.arguments),
             "agentId": session.agent_id[:200],
             "sessionId": session.session_id[:200],
             "folder": str(session.cwd),
         },
+        course=session.course,
     )
 
 
-def _ended(session: CallSession, result: ToolResult, source: str) -> NewMessage:
+def ended(session: CallSession, result: ToolResult, source: str) -> NewMessage:
+    """The record of what became of it. Its text is what a model is shown."""
     told = result.as_json()
     told["content"] = [_logged(block) for block in result.content]
-    told["tool"] = result.tool[:200]
+    told.pop("tool")
+    told["name"] = result.tool[:200]
     if len(canonical_json(told)) > _MOST_SHOWN:
         told.pop("structuredContent", None)  # the same is in the content
     return NewMessage(
@@ -101,8 +108,9 @@ def _ended(session: CallSession, result: ToolResult, source: str) -> NewMessage:
         actor_id=session.actor_id,
         kind="tool_result",
         audience="room" if session.channel_id else "hub",
-        text=_text(result),
+        text=result_text(result),
         body={**told, "askedBy": session.actor_id, "agentId": session.agent_id[:200]},
+        course=session.course,
         sources=(source,),
     )
 
@@ -116,6 +124,17 @@ def _logged(block: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {**block, "data": None, "size": len(data), "sha256": digest}
 
 
-def _text(result: ToolResult) -> str:
-    parts = [block["text"] for block in result.content if isinstance(block.get("text"), str)]
-    return "\n".join(cast("list[str]", parts))[:2000]
+def result_text(result: ToolResult) -> str:
+    """The result as words: texts as they are, JSON as JSON, anything else by what it is."""
+    shown = "\n".join(_words(block) for block in result.content)
+    notes = "".join(f"\n({note})" for note in result.notes)
+    return f"{shown}{notes}".strip("\n")
+
+
+def _words(block: Mapping[str, JsonValue]) -> str:
+    text = block.get("text")
+    if isinstance(text, str):
+        return text
+    if block.get("type") == "json":
+        return json.dumps(block.get("json"), ensure_ascii=False)
+    return f"[{block.get('type')} {block.get('mimeType') or block.get('uri') or ''}]".replace(" ]", "]")

@@ -1,12 +1,16 @@
 """For operators: backups, rebuilding, erasing, sign-in links for the person at the machine."""
 
-from fastapi import APIRouter, Request
+from typing import Annotated
 
+from fastapi import APIRouter, Request
+from pydantic import Field, SecretStr
+
+from prime.brain import BRAIN
 from prime.core.clock import iso
 from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
 from prime.store.backup import Backup
-from prime.web.models import BackupShown, Erased, EraseGiven, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
+from prime.web.models import BackupShown, Erased, EraseGiven, Given, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/admin", tags=["admin"])
@@ -16,10 +20,19 @@ class LinkMade(Shown):
     url: str
 
 
+class BackupWanted(Given):
+    """`full` puts the key that seals secrets beside the data; a passphrase seals the file."""
+
+    full: bool = False
+    passphrase: Annotated[SecretStr, Field(min_length=1, max_length=1000)] | None = None
+
+
 @router.post("/backup", status_code=201)
-async def make_backup(parts: PartsNeeded) -> BackupShown:
+async def make_backup(parts: PartsNeeded, wanted: BackupWanted | None = None) -> BackupShown:
     """Take a backup now and let the oldest go."""
-    return _shown(await parts.backups.create())
+    given = wanted or BackupWanted()
+    passphrase = given.passphrase.get_secret_value() if given.passphrase else None
+    return _shown(await parts.backup_timer.take(full=given.full, passphrase=passphrase))
 
 
 @router.get("/backups")
@@ -30,10 +43,14 @@ async def list_backups(parts: PartsNeeded) -> Page[BackupShown]:
 
 @router.post("/rebuild")
 async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
-    """Fold the log anew into one projection, or all."""
-    await parts.store.projector.rebuild(given.name)
-    names = [given.name] if given.name else parts.store.projector.names
-    return Rebuilt(names=names, messages=await parts.store.log.head())
+    """Fold the log anew into one projection, or all; the answer names those that were not what the log says.
+
+    `brain` stands for all that the brain derives.
+    """
+    projector = parts.store.projector
+    names: list[str] = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
+    repaired = [name for one in names for name in await projector.rebuild(one)]
+    return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
 
 @router.get("/rebuild")
@@ -59,7 +76,7 @@ async def sign_in_link(parts: PartsNeeded, request: Request) -> LinkMade:
     """A link for the person at the machine; only through the data folder's socket."""
     if not request.scope.get("prime.local"):
         raise Forbidden("This works on the machine itself only.", hint="Run `prime login` there.")
-    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.make_link_token()}")
+    return LinkMade(url=f"{parts.base_url}/api/auth/verify?token={await parts.accounts.links.make()}")
 
 
 def _shown(backup: Backup) -> BackupShown:

@@ -1,4 +1,4 @@
-"""Channels, the messages in them, and the actors who speak."""
+"""Channels and the messages in them."""
 
 from typing import Annotated
 
@@ -10,11 +10,9 @@ from prime.dialogs.dialogs import Priming
 from prime.rooms.records import HUB, OWNER, ChannelDraft
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import (
-    ActorShown,
     ChannelChange,
     ChannelShown,
     MessageShown,
-    NewActor,
     NewChannel,
     NewMessageGiven,
     Page,
@@ -129,19 +127,9 @@ async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeed
             idempotency_key=given.idempotency_key,
             attachment_ids=given.attachment_ids,
         )
+    if channel_id != HUB:
+        await parts.hub.swarm.hear_owner()
     return MessageShown.of(said)
-
-
-@router.get("/actors")
-async def list_actors(parts: PartsNeeded) -> Page[ActorShown]:
-    return Page(items=[ActorShown.of(actor) for actor in await parts.rooms.actors()])
-
-
-@router.post("/actors", status_code=201)
-async def add_actor(given: NewActor, parts: PartsNeeded) -> ActorShown:
-    """Make a person or an agent known, so that they can join channels."""
-    actor = await parts.rooms.add_actor(given.name, given.kind, given.connector, actor_id=given.id)
-    return ActorShown.of(actor)
 
 
 async def _refuse_missing_attachments(parts: Parts, given: NewMessageGiven) -> None:

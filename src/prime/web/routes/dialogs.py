@@ -9,8 +9,8 @@ from starlette.responses import Response, StreamingResponse
 
 from prime.core.redaction import Redactor
 from prime.mind.shapes import Provider, message_lines
-from prime.web.dialog_models import ContextShown, CourseGiven
-from prime.web.models import ChannelShown, Id
+from prime.web.dialog_models import ContextShown, CourseGiven, Stopped
+from prime.web.models import ChannelShown, Id, Ok
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api", tags=["dialogs"])
@@ -76,3 +76,18 @@ async def export_dialogs(
             yield line + "\n"
 
     return Lines(lines())
+
+
+@router.post("/channels/{channel_id}/stop")
+async def stop_turn(channel_id: str, parts: PartsNeeded) -> Stopped:
+    """End what an agent is doing in this channel, now. `stopped` is false when there was nothing to end."""
+    await parts.rooms.channel(channel_id)
+    return Stopped(stopped=await parts.turns.stop(channel_id))
+
+
+@router.post("/channels/{channel_id}/retry")
+async def retry_turn(channel_id: str, parts: PartsNeeded) -> Ok:
+    """Let the agent try its last turn here again, which failed, was stopped or ran into a limit."""
+    await parts.rooms.channel(channel_id)
+    await parts.answering.retry(channel_id)
+    return Ok()

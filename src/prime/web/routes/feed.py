@@ -24,6 +24,11 @@ class FeedItemShown(Shown):
     channel_id: str
     sources: list[str]
     ts: str
+    # Why, and by which rule; what was asked where something was settled; what the channel was not told.
+    reason: str
+    rule_id: str | None
+    question: str
+    removed: list[str]
 
 
 @router.get("")
@@ -51,4 +56,8 @@ async def shown(parts: Parts, item: FeedItem) -> FeedItemShown:
         channel_id=item.channel_id,
         sources=list(item.sources),
         ts=iso(item.ts),
+        reason=item.reason,
+        rule_id=item.rule_id,
+        question=item.question,
+        removed=list(item.removed),
     )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from prime.web.dialog_models import SaveCourseGiven, SavedShown, ScriptsShown
+from prime.web.dialog_models import CheckedScript, SaveCourseGiven, SavedShown, ScriptFile, ScriptGiven, ScriptsShown
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/priming", tags=["startup scripts"])
@@ -26,6 +26,22 @@ async def search_scripts(
 async def recent_scripts(parts: PartsNeeded, agent_id: AgentId) -> ScriptsShown:
     """What this agent's dialogs began with lately, newest first, 20 at most; those that are gone are left out."""
     return ScriptsShown.of(await parts.dialogs.recent_scripts(agent_id))
+
+
+@router.get("/script")
+async def show_script(
+    parts: PartsNeeded, script_ref: Annotated[str, Query(alias="scriptRef", min_length=1, max_length=4000)]
+) -> ScriptFile:
+    """One script's file as it is now, what is in it, and what is wrong with it."""
+    ref, text = await parts.dialogs.script_text(script_ref)
+    checked = CheckedScript.of(text, ref.path)
+    return ScriptFile(script_ref=str(ref), path=ref.path, text=text, records=checked.records, problem=checked.problem)
+
+
+@router.post("/check")
+async def check_script(given: ScriptGiven) -> CheckedScript:
+    """Whether a text is a startup script: what it holds, or the first thing that is wrong, with its line."""
+    return CheckedScript.of(given.text)
 
 
 @router.post("/save-current-course")

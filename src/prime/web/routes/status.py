@@ -12,18 +12,21 @@ router = APIRouter(tags=["status"])
 async def status(parts: Parts) -> StatusShown:
     spent = await parts.spend.spent()
     asked, answered = await parts.questions.counts()
+    run = await parts.hub.swarm.state()
+    auto_resolved, rules = await parts.hub.counters()
     return StatusShown(
         version=__version__,
-        running=True,
-        paused_because=None,
+        running=run.running,
+        paused_because=run.because,
+        paused_code=run.code,
         model=parts.hub.mind.name,
-        autonomy_mode=parts.settings.autonomy_mode,
+        autonomy_mode=(await parts.gate.policy.resolve()).mode,
         calls=Used(used=spent.calls, cap=parts.spend.caps.calls),
         images=Used(used=spent.images, cap=parts.spend.caps.images),
         spend=SpendShown(
             input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, dollars=spent.micro_dollars / 1_000_000
         ),
-        counters=CountersShown(auto_resolved=0, asked=asked, answered=answered, rules=0),
+        counters=CountersShown(auto_resolved=auto_resolved, asked=asked, answered=answered, rules=rules),
         open=parts.settings.owner_email is None,
     )
 

@@ -39,7 +39,7 @@ class RecallProjection:
     """Every word of every message, and where it was said."""
 
     name = RECALL
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:

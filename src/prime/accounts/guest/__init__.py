@@ -1,0 +1,1 @@
+"""People whom the owner lets into some channels."""

@@ -1,0 +1,1 @@
+"""Web Push: what brings the owner back when a question waits."""

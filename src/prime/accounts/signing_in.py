@@ -1,0 +1,134 @@
+"""Asking for a link. Whoever asks, for whichever address, gets the same answer after the same work.
+
+The answer is given before anybody looks whose address it is. A link is made and stored for strangers, too, and then
+thrown away; only the mail makes the difference, and that goes out later.
+"""
+
+import asyncio
+import hmac
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from prime.accounts.guests import Guests
+from prime.accounts.links import Links
+from prime.accounts.mail import Mailer
+from prime.core.clock import Clock
+from prime.core.errors import PrimeError, RateLimited, Unavailable
+from prime.core.rate import RateBucket
+
+log = logging.getLogger(__name__)
+
+# One address may ask so often; beyond that it is told to wait.
+ASK_BURST, ASK_PER_SECOND = 5, 1 / 30
+# One person is written to so often, whoever asks; beyond that nothing is sent.
+MAIL_BURST, MAIL_PER_SECOND = 10, 1 / 60
+# Tokens that one address may try.
+TRY_BURST, TRY_PER_SECOND = 20, 1 / 3
+MOST_WAITING = 200
+TRIES = 3
+RETRY_SECONDS = 5.0
+
+NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    email: str
+    browser: str
+
+
+class SignIn:
+    def __init__(
+        self,
+        links: Links,
+        guests: Guests,
+        clock: Clock,
+        *,
+        owner_email: str | None,
+        base_url: str,
+        mailer: Mailer | None,
+        say: Callable[[str], None],
+    ) -> None:
+        """`say` tells the person at the server's console, who alone can be told where no mail server is."""
+        self._links = links
+        self._guests = guests
+        self._clock = clock
+        self._owner = _plain(owner_email) if owner_email else None
+        self._base_url = base_url
+        self._mailer = mailer
+        self._say = say
+        self._asks = RateBucket(clock=clock, burst=ASK_BURST, per_second=ASK_PER_SECOND)
+        self._tries = RateBucket(clock=clock, burst=TRY_BURST, per_second=TRY_PER_SECOND)
+        self._mails = RateBucket(clock=clock, burst=MAIL_BURST, per_second=MAIL_PER_SECOND)
+        self._queue: asyncio.Queue[Wanted] = asyncio.Queue(MOST_WAITING)
+        self._worker: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._worker = asyncio.create_task(self._work(), name="prime-sign-in")
+
+    async def stop(self) -> None:
+        if self._worker:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+
+    def request(self, email: str, address: str, browser: str | None) -> str:
+        """Ask for a link; a secret for the asking browser, which the link will want to see."""
+        _check(self._asks, address)
+        browser = self._links.browser(browser)
+        if not self._queue.full():  # full by a flood from many addresses; the person at the machine has `prime login`
+            self._queue.put_nowait(Wanted(email, browser))
+        return browser
+
+    def check_try(self, address: str) -> None:
+        """Refuse whoever tries tokens one after the other."""
+        _check(self._tries, address)
+
+    async def _work(self) -> None:
+        while True:
+            wanted = await self._queue.get()
+            try:
+                await self._answer(wanted)
+            except PrimeError as error:
+                log.warning("a sign-in link could not be sent: %s", error)
+
+    async def _answer(self, wanted: Wanted) -> None:
+        email = _plain(wanted.email)
+        is_owner = hmac.compare_digest(email.encode(), (self._owner or "").encode()) and self._owner is not None
+        guest = await self._guests.with_email(email)
+        guest_id = None if is_owner else guest.id if guest else NOBODY
+        token = await self._links.make(browser=wanted.browser, guest_id=guest_id)
+        if guest_id == NOBODY or self._mails.try_take(guest_id or "owner"):
+            return
+        await self._tell(email, f"{self._base_url}/api/auth/verify?token={token}")
+
+    async def _tell(self, email: str, url: str) -> None:
+        if self._mailer is None:
+            self._say(f"Sign-in link for {email} (15 minutes, once, in the browser that asked): {url}")
+            return
+        text = f"Open this link to sign in to Prime:\n\n{url}\n\n{_CONDITIONS}"
+        for left in reversed(range(TRIES)):
+            try:
+                await self._mailer.send(email, "Sign in to Prime", text)
+                return
+            except Unavailable:
+                if not left:
+                    raise
+            await self._clock.sleep(RETRY_SECONDS)
+
+
+_CONDITIONS = (
+    "It works once, within fifteen minutes, in the browser that asked for it.\n"
+    "If you did not ask for it, you need not do anything.\n"
+)
+
+
+def _plain(email: str) -> str:
+    return email.strip().casefold()
+
+
+def _check(bucket: RateBucket, key: str) -> None:
+    wait = bucket.try_take(key)
+    if wait:
+        seconds = max(1, round(wait))
+        raise RateLimited("Too many tries.", hint=f"Try again in {seconds} s.", retryAfter=seconds)

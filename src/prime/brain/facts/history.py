@@ -1,0 +1,104 @@
+"""From statements to facts: who ends whom, and who contradicts whom. A pure function, read at any state of knowledge."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from prime.brain.facts.records import Claim, Fact, Span, Statement
+from prime.rooms.records import HUB, OWNER
+
+_DAY_MS = 24 * 3600 * 1000
+
+
+def history(statements: Iterable[Statement]) -> list[Fact]:
+    """The facts of all subjects, oldest first. A channel's facts are a matter of that channel alone."""
+    groups: defaultdict[tuple[str, str, str], list[Statement]] = defaultdict(list)
+    for statement in statements:
+        groups[statement.channel_id, statement.subject_key, statement.predicate_key].append(statement)
+    facts = [fact for _, group in sorted(groups.items()) for fact in _told(group)]
+    return sorted(facts, key=lambda fact: (fact.valid_from, fact.known_since, fact.id))
+
+
+def across(facts: Sequence[Fact], key: dict[str, tuple[str, str]]) -> list[Fact]:
+    """For eyes that see several channels: facts of different channels do not end each other, they contradict.
+
+    `key` has the subject and predicate of each fact's first statement.
+    """
+    same: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        same[key[fact.id]].append(fact)
+    return [replace(fact, contradicts=(*fact.contradicts, *_others(fact, same[key[fact.id]]))) for fact in facts]
+
+
+def _others(fact: Fact, same: list[Fact]) -> list[str]:
+    return [
+        other.id
+        for other in same
+        if other.channel_id != fact.channel_id
+        and not (fact.many or other.many)
+        and other.object.casefold() != fact.object.casefold()
+        and _overlap(fact, other)
+        and other.id not in fact.contradicts
+    ]
+
+
+def _overlap(one: Fact, other: Fact) -> bool:
+    end = one.valid_to if one.valid_to is not None else 1 << 62
+    return Span(one.valid_from, end - 1).meets(other)
+
+
+def weight(fact: Fact) -> tuple[bool, bool, int, int, str]:
+    """What is shown first: the owner's own word, then what was said last."""
+    return (OWNER not in fact.said_by, fact.channel_id != HUB, -fact.valid_from, -fact.known_since, fact.id)
+
+
+def _told(group: list[Statement]) -> list[Fact]:
+    ordered = sorted(group, key=lambda s: (s.valid_from, s.said_at, s.source_seq, s.id))
+    # Said once that a subject may have several, it may: a later statement without the mark ends none of them.
+    claims = _all_of(ordered) if any(s.many for s in ordered) else _one_after_another(ordered)
+    known: dict[str, int] = {}
+    for statement in ordered:
+        known[statement.source_id] = statement.said_at
+    return [claim.fact(min(known[source] for source in claim.sources)) for claim in claims]
+
+
+def _all_of(ordered: list[Statement]) -> list[Claim]:
+    claims: dict[str, Claim] = {}
+    for statement in ordered:
+        if statement.object_key not in claims:
+            claims[statement.object_key] = Claim(replace(statement, many=True), statement, statement.valid_to)
+        claims[statement.object_key].confirm(statement)
+    return list(claims.values())
+
+
+def _one_after_another(ordered: list[Statement]) -> list[Claim]:
+    claims: list[Claim] = []
+    for statement in ordered:
+        held = [
+            c for c in claims if c.superseded_by is None and (c.valid_to is None or c.valid_to > statement.valid_from)
+        ]
+        same = next((c for c in held if c.first.object_key == statement.object_key), None)
+        if same is None:
+            same = Claim(statement, statement, statement.valid_to)
+            claims.append(same)
+        for other in held:
+            if other is same:
+                continue
+            if _disputes(statement, other):
+                same.contradicts += [other.id] if other.id not in same.contradicts else []
+                other.contradicts += [same.id] if same.id not in other.contradicts else []
+            else:
+                other.end(statement.valid_from, same.id)
+        same.confirm(statement)
+    return claims
+
+
+def _disputes(statement: Statement, other: Claim) -> bool:
+    """Two people who say different things of the same time contradict each other; one who said so before, or the owner,
+    corrects, and a later time is a change."""
+    if statement.actor_id in other.said_by or statement.actor_id == OWNER:
+        return False
+    apart = statement.valid_from - other.last.valid_from
+    if statement.dated or other.last.dated:
+        return apart == 0
+    return apart < _DAY_MS

@@ -1,0 +1,58 @@
+"""Subjects and predicates as they are compared: without case, articles and endings. What was said is kept beside it."""
+
+import hashlib
+from calendar import monthrange
+from datetime import UTC, datetime, timedelta
+
+from prime.brain.facts.records import Span
+from prime.brain.recall.dates import parse_moment
+from prime.core.errors import InvalidInput
+from prime.core.folding import fold
+from prime.core.words import terms
+
+# Of no meaning in a name, and no stop words of search.
+_ARTICLES = frozenset({"der", "die", "das", "le", "la", "les", "el", "los", "un", "une", "ein", "eine"})
+_MAX_KEY = 200
+
+
+def words_of(text: str) -> list[str]:
+    """The words that a subject or predicate is looked up by."""
+    return [word for word in terms(text[:2000]) if word not in _ARTICLES]
+
+
+def subject_key(text: str) -> str:
+    return (" ".join(words_of(text)) or " ".join(fold(text[:2000]).split()))[:_MAX_KEY]
+
+
+def predicate_key(text: str) -> str:
+    """`is`, `are` and `was` say the same of a subject: that it is so at some time."""
+    return " ".join(words_of(text))[:_MAX_KEY] or "is"
+
+
+def object_key(text: str) -> str:
+    return " ".join(fold(text[:2000]).split()).strip(" .!?;,。！？；，")[:1000]
+
+
+def fact_id(*parts: str) -> str:
+    return f"fact_{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:20]}"
+
+
+def parse_span(value: str, field: str) -> Span:
+    """A year, a month, a day or a moment, as the stretch of time that it is. A day is what holds at its end."""
+    begin = parse_moment(value.strip())
+    if begin is None:
+        raise InvalidInput(f"{value[:40]!r} is no date.", hint="Write 2026-03-15, 2026-03 or 2026.", field=field)
+    start = datetime.fromtimestamp(begin / 1000, UTC)
+    size = len(value.strip().rstrip("Z").replace("/", "-").replace(".", "-").split("-"))
+    if "T" in value.upper() or " " in value.strip():
+        return Span(begin, begin)
+    if size == 1:
+        return Span(begin, _ms(start.replace(year=start.year + 1)) - 1)
+    if size == 2:
+        return Span(begin, _ms(start + timedelta(days=monthrange(start.year, start.month)[1])) - 1)
+    last = _ms(start + timedelta(days=1)) - 1
+    return Span(last, last)
+
+
+def _ms(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)

@@ -1,0 +1,1 @@
+"""Notes: the written record that every attachment leaves beside it."""

@@ -1,0 +1,191 @@
+"""Tables (CSV, TSV, XLSX): columns with their types, how many rows, ranges, totals, and the first rows."""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Literal, Protocol, cast
+
+from prime.brain.reading.reading import Reading, Refused, count, cut
+from prime.brain.reading.zipped import check_zip
+from prime.core.media import decoded, table_separator
+
+MAX_ROWS = 500_000
+_MAX_COLUMNS = 200
+_SHOWN_COLUMNS = 40
+_SHOWN_ROWS = 60
+_MAX_SHEETS = 20
+_DISTINCT = 6  # a column with no more different words is told with all of them
+
+Kind = Literal["number", "date", "text"]
+_NUMBER = re.compile(r"[-+(]?\s*[$€£¥]?\s*(\d{1,3}(?:[,' ]\d{3})+|\d+)?(\.\d+)?\s*(?:[%€$£¥]|EUR|USD|CNY)?\)?")
+_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d{1,2}:\d{2}(?::\d{2})?.*)?")
+
+
+@dataclass(slots=True)
+class _Column:
+    name: str
+    filled: int = 0
+    numbers: int = 0
+    dates: int = 0
+    least: float = float("inf")
+    most: float = float("-inf")
+    total: float = 0.0
+    first_day: str = "9999"
+    last_day: str = ""
+    words: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, value: object) -> None:
+        text = str(value).strip() if value is not None else ""
+        if not text:
+            return
+        self.filled += 1
+        number = number_of(value, text)
+        if number is not None:
+            self.numbers += 1
+            self.least, self.most = min(self.least, number), max(self.most, number)
+            self.total += number
+        elif (day := _day(value, text)) is not None:
+            self.dates += 1
+            self.first_day, self.last_day = min(self.first_day, day), max(self.last_day, day)
+        if len(self.words) <= _DISTINCT:
+            self.words[text[:60]] = None
+
+    @property
+    def kind(self) -> Kind | None:
+        if not self.filled:
+            return None
+        return "number" if self.numbers == self.filled else "date" if self.dates == self.filled else "text"
+
+    def told(self) -> str:
+        if self.kind == "number":
+            return f"{self.name} (number, {_plain(self.least)} to {_plain(self.most)}, total {_plain(self.total)})"
+        if self.kind == "date":
+            return f"{self.name} (date, {self.first_day} to {self.last_day})"
+        if self.kind is None:
+            return f"{self.name} (empty)"
+        few = f": {', '.join(self.words)}" if len(self.words) <= _DISTINCT else ""
+        return f"{self.name} (text{few})"
+
+
+def read_separated(content: bytes) -> Reading:
+    """CSV and TSV."""
+    text = decoded(content)
+    if text is None:
+        text = content.decode("latin-1")
+    separator = table_separator(text[:65536]) or ","
+    csv.field_size_limit(1_000_000)
+    try:
+        facts, said = _sheet(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        raise Refused(f"The table is damaged: {error}.") from error
+    name = "TSV" if separator == "\t" else "CSV"
+    return Reading(family="table", facts=(f"{name} table", *facts), text=cut(said))
+
+
+class _Sheet(Protocol):
+    title: str
+
+    def reset_dimensions(self) -> None: ...
+    def iter_rows(self, *, values_only: bool, max_col: int) -> Iterator[Sequence[object]]: ...
+
+
+class _Book(Protocol):
+    worksheets: list[_Sheet]
+
+
+def read_workbook(content: bytes) -> Reading:
+    """XLSX: every sheet, with the values that were last computed."""
+    check_zip(content)
+    import openpyxl
+
+    try:
+        book = cast("_Book", openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True))
+        facts = ["XLSX workbook", count(len(book.worksheets), "sheet")]
+        texts: list[str] = []
+        for sheet in book.worksheets[:_MAX_SHEETS]:
+            sheet.reset_dimensions()  # what the file claims of itself may be millions of rows
+            told, said = _sheet(sheet.iter_rows(values_only=True, max_col=_MAX_COLUMNS))
+            facts += [f"sheet {sheet.title}: {'; '.join(told)}"]
+            texts.append(f"{sheet.title}\n{said}")
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        zipfile.BadZipFile,
+        SyntaxError,
+    ) as error:
+        raise Refused(f"The workbook is damaged: {error}.") from error
+    return Reading(family="table", facts=tuple(facts), text=cut("\n\n".join(texts)))
+
+
+def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
+    """Facts of a table, and its first rows as text."""
+    filled = (row for row in rows if any(str(value).strip() for value in row if value is not None))
+    first = list(next(filled, ()))
+    if not first:
+        return ["no rows"], ""
+    named = all(
+        isinstance(value, str) and number_of(value, value.strip()) is None for value in first if value is not None
+    )
+    names = [_name(value, at) if named else f"column {at + 1}" for at, value in enumerate(first[:_MAX_COLUMNS])]
+    columns = [_Column(name) for name in names]
+    shown = [_line(first)]
+    number = 0
+    for row in filled if named else _chained(first, filled):
+        number += 1
+        if number > MAX_ROWS:
+            raise Refused(f"The table has more than {MAX_ROWS:,} rows.")
+        for column, value in zip(columns, row, strict=False):
+            column.add(value)
+        if len(shown) < _SHOWN_ROWS:
+            shown.append(_line(row))
+    told = "; ".join(column.told() for column in columns[:_SHOWN_COLUMNS])
+    return [count(number, "row"), f"{count(len(columns), 'column')}: {told}"], "\n".join(shown)
+
+
+def _chained(first: Sequence[object], rest: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
+    yield first
+    yield from rest
+
+
+def _name(value: object, at: int) -> str:
+    return " ".join(str(value).split())[:60] if value is not None and str(value).strip() else f"column {at + 1}"
+
+
+def _line(row: Sequence[object]) -> str:
+    return " | ".join(_cell(value) for value in row[:_SHOWN_COLUMNS])
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else " ".join(str(value).split())[:200]
+
+
+def number_of(value: object, text: str) -> float | None:
+    """The number that a cell holds, also as `1,234.50 EUR` or `(12)`; None when it holds another thing."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    found = _NUMBER.fullmatch(text) if isinstance(value, str) and len(text) < 40 else None
+    if not found or not (found[1] or found[2]):
+        return None
+    plain = float(re.sub(r"[,' ]", "", found[1] or "0") + (found[2] or ""))
+    return -plain if text.startswith(("-", "(")) else plain
+
+
+def _day(value: object, text: str) -> str | None:
+    if isinstance(value, datetime | date):
+        return value.isoformat()[:10]
+    found = _DATE.fullmatch(text) if len(text) < 40 else None
+    return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}" if found else None
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) and abs(number) < 1e15 else f"{number:,.2f}"

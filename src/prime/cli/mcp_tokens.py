@@ -1,0 +1,94 @@
+"""`prime mcp token`."""
+
+import asyncio
+from pathlib import Path
+from typing import cast
+from urllib.parse import quote
+
+import click
+
+from prime.cli.client import connect, load_settings
+from prime.cli.declared import reads, writes
+from prime.cli.output import data_option, json_option, print_json, print_table
+from prime.tools.atip import effects
+
+
+@click.group()
+def token() -> None:
+    """Tokens for MCP clients that come from elsewhere than this machine."""
+
+
+@token.command("create")
+@click.argument("name")
+@click.option("--tools", metavar="NAMES", help="Only these tools or commands, by commas; else all.")
+@click.option(
+    "--effects",
+    "left",
+    metavar="EFFECTS",
+    help="Only these effects, by commas: destructive, network, subprocess, billable, write, delete; `none` for reading.",
+)
+@click.option("--days", type=click.FloatRange(min=0, min_open=True), help="How long it is good; else until revoked.")
+@data_option
+@json_option
+@effects(idempotent=False, creates=["token"])
+@writes
+def create(
+    *, name: str, tools: str | None, left: str | None, days: float | None, data: Path | None, as_json: bool
+) -> None:
+    """Make a token for the client NAME and print it, this once."""
+    effects_left = None if left is None else [] if left == "none" else _words(left)
+    body: dict[str, object] = {"name": name, "tools": _words(tools or ""), "effects": effects_left, "days": days}
+
+    async def ask() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            return await client.post("/api/mcp/tokens", body)
+
+    made = asyncio.run(ask())
+    if as_json:
+        print_json(made)
+        return
+    click.echo(made["token"])
+    click.echo("It is shown this once. The client sends it as `Authorization: Bearer …`.", err=True)
+
+
+@token.command("list")
+@data_option
+@json_option
+@reads
+def list_(data: Path | None, as_json: bool) -> None:
+    """List the tokens; what they are is not kept anywhere."""
+
+    async def ask() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            return await client.get("/api/mcp/tokens")
+
+    items = cast("list[dict[str, object]]", asyncio.run(ask())["items"])
+    if as_json:
+        print_json(items)
+        return
+    rows = [tuple(str(one[key] or "-") for key in ("name", "created", "expires", "lastUsed")) for one in items]
+    print_table(rows, ("NAME", "CREATED", "EXPIRES", "LAST USED"))
+
+
+@token.command("revoke")
+@click.argument("name")
+@data_option
+@json_option
+@effects(idempotent=False, deletes=["token"], destructive=False)
+@writes
+def revoke(name: str, data: Path | None, as_json: bool) -> None:
+    """Let a token open nothing any more."""
+
+    async def ask() -> dict[str, object]:
+        async with connect(load_settings(data)) as client:
+            return await client.post(f"/api/mcp/tokens/{quote(name, safe='')}/revoke")
+
+    asyncio.run(ask())
+    if as_json:
+        print_json({"revoked": name})
+    else:
+        click.echo(f"{name} is revoked.", err=True)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

@@ -1,0 +1,164 @@
+"""A builder: a coding agent runs in a workspace of its own, shows what it does, and leaves files behind.
+
+By default the `claude` program; any other by a command in the actor's settings, a list of words. `{task}` in a word
+stands for the task; without it the task is written to the program's input.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from prime.connectors.agents.workspace import Workspace
+from prime.core.errors import Forbidden, NotFound, PrimeError, TimedOut
+from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment, start
+from prime.hub.connector import Absent, Answer, Context, Identity
+from prime.rooms.records import Actor
+
+NAME = "claude_code"
+DEFAULT = ("claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits")
+INSTALL = (
+    "Install it with `npm install -g @anthropic-ai/claude-code`, or give this builder another command in its settings."
+)
+
+BUILD_SECONDS = 25 * 60.0
+LONGEST_SAID = 8_000
+TOLD_LINES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Builders:
+    """Where builders work, and what they must not see."""
+
+    folder: Path
+    hidden: tuple[str, ...] = ()
+
+
+class ClaudeCode:
+    def __init__(self, actor: Actor, builders: Builders) -> None:
+        self._actor = actor
+        self._builders = builders
+        self._template = _template(actor.settings)
+
+    def identity(self) -> Identity:
+        return Identity(
+            name=self._actor.name,
+            kind="agent",
+            connector=NAME,
+            capabilities=("building",),
+            online=shutil.which(self._template[0]) is not None,
+        )
+
+    async def reply(self, context: Context) -> Answer:
+        if context.tier == "external":
+            raise Forbidden("A builder does not work in an external channel.", hint="Give it a channel of your team.")
+        if shutil.which(self._template[0]) is None:
+            raise Absent(f"{self._template[0]} is not installed here.", hint=INSTALL, program=self._template[0])
+        if not any(not line.own for line in context.lines) and not context.brief:
+            return Answer()
+        workspace = Workspace(self._builders.folder / context.channel_id)
+        before = await asyncio.to_thread(workspace.prepare)
+        said = await self._run(task_of(context), workspace, context.progress)
+        files = await asyncio.to_thread(workspace.deliverables, before)
+        return Answer(text=said[-LONGEST_SAID:] or "Done.", deliverables=files)
+
+    async def _run(self, task: str, workspace: Workspace, progress: Callable[[str], None]) -> str:
+        words = tuple(word.replace("{task}", task) for word in self._template)
+        feed = b"" if any("{task}" in word for word in self._template) else task.encode()
+        heard = _Heard(progress)
+        try:
+            async with await start(self._command(words, workspace)) as process:
+                if feed:
+                    await process.write(feed)
+                process.close_input()
+                while line := await process.readline():
+                    heard.line(line.decode(errors="replace"))
+                outcome = await process.wait()
+        except NotFound as error:
+            raise Absent(str(error), hint=INSTALL) from error
+        if outcome.timed_out:
+            raise TimedOut(f"{words[0]} took longer than {BUILD_SECONDS / 60:g} minutes.")
+        if not outcome.ok:
+            tail = outcome.stderr[-500:].decode(errors="replace").strip() or heard.said[-500:]
+            raise PrimeError(f"{words[0]} ended with {outcome.exit_code}. {tail}".strip(), code="builder_failed")
+        return heard.said
+
+    def _command(self, words: tuple[str, ...], workspace: Workspace) -> Command:
+        home = Path.home()
+        # Its own settings and sign-in, which it writes to; nothing else outside of its workspace.
+        own = [str(path) for path in (home / ".claude", home / ".claude.json") if path.exists()]
+        keys = [name for name in os.environ if name.startswith(("ANTHROPIC_", "CLAUDE_", "OPENAI_", "GEMINI_"))]
+        return Command(
+            argv=words,
+            cwd=str(workspace.folder),
+            env=allowed_environment(keys),
+            limits=Limits(wall_s=BUILD_SECONDS, processes=500),
+            sandbox=SandboxPolicy(read_only=True, writable=(str(workspace.folder), *own), hidden=self._builders.hidden),
+        )
+
+
+class _Heard:
+    """What a builder says while it works: plain lines, or the JSON lines of `claude`."""
+
+    def __init__(self, progress: Callable[[str], None]) -> None:
+        self._progress = progress
+        self._plain: list[str] = []
+        self._result: str | None = None
+
+    @property
+    def said(self) -> str:
+        return (self._result if self._result is not None else "\n".join(self._plain)).strip()
+
+    def line(self, line: str) -> None:
+        event = _event(line)
+        if event is None:
+            self._plain = [*self._plain, line.rstrip()][-400:]
+            self._progress(line)
+        elif isinstance(result := event.get("result"), str):
+            self._result = result
+        else:
+            for text in _texts(event):
+                self._progress(f"{text}\n")
+
+
+def task_of(context: Context) -> str:
+    """What the builder is asked to do: what its channel is for, and what was said since it spoke last."""
+    last_own = max((n for n, line in enumerate(context.lines) if line.own), default=-1)
+    said = [f"{line.speaker}: {line.text}" for line in context.lines[last_own + 1 :][-TOLD_LINES:]]
+    facts = [f"- {name}: {value}" for name, value in context.facts.items()]
+    parts = [
+        context.brief,
+        "\n".join(facts),
+        "\n\n".join(said),
+        "Work in the current folder and leave the result there.",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _template(settings: Mapping[str, object]) -> tuple[str, ...]:
+    given = settings.get("command")
+    words = cast("list[object]", given) if isinstance(given, list) else []
+    chosen = tuple(word for word in words if isinstance(word, str) and word)
+    return chosen or DEFAULT
+
+
+def _event(line: str) -> dict[str, object] | None:
+    if not line.startswith("{"):
+        return None
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return None
+    return cast("dict[str, object]", event) if isinstance(event, dict) and "type" in event else None
+
+
+def _texts(event: Mapping[str, object]) -> list[str]:
+    message = event.get("message")
+    content = cast("dict[str, object]", message).get("content") if isinstance(message, dict) else None
+    blocks = cast("list[object]", content) if isinstance(content, list) else []
+    texts = [cast("dict[str, object]", block).get("text") for block in blocks if isinstance(block, dict)]
+    return [text for text in texts if isinstance(text, str)]

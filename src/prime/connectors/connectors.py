@@ -1,0 +1,364 @@
+"""The connectors that act as the owner, as one part: which there are, how they are set up, who is connected."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import cast
+
+from prime.connectors import queries
+from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status
+from prime.connectors.rest import Denied, Rest
+from prime.core.clock import Clock
+from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
+from prime.core.http import GuardedClient, NetworkPolicy
+from prime.hub.gate.gate import Gate
+from prime.store.outbox import NotSent
+from prime.store.secrets import SecretFacts, Secrets
+from prime.store.store import Store
+
+log = logging.getLogger(__name__)
+
+GROUP = "prime.connectors"
+LEASE_MS = 60_000
+BEAT_SECONDS = 20.0
+FIRST_RETRY = 2.0
+LONGEST_RETRY = 300.0
+MAX_VALUE = 10_000
+
+
+@dataclass(slots=True)
+class Slot:
+    """One connector and how it stands."""
+
+    connector: Connector
+    status: Status = OFF
+    task: "asyncio.Task[None] | None" = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """A connector as the settings page shows it."""
+
+    declaration: Declaration
+    status: Status
+    enabled: bool
+    values: Mapping[str, str]
+    secrets: Mapping[str, SecretFacts | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What connectors need to know of the instance."""
+
+    base_url: str
+    policy: NetworkPolicy
+    # Connectors that are connected at start though nobody enabled them: the mocks.
+    always: frozenset[str] = frozenset()
+
+
+class Connectors:
+    def __init__(
+        self, store: Store, secrets: Secrets, clock: Clock, gate: Gate, setup: Setup, made: Sequence[Connector]
+    ) -> None:
+        self._store = store
+        self._secrets = secrets
+        self._clock = clock
+        self._gate = gate
+        self._setup = setup
+        self._client = GuardedClient(setup.policy, clock=clock)
+        self._slots = {c.declaration.name: Slot(c) for c in [*made, *third_parties()]}
+        gate.policy.known = self.names
+
+    def names(self) -> list[str]:
+        return list(self._slots)
+
+    def declaration(self, name: str) -> Declaration:
+        return self._slot(name).connector.declaration
+
+    def connector(self, name: str) -> Connector:
+        return self._slot(name).connector
+
+    def status(self, name: str) -> Status:
+        return self._slot(name).status
+
+    # --- setting up ---
+
+    async def facts(self, name: str) -> Facts:
+        slot = self._slot(name)
+        declaration = slot.connector.declaration
+        kept = await self._kept(name)
+        known = {facts.name: facts for facts in await self._secrets.list()}
+        return Facts(
+            declaration=declaration,
+            status=slot.status,
+            enabled=self._enabled(name, kept),
+            values=_values(declaration, kept),
+            secrets={s.name: known.get(_secret_name(name, s.name)) for s in declaration.settings if s.secret},
+        )
+
+    async def configure(self, name: str, values: Mapping[str, str | None]) -> Facts:
+        """Set what is given; None takes one back. Secrets go into the box and never come out of it here."""
+        declaration = self._slot(name).connector.declaration
+        checked = {key: _checked(declaration.setting(key), value) for key, value in values.items()}
+        plain = {key: value for key, value in checked.items() if not declaration.setting(key).secret}
+        for key in checked.keys() - plain.keys():
+            value = checked[key]
+            if value is None:
+                await self._secrets.forget(_secret_name(name, key))
+            else:
+                await self._secrets.put(_secret_name(name, key), value)
+        if plain:
+            await self._store.live_settings.change(_key(name), lambda before: _merged(before, settings=plain))
+        return await self.facts(name)
+
+    # --- connecting ---
+
+    async def start(self) -> None:
+        """Connect what the owner had connected; one that cannot be keeps nothing else from starting."""
+        for name in self._slots:
+            if self._enabled(name, await self._kept(name)):
+                await self.connect(name, quietly=True)
+
+    async def close(self) -> None:
+        for name in self._slots:
+            await self._stop(name)
+        await self._client.aclose()
+
+    async def connect(self, name: str, *, quietly: bool = False) -> Status:
+        """Begin, or begin anew. What it answers may be a question for the owner."""
+        slot = self._slot(name)
+        async with slot.lock:
+            await self._stop(name)
+            facts = await self.facts(name)
+            missing = [s for s in facts.declaration.settings if s.required and not _is_set(s, facts)]
+            if missing and not quietly and name not in self._setup.always:
+                wanted = ", ".join(s.label for s in missing)
+                raise InvalidInput(f"{facts.declaration.title} needs: {wanted}.", hint="Set it, then connect again.")
+            await self._enable(name, enabled=True)
+            slot.status = Status(state="connecting")
+            try:
+                return await self._settle(name, await slot.connector.connect(self._desk(name, facts)))
+            except PrimeError as error:
+                slot.status = Status(state="failed", detail=str(error))
+                if not quietly:
+                    raise _told(error) from error
+                log.warning("%s could not be connected: %s", name, error)
+                return slot.status
+
+    async def answer(self, name: str, given: Mapping[str, str]) -> Status:
+        """The owner's answer to what signing in asked for."""
+        slot = self._slot(name)
+        async with slot.lock:
+            if slot.status.state != "asking":
+                raise Conflict(f"{name} asks for nothing now.", hint="Connect it first.", code="not_asking")
+            wanted = {s.name: s for s in slot.status.asks}
+            for key in given:
+                if key not in wanted:
+                    raise InvalidInput(f"{name} did not ask for {key!r}.", hint=f"It asks for: {', '.join(wanted)}.")
+            values = {key: cast("str", _checked(wanted[key], value)) for key, value in given.items()}
+            try:
+                return await self._settle(name, await slot.connector.answer(values))
+            except NotSent as error:
+                raise _told(error) from error
+
+    async def disconnect(self, name: str, *, forget: bool = False) -> Facts:
+        """End it; with `forget` its secrets and what it remembered go too."""
+        slot = self._slot(name)
+        async with slot.lock:
+            if forget and isinstance(slot.connector, Revocable):
+                await slot.connector.revoke()
+            await self._stop(name)
+            await self._enable(name, enabled=False)
+            if forget:
+                for facts in await self._secrets.list():
+                    if facts.name.startswith(_secret_name(name, "")):
+                        await self._secrets.forget(facts.name)
+                await self._store.database.write(lambda c: queries.forget_memory(c, name))
+                await self._gate.style.forget(name)
+        return await self.facts(name)
+
+    async def _settle(self, name: str, status: Status) -> Status:
+        slot = self._slot(name)
+        slot.status = status
+        if status.state == "connected":
+            sender = slot.connector.sender
+            if sender:
+                self._gate.senders.register(name, sender)
+                await self._gate.sending.settle(name)
+            slot.task = asyncio.create_task(self._run(name), name=f"prime-connector-{name}")
+        return status
+
+    async def _stop(self, name: str) -> None:
+        slot = self._slot(name)
+        self._gate.senders.remove(name)
+        if slot.task:
+            slot.task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await slot.task
+            slot.task = None
+        await slot.connector.disconnect()
+        slot.status = OFF
+
+    async def _run(self, name: str) -> None:
+        """Follow the service while this process may, and begin anew, ever more patiently, when that breaks."""
+        slot = self._slot(name)
+        wait = FIRST_RETRY
+        while True:
+            lease = await self._store.leases.acquire(f"connector/{name}", LEASE_MS)
+            if lease is None:
+                await self._clock.sleep(BEAT_SECONDS)  # another replica follows it
+                continue
+            running = asyncio.ensure_future(slot.connector.run())
+            try:
+                while not running.done():
+                    beat = asyncio.ensure_future(self._clock.sleep(BEAT_SECONDS))
+                    await asyncio.wait({running, beat}, return_when=asyncio.FIRST_COMPLETED)
+                    beat.cancel()
+                    if not running.done() and not await self._store.leases.renew(lease, LEASE_MS):
+                        break
+                if running.done():
+                    running.result()
+                    return
+            except PrimeError as error:
+                self._report(name, Status(state="failed", detail=str(error), facts=slot.status.facts))
+                log.warning("%s stumbled: %s", name, error)
+            except Exception as error:  # a connector's own fault ends neither Prime nor the other connectors
+                self._report(name, Status(state="failed", detail=f"It stumbled over {type(error).__name__}."))
+                log.exception("%s stumbled", name)
+            finally:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+            await self._clock.sleep(wait)
+            wait = min(LONGEST_RETRY, wait * 2)
+            self._report(name, Status(state="connected", facts=slot.status.facts))
+
+    def _report(self, name: str, status: Status) -> None:
+        self._slot(name).status = status
+
+    # --- what connectors are given ---
+
+    def _desk(self, name: str, facts: Facts) -> Desk:
+        store, gate = self._store, self._gate
+        title = facts.declaration.title
+        remember, recall = _memory(store, name)
+
+        async def content(attachment_id: str) -> bytes:
+            return await store.attachments.content(await store.attachments.get(attachment_id))
+
+        async def read_up_to(channel_id: str, external_id: str) -> None:
+            await gate.replies.read_up_to(channel_id, external_id)
+
+        return Desk(
+            clock=self._clock,
+            rest=lambda base: Rest(self._client, self._clock, title, base.rstrip("/"), {}),
+            values=facts.values,
+            secret=lambda key: self._secrets.find(_secret_name(name, key)),
+            keep=lambda key, value: _ignore(self._secrets.put(_secret_name(name, key), value)),
+            remember=remember,
+            recall=recall,
+            receive=gate.replies.receive,
+            read_up_to=read_up_to,
+            learn_style=lambda texts: gate.style.learn(name, texts),
+            report=lambda status: self._report(name, status),
+            base_url=self._setup.base_url,
+            folder=store.folder.path / "published",
+            content=content,
+        )
+
+    def _slot(self, name: str) -> Slot:
+        if name not in self._slots:
+            raise NotFound(f"There is no connector {name!r}.", hint=f"There are: {', '.join(self._slots)}.")
+        return self._slots[name]
+
+    async def _kept(self, name: str) -> Mapping[str, object]:
+        found = await self._store.live_settings.get(_key(name))
+        return _object(found)
+
+    def _enabled(self, name: str, kept: Mapping[str, object]) -> bool:
+        return kept.get("enabled", name in self._setup.always) is True
+
+    async def _enable(self, name: str, *, enabled: bool) -> None:
+        await self._store.live_settings.change(_key(name), lambda before: _merged(before, enabled=enabled))
+
+
+def _told(error: PrimeError) -> PrimeError:
+    """A service's refusal, as whoever asked to connect is told it."""
+    if not isinstance(error, NotSent):
+        return error
+    kind = InvalidInput if isinstance(error, Denied) else Unavailable
+    return kind(error.message, code=error.error_code, hint=error.hint)
+
+
+def third_parties() -> list[Connector]:
+    """Connectors of installed packages, by entry point. One that does not load is said and left out."""
+    found: list[Connector] = []
+    for entry in entry_points(group=GROUP):
+        try:
+            made = cast("Callable[[], Connector]", entry.load())
+            found.append(made())
+        except Exception:  # somebody else's package: it must not keep Prime from starting
+            log.exception("the connector %s could not be loaded", entry.name)
+    return found
+
+
+def _memory(store: Store, name: str):  # noqa: ANN202  (the types are `Desk`'s)
+    async def remember(key: str, value: str) -> None:
+        await store.database.write(lambda c: queries.put_memory(c, name, key, value))
+
+    async def recall(key: str) -> str | None:
+        return await store.database.read(lambda c: queries.read_memory(c, name, key))
+
+    return remember, recall
+
+
+async def _ignore(work: object) -> None:
+    await work  # pyright: ignore[reportGeneralTypeIssues]
+
+
+def _key(name: str) -> str:
+    return f"connector:{name}"
+
+
+def _secret_name(name: str, setting: str) -> str:
+    return f"connector:{name}:{setting}"
+
+
+def _values(declaration: Declaration, kept: Mapping[str, object]) -> dict[str, str]:
+    given = _object(kept.get("settings"))
+    return {s.name: str(given.get(s.name, s.default)) for s in declaration.settings if not s.secret}
+
+
+def _is_set(setting: Setting, facts: Facts) -> bool:
+    return bool(facts.secrets.get(setting.name) if setting.secret else facts.values.get(setting.name))
+
+
+def _checked(setting: Setting, value: str | None) -> str | None:
+    if value is None:
+        return None
+    text = value.strip()
+    if not text or len(text) > MAX_VALUE or any(not c.isprintable() for c in text):
+        raise InvalidInput(f"{setting.label} has 1 to {MAX_VALUE:,} printable characters.", field=setting.name)
+    if setting.choices and text not in setting.choices:
+        hint = f"Use one of {', '.join(setting.choices)}."
+        raise InvalidInput(f"{text!r} is no choice for {setting.label}.", hint=hint, field=setting.name)
+    if setting.kind == "number" and not text.lstrip("-").isdecimal():
+        raise InvalidInput(f"{setting.label} is a number.", field=setting.name)
+    return text
+
+
+def _merged(before: object, *, settings: Mapping[str, str | None] | None = None, enabled: bool | None = None) -> object:
+    kept = dict(_object(before))
+    if enabled is not None:
+        kept["enabled"] = enabled
+    if settings is not None:
+        merged = {**_object(kept.get("settings")), **settings}
+        kept["settings"] = {key: value for key, value in merged.items() if value is not None}
+    return kept
+
+
+def _object(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}

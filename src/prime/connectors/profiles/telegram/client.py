@@ -1,0 +1,79 @@
+"""What the profile needs of Telegram: a small seam, so that the real client and the mock stand behind one contract."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from prime.core.errors import InvalidInput
+from prime.hub.gate.replies import Media
+
+
+class WrongCode(InvalidInput):
+    """The code, the password or the phone number is not right."""
+
+    code = "wrong_code"
+
+
+class PasswordNeeded(Exception):
+    """The account has two-factor authentication: the password is asked for next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserMessage:
+    """A message of a private conversation, as Telegram knows it."""
+
+    chat_id: str
+    message_id: str
+    person: str
+    text: str
+    own: bool = False
+    edited: bool = False
+    reply_to: str | None = None
+    media: Sequence[Media] = ()
+    # Whether the owner has taken part in the conversation before, or knows the person.
+    existing: bool = True
+
+
+OnMessage = Callable[[UserMessage], Awaitable[None]]
+# The chat and the last message in it that the owner has read.
+OnRead = Callable[[str, str], Awaitable[None]]
+
+
+class TelegramUser(Protocol):
+    """A personal account. Errors of signing in are `WrongCode`; `PasswordNeeded` asks for the next step."""
+
+    async def open(self, api_id: int, api_hash: str, session: str | None) -> str | None:
+        """Connect; the account's name when the session is good, None when signing in is needed."""
+        ...
+
+    async def request_code(self, phone: str) -> None: ...
+
+    async def sign_in(self, phone: str, code: str) -> str:
+        """The account's name."""
+        ...
+
+    async def give_password(self, password: str) -> str: ...
+
+    def session(self) -> str:
+        """What signs in again without a code; a secret."""
+        ...
+
+    async def follow(self, on_message: OnMessage, on_read: OnRead) -> None:
+        """Hand over what comes, what was missed meanwhile first; until cancelled."""
+        ...
+
+    async def send(self, chat_id: str, text: str, *, reply_to: str | None, random_id: int) -> str:
+        """The sent message's id. The same `random_id` is one message, however often it is sent."""
+        ...
+
+    async def sent_lately(self, chat_id: str, text: str) -> str | None:
+        """The id of a message with this text among the last that the owner sent there."""
+        ...
+
+    async def mark_read(self, chat_id: str, message_id: str) -> None: ...
+
+    async def own_messages(self, limit: int) -> list[str]:
+        """Texts that the owner sent lately, in any private conversation."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,115 @@
+"""What the owner has accepted: how each tool was described when they let it in, and which workspace servers may start.
+
+The first description of a tool is accepted with its server. One that changes later may be an attack (a server that
+behaves until it is trusted), so that the tool is held back until the owner has looked at both.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from prime.gateway import queries
+from prime.gateway.behind.config import ServerConfig
+from prime.gateway.behind.definitions import Definition, digest_of
+from prime.gateway.behind.owner import OwnerDesk, said_yes
+from prime.gateway.queries import SeenTool, TrustedServer
+from prime.store.database import Database
+
+_LONGEST_SHOWN = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """Tools that may be offered, and those that wait for the owner, with their question."""
+
+    accepted: list[Definition]
+    held: dict[str, str]
+
+
+class Acceptance:
+    def __init__(self, database: Database, desk: OwnerDesk) -> None:
+        self._database = database
+        self._desk = desk
+
+    # --- descriptions ---
+
+    async def admit(self, server: str, definitions: Sequence[Definition]) -> Admitted:
+        """Take in what is new, hold back what has changed; each change is asked about once."""
+        seen = await self._database.read(lambda c: queries.read_seen(c, server))
+        accepted: list[Definition] = []
+        held: dict[str, str] = {}
+        changes: list[SeenTool] = []
+        for definition in definitions:
+            name, digest = str(definition["name"]), digest_of(definition)
+            known = seen.get(name)
+            if known is None:
+                changes.append(SeenTool(name, digest, _shown(definition), None, None))
+            elif known.digest != digest:
+                known = await self._hold(server, known, definition)
+                changes.append(known)
+                if known.digest != digest:
+                    held[name] = str(known.question_id)
+                    continue
+            accepted.append(definition)
+        if changes:
+            await self._database.write(lambda c: queries.put_seen(c, server, changes))
+        return Admitted(accepted, held)
+
+    async def accept(self, server: str, definitions: Iterable[Definition]) -> None:
+        """The owner has looked: these descriptions count from now on."""
+        rows = [SeenTool(str(d["name"]), digest_of(d), _shown(d), None, None) for d in definitions]
+        await self._database.write(lambda c: queries.put_seen(c, server, rows))
+
+    async def forget(self, server: str) -> None:
+        """The server was taken out; what comes back under its name is new."""
+        await self._database.write(lambda c: queries.forget_seen(c, server))
+
+    async def _hold(self, server: str, known: SeenTool, definition: Definition) -> SeenTool:
+        """The row as it is now: accepted when the owner has said yes to exactly this description."""
+        digest = digest_of(definition)
+        if known.held_digest == digest and known.question_id is not None:
+            question = await self._desk.get(known.question_id)
+            return SeenTool(known.name, digest, _shown(definition), None, None) if said_yes(question) else known
+        question = await self._desk.ask(
+            f"The tool {known.name} of the MCP server {server} describes itself differently now. Accept it?",
+            f"Before: {known.shown}\n\nNow: {_shown(definition)}",
+            "A description that changes after it was trusted can carry instructions for your agents.",
+        )
+        return replace(known, held_digest=digest, question_id=question.id)
+
+    # --- servers of a workspace ---
+
+    async def may_start(self, config: ServerConfig) -> str | None:
+        """None when it may start; else the question that the owner has to answer. Only workspaces are asked about."""
+        if config.place != "workspace":
+            return None
+        file, name = str(config.file), config.name
+        known = await self._database.read(lambda c: queries.read_trusted(c, file, name))
+        if known is not None and known.digest == config.digest:
+            if known.trusted:
+                return None
+            if known.question_id is not None:
+                if not said_yes(await self._desk.get(known.question_id)):
+                    return known.question_id
+                await self.trust(config)
+                return None
+        question = await self._desk.ask(
+            f"This workspace wants to start an MCP server named {name}. May it?",
+            f"{config.line}\n\nWritten in {file}",
+            "Whoever wrote the workspace's files decides what this program does.",
+        )
+        waiting = TrustedServer(config.digest, False, question.id)
+        await self._database.write(lambda c: queries.put_trusted(c, file, name, waiting))
+        return question.id
+
+    async def trust(self, config: ServerConfig) -> None:
+        """It may start as it is written now."""
+        trusted = TrustedServer(config.digest, True, None)
+        await self._database.write(lambda c: queries.put_trusted(c, str(config.file), config.name, trusted))
+
+
+def _shown(definition: Definition) -> str:
+    """What a person compares: the words first, then the form of the arguments."""
+    words = str(definition.get("description") or "(no description)")
+    schema = json.dumps(definition.get("inputSchema"), ensure_ascii=False, sort_keys=True)
+    return f"{words[:_LONGEST_SHOWN]}\nArguments: {schema[: _LONGEST_SHOWN // 2]}"

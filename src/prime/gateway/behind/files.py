@@ -1,0 +1,138 @@
+"""Where `mcpServers` are written down, read together, and changed by `prime mcp add` and `remove`."""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from prime.core.errors import Conflict, InvalidInput, JsonValue, NotFound, PrimeError
+from prime.core.json_text import BadJson, read_json
+from prime.gateway.behind.config import Place, ServerConfig, read_server, read_servers
+
+_LARGEST = 4 * 1024 * 1024
+# Of two servers with one name, the first of these counts: a workspace comes from anywhere and takes nobody's name.
+Stamp = tuple[tuple[str, int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """What the files say together, and what is wrong with them."""
+
+    configs: Mapping[str, ServerConfig]
+    problems: tuple[PrimeError, ...]
+
+
+class ConfigFiles:
+    """The user's file, the workspace's, and the seed's `~/.erasmus/mcp/config.json`."""
+
+    def __init__(self, config_folder: Path, workspace: Path, home: Path | None = None) -> None:
+        self.user = config_folder / "mcp.json"
+        self.workspace = workspace / ".prime" / "mcp.json"
+        self.erasmus = (home or Path.home()) / ".erasmus" / "mcp" / "config.json"
+
+    @property
+    def places(self) -> tuple[tuple[Place, Path], ...]:
+        return ("user", self.user), ("erasmus", self.erasmus), ("workspace", self.workspace)
+
+    def stamp(self) -> Stamp:
+        """Changes when one of the files does."""
+        found: list[tuple[str, int, int, int]] = []
+        for _, path in self.places:
+            with contextlib.suppress(OSError):
+                how = path.stat()
+                found.append((str(path), how.st_mtime_ns, how.st_size, how.st_ino))
+        return tuple(found)
+
+    def read(self) -> Servers:
+        """All servers; a file or an entry that cannot be read is told of and loses nothing else."""
+        configs: dict[str, ServerConfig] = {}
+        problems: list[PrimeError] = []
+        for place, path in self.places:
+            try:
+                found, wrong = read_servers(read_document(path), path, place)
+            except PrimeError as error:
+                problems.append(error)
+                continue
+            problems += wrong
+            for name, config in found.items():
+                configs.setdefault(name, config)
+        return Servers(configs, tuple(problems))
+
+    def file_of(self, place: Place) -> Path:
+        return dict(self.places)[place]
+
+    def add(self, name: str, entry: Mapping[str, JsonValue], place: Place, *, replace: bool = False) -> ServerConfig:
+        """Write an entry into a file; `Conflict` when the name is there and `replace` was not said."""
+        path = self.file_of(place)
+        config = read_server(name, dict(entry), path, place)
+        document = read_document(path)
+        servers = _servers(document, path)
+        if name in servers and not replace:
+            raise Conflict(
+                f"{path} has a server named {name} already.",
+                code="already_exists",
+                hint="Use --replace, or another name.",
+            )
+        servers[name] = dict(entry)
+        _write(path, document)
+        return config
+
+    def remove(self, name: str) -> Path:
+        """Take a server out of the file that it comes from."""
+        for _, path in self.places:
+            document = read_document(path)
+            servers = _servers(document, path)
+            if name in servers:
+                del servers[name]
+                _write(path, document)
+                return path
+        raise NotFound(
+            f"No file names a server {name[:80]}.", code="unknown_server", hint="`prime mcp list` shows what is there."
+        )
+
+
+def read_document(path: Path) -> dict[str, JsonValue]:
+    """A JSON file's object; an empty one when there is no file."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InvalidInput(f"{path} is too large for a list of servers.", code="invalid_mcp_config", file=str(path))
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}."
+        raise InvalidInput(message, code="invalid_mcp_config", file=str(path)) from None
+    try:
+        value = read_json(text)
+    except BadJson as error:
+        raise InvalidInput(
+            f"{path}: {error.message}", code="invalid_mcp_config", hint=error.hint, file=str(path)
+        ) from None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{path} is not a JSON object.", code="invalid_mcp_config", file=str(path))
+    return cast("dict[str, JsonValue]", value)
+
+
+def _servers(document: dict[str, JsonValue], path: Path) -> dict[str, JsonValue]:
+    servers = document.setdefault("mcpServers", {})
+    if not isinstance(servers, dict):
+        raise InvalidInput(f"{path}: mcpServers is not an object.", code="invalid_mcp_config", file=str(path))
+    return cast("dict[str, JsonValue]", servers)
+
+
+def _write(path: Path, document: Mapping[str, JsonValue]) -> None:
+    """Whole or not at all; only the owner reads it, since people do write secrets into such files."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".mcp-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(document, file, ensure_ascii=False, indent=2)
+            file.write("\n")
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

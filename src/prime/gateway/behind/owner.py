@@ -1,0 +1,60 @@
+"""Questions of the gateway to the owner, and waiting for their answer."""
+
+import asyncio
+
+from prime.core.clock import Clock
+from prime.core.errors import Conflict
+from prime.rooms.questions import Asking, Questions
+from prime.rooms.records import Question
+from prime.store.store import Store
+
+
+class OwnerDesk:
+    def __init__(self, store: Store, questions: Questions, clock: Clock) -> None:
+        self._store = store
+        self._questions = questions
+        self._clock = clock
+
+    async def ask(self, text: str, context: str, reason: str, suggestions: tuple[str, ...] = ("yes", "no")) -> Question:
+        return await self._questions.ask(
+            Asking(text=text[:500], context=context[:4000], reason=reason[:500], suggestions=suggestions)
+        )
+
+    async def get(self, question_id: str) -> Question:
+        return await self._questions.get(question_id)
+
+    async def answered(self, question_id: str, within_s: float | None = None) -> Question:
+        """The question once it is answered or expired. After `within_s` it expires by itself."""
+        until = None if within_s is None else self._clock.monotonic() + within_s
+        while True:
+            head = self._store.heads.head
+            question = await self._questions.get(question_id)
+            if question.status in {"answered", "expired"}:
+                return question
+            if until is not None and self._clock.monotonic() >= until:
+                return await self._expired(question_id)
+            await self._moved(head, None if until is None else until - self._clock.monotonic())
+
+    async def _expired(self, question_id: str) -> Question:
+        try:
+            return await self._questions.expire(question_id)
+        except Conflict:
+            return await self._questions.get(question_id)
+
+    async def _moved(self, head: int, left_s: float | None) -> None:
+        waiting: set[asyncio.Future[object]] = {asyncio.ensure_future(self._store.heads.wait_beyond(head))}
+        if left_s is not None:
+            waiting.add(asyncio.ensure_future(self._clock.sleep(left_s)))
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waiting:
+                one.cancel()
+
+
+def said_yes(question: Question) -> bool:
+    """Whether the answer is a yes, chosen or written."""
+    if question.status != "answered":
+        return False
+    words = str(question.answer.get("text") or "").strip().casefold()
+    return question.answer.get("choice") in {"yes", "always"} or words in {"yes", "y", "ok", "accept"}

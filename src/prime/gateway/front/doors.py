@@ -1,0 +1,189 @@
+"""The doors over HTTP: `/mcp` (streamable HTTP), `/mcp/sse` and `/mcp/ws`."""
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+from contextlib import suppress
+from http import HTTPStatus
+from typing import cast
+from urllib.parse import urlsplit
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.sse import SseServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from prime.core.errors import Forbidden, PrimeError, TooLarge, Unauthorized, wire_codes
+from prime.gateway.front.plain import PlainAnswer
+from prime.gateway.front.server import Front
+from prime.gateway.front.sessions import CALLER, Caller, Sessions, connection_key, hashed_key
+from prime.gateway.front.streams import serve_texts
+from prime.gateway.tokens import Client, Tokens
+
+LARGEST = 4 * 1024 * 1024
+_SESSION = "mcp-session-id"
+
+
+class Doors:
+    """ASGI endpoints. `owner` says that the session gate let the owner through, or that the instance is open."""
+
+    def __init__(self, front: Front, sessions: Sessions, tokens: Tokens, own_origins: Iterable[str]) -> None:
+        self._front = front
+        self._sessions = sessions
+        self._tokens = tokens
+        self._own_origins = frozenset(own_origins)
+        self._manager = StreamableHTTPSessionManager(front.server, max_request_body_size=LARGEST)
+        self._sse = SseServerTransport("/mcp/sse")
+        self._stop = asyncio.Event()
+        self._open: set[asyncio.Task[None]] = set()
+        self._ready = asyncio.Event()
+        self._running = asyncio.create_task(self._run(), name="mcp-sessions")
+
+    async def wait(self) -> None:
+        await self._ready.wait()
+
+    async def close(self) -> None:
+        self._front.close()
+        for task in tuple(self._open):
+            task.cancel()
+        self._stop.set()
+        await asyncio.wait([self._running])
+
+    async def _run(self) -> None:
+        # One task enters and leaves: the SDK's task group wants it so.
+        async with self._manager.run():
+            self._ready.set()
+            await self._stop.wait()
+
+    # --- the doors ---
+
+    async def http(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
+        try:
+            client = await self._enter(scope, owner=owner)
+        except PrimeError as error:
+            await _refuse(error)(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        session = headers.get(_SESSION)
+        key = hashed_key("http", session) if session else connection_key()
+        scope = _known_to_sdk(scope, client)
+        CALLER.set(Caller(key=key, client=client))
+        if scope["method"] == "POST":
+            accepted = headers.get("accept", "")
+            only = "text/event-stream" not in accepted
+            if only and accepted in {"", "*/*", "application/json"}:
+                scope = _accepting_all(scope)
+            send = PlainAnswer(send, only=only)
+        await self._tracked(self._manager.handle_request(scope, receive, send))
+        if scope["method"] == "DELETE":
+            self._sessions.end(key)
+
+    async def sse(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
+        try:
+            client = await self._enter(scope, owner=owner)
+        except PrimeError as error:
+            await _refuse(error)(scope, receive, send)
+            return
+        scope = _known_to_sdk({**scope, "root_path": ""}, client)
+        if scope["method"] == "POST":
+            session = Request(scope).query_params.get("session_id", "")
+            CALLER.set(Caller(key=hashed_key("sse", session), client=client))
+            await self._sse.handle_post_message(scope, receive, send)
+        elif scope["method"] == "GET":
+            CALLER.set(Caller(key=connection_key(), client=client))
+            await self._tracked(self._stream(scope, receive, send))
+        else:
+            await JSONResponse({}, HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, POST"})(scope, receive, send)
+
+    async def websocket(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
+        socket = WebSocket(scope, receive, send)
+        try:
+            client = await self._enter(scope, owner=owner)
+        except PrimeError as error:
+            await socket.send_denial_response(_refuse(error))
+            return
+        offered = cast("list[str]", scope.get("subprotocols", []))
+        await socket.accept(subprotocol="mcp" if "mcp" in offered else None)
+        await self._tracked(self._talk(socket, client))
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._sse.connect_sse(scope, receive, send) as (read, write):
+            await self._front.server.run(read, write, self._front.options)
+
+    async def _talk(self, socket: WebSocket, client: Client | None) -> None:
+        async def take() -> str | bytes | None:
+            try:
+                message: Message = await socket.receive()
+            except (RuntimeError, WebSocketDisconnect):
+                return None
+            if message["type"] != "websocket.receive":
+                return None
+            text = message.get("text") or message.get("bytes") or b""
+            if len(text) > LARGEST:
+                await socket.close(1009, "The message is too large.")
+                return None
+            return text
+
+        key = connection_key()
+        try:
+            await serve_texts(self._front.server, self._front.options, key, client, take, socket.send_text)
+        finally:
+            self._sessions.end(key)
+            with suppress(RuntimeError, WebSocketDisconnect):
+                await socket.close()
+
+    async def _tracked(self, work: Awaitable[None]) -> None:
+        task = cast("asyncio.Task[None]", asyncio.current_task())
+        self._open.add(task)
+        try:
+            await work
+        finally:
+            self._open.discard(task)
+
+    # --- who comes in ---
+
+    async def _enter(self, scope: Scope, *, owner: bool) -> Client | None:
+        """The client that a token names, None for the owner; others are turned away."""
+        headers = Headers(scope=scope)
+        self._check_origin(headers)
+        if int(headers.get("content-length") or 0) > LARGEST:
+            raise TooLarge(f"A message may have {LARGEST:,} bytes.")
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            client = await self._tokens.find(token.strip())
+            if client is not None:
+                return client
+            raise Unauthorized("This token is not known here.", code="unknown_token", hint="`prime mcp token create`.")
+        if owner:
+            return None
+        raise Unauthorized("MCP needs a token here.", code="token_required", hint="`prime mcp token create NAME`.")
+
+    def _check_origin(self, headers: Headers) -> None:
+        origin = headers.get("origin")
+        if origin is None or origin in self._own_origins:
+            return
+        with suppress(ValueError):
+            if urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != "":
+                return
+        raise Forbidden("This request comes from another site's page.", code="foreign_origin")
+
+
+def _known_to_sdk(scope: Scope, client: Client | None) -> Scope:
+    """The SDK binds sessions to this: another token's session is not found."""
+    if client is None:
+        return scope
+    return {**scope, "user": AuthenticatedUser(AccessToken(token="", client_id=client.id, scopes=[]))}
+
+
+def _accepting_all(scope: Scope) -> Scope:
+    kept = [(name, value) for name, value in scope["headers"] if name != b"accept"]
+    return {**scope, "headers": [*kept, (b"accept", b"application/json, text/event-stream")]}
+
+
+def _refuse(error: PrimeError) -> JSONResponse:
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
+    return JSONResponse({"error": error.as_json()}, wire_codes(error).http, headers)

@@ -1,0 +1,227 @@
+"""From judgements to decisions: rules first, then what is asked already, then necessity, then the time between two."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from prime.core.classes import match
+from prime.core.ids import new_id
+from prime.hub.directive.decisions import Judged, asking_of, decision_message, excerpt
+from prime.hub.directive.queries import Held
+from prime.hub.pace import Pace
+from prime.hub.rules import Rule, RuleBook
+from prime.hub.swarm.state import MANAGED
+from prime.mind.protocol import Judgement, Line
+from prime.rooms.briefs import Brief, Briefs
+from prime.rooms.questions import question_message
+from prime.rooms.records import PRIME, Question
+from prime.rooms.tier import Tier
+from prime.store.message import NewMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The channel that is being judged."""
+
+    id: str
+    name: str
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """How something was settled without the owner."""
+
+    answer: str
+    reason: str
+    sources: Sequence[str] = ()
+    rule: Rule | None = None
+
+
+@dataclass(slots=True)
+class Sorter:
+    """Decides over the candidates of one batch. `asked_at` moves on when it asks."""
+
+    book: RuleBook
+    pending: list[Question]
+    settled: Sequence[Question]
+    asked_at: int
+    now: int
+    pace: Pace
+    briefs: Briefs
+    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def decide(self, place: Place, judged: Judged) -> list[NewMessage]:
+        """The messages that the decision about one line becomes; nothing for a silent one."""
+        if judged.judgement.decision == "silent":
+            return []
+        if judged.judgement.decision == "surface":
+            return [decision_message(place.id, judged, "surfaced", text=judged.question)]
+        if resolved := self._resolved(judged):
+            return self._resolve(place, judged, resolved)
+        if same := self._same(judged):
+            return self._join(place, judged, same)
+        if place.id.startswith(MANAGED):
+            # Nothing is said there but through the drafts gate, which asks by itself.
+            return [decision_message(place.id, judged, "surfaced", text=judged.question)]
+        if self.pace.ask_necessity_min and judged.judgement.necessity < self.pace.ask_necessity_min:
+            return self._decide_alone(place, judged)
+        return self._ask(place, judged)
+
+    def release(self, place: Place, held: Held) -> list[NewMessage]:
+        """What becomes of a question that was held back: a rule or a pending question has it by now, or it is asked."""
+        judged = _again(held)
+        if resolved := self._resolved(judged):
+            return self._resolve(place, judged, resolved, held_id=held.id)
+        if same := self._same(judged):
+            return self._join(place, judged, same, held_id=held.id)
+        if not self._may_ask():
+            return []
+        asking = replace(asking_of(place.id, judged), more={"heldId": held.id})
+        question_id = new_id("q")
+        self.asked_at = self.now
+        self.asked.append((question_id, judged.question))
+        return [question_message(asking, question_id, key=f"asked/{held.message_id}")]
+
+    # --- inside ---
+
+    def _resolved(self, judged: Judged) -> Resolved | None:
+        rule = self.book.named(judged.judgement.rule_id) or self.book.covers(judged.question)
+        if rule:
+            return Resolved(rule.text, f"By your rule: {rule.text}", rule.sources, rule)
+        for question in self.settled:
+            if _plain(question.text) == _plain(judged.question):
+                answer = question.answer.get("text") or question.answer.get("choice")
+                if isinstance(answer, str):
+                    return Resolved(answer, "You have answered this before.", question.sources)
+        return None
+
+    def _resolve(
+        self, place: Place, judged: Judged, resolved: Resolved, *, held_id: str | None = None
+    ) -> list[NewMessage]:
+        line = judged.line
+        sources = (line.message_id, *(s for s in resolved.sources if s != line.message_id))
+        told = self.briefs.tell(
+            Brief(
+                channel_id=place.id,
+                tier=place.tier,
+                text=resolved.answer,
+                about=about(line.text),
+                sources=sources,
+                key=f"resolved/{line.message_id}",
+            )
+        )
+        more: dict[str, object] = {"reason": resolved.reason}
+        if resolved.rule:
+            more["ruleId"] = resolved.rule.id
+        if judged.judgement.self_answer:
+            more["selfAnswer"] = judged.judgement.self_answer
+        if told.removed:
+            more["removed"] = [each.sentence for each in told.removed]
+        if held_id:
+            more["heldId"] = held_id
+        decided = decision_message(place.id, judged, "auto_resolved", text=resolved.answer, more=more)
+        decided = _keyed(decided, held_id)
+        return [decided] if place.id.startswith(MANAGED) else [decided, *told.messages]
+
+    def _decide_alone(self, place: Place, judged: Judged) -> list[NewMessage]:
+        judgement = judged.judgement
+        least = self.pace.ask_necessity_min
+        why = f"{judgement.reason} (necessity {judgement.necessity:.2f}, below {least:.2f})".strip()
+        if judgement.self_answer:
+            return self._resolve(place, judged, Resolved(judgement.self_answer, why))
+        return [decision_message(place.id, judged, "surfaced", text=judged.question, more={"reason": why})]
+
+    def _same(self, judged: Judged) -> str | None:
+        """The pending question that asks the same."""
+        pending = {question.id: question.text for question in self.pending} | dict(self.asked)
+        if judged.judgement.same_as in pending:
+            return judged.judgement.same_as
+        wanted = _plain(judged.question)
+        for question_id, text in pending.items():
+            if _plain(text) == wanted or _means_the_same(judged.question, text):
+                return question_id
+        return None
+
+    def _join(self, place: Place, judged: Judged, question_id: str, *, held_id: str | None = None) -> list[NewMessage]:
+        more: dict[str, object] = {"questionId": question_id}
+        if held_id:
+            more["heldId"] = held_id
+        decided = _keyed(decision_message(place.id, judged, "joined", more=more), held_id)
+        joined = NewMessage(
+            channel_id=place.id,
+            actor_id=PRIME,
+            kind="question",
+            audience="hub",
+            body={"questionId": question_id, "op": "joined"},
+            sources=(judged.line.message_id,),
+            idempotency_key=f"joined/{judged.line.message_id}",
+        )
+        return [decided, joined]
+
+    def _ask(self, place: Place, judged: Judged) -> list[NewMessage]:
+        asking = asking_of(place.id, judged)
+        if not self._may_ask():
+            kept = {
+                "context": asking.context,
+                "necessity": asking.necessity,
+                "reason": asking.reason,
+                "suggestions": list(asking.suggestions),
+                "line": judged.line.text,
+            }
+            return [decision_message(place.id, judged, "held", more={"asking": kept})]
+        question_id = new_id("q")
+        self.asked_at = self.now
+        self.asked.append((question_id, judged.question))
+        return [
+            decision_message(place.id, judged, "asked", more={"questionId": question_id}),
+            question_message(asking, question_id, key=f"asked/{judged.line.message_id}"),
+        ]
+
+    def _may_ask(self) -> bool:
+        return not self.asked_at or self.now - self.asked_at >= self.pace.ask_min_gap_ms
+
+
+def about(line: str) -> str:
+    """Says which of a channel's own words something is about."""
+    said = excerpt(line)
+    return f"关于“{said}”：" if any("\u4e00" <= c <= "\u9fff" for c in said) else f"About “{said}”: "
+
+
+def _again(held: Held) -> Judged:
+    asking = held.asking
+    necessity, suggestions = asking.get("necessity"), asking.get("suggestions")
+    return Judged(
+        Line(message_id=held.message_id, speaker="", text=str(asking.get("line", ""))),
+        Judgement(
+            message_id=held.message_id,
+            decision="ask",
+            necessity=float(necessity) if isinstance(necessity, int | float) else 1.0,
+            reason=str(asking.get("reason", "")),
+            text=held.text,
+            context=str(asking.get("context", "")),
+            suggestions=tuple(str(each) for each in cast("list[object]", suggestions))
+            if isinstance(suggestions, list)
+            else (),
+        ),
+    )
+
+
+def _keyed(message: NewMessage, held_id: str | None) -> NewMessage:
+    """The decision that ends a held one has a key of its own: its line was decided about before."""
+    return message if held_id is None else replace(message, idempotency_key=f"released/{held_id}")
+
+
+def _means_the_same(question: str, pending: str) -> bool:
+    """Nearly the same words, and the same numbers."""
+    found = match(question, pending)
+    return found is not None and found.cover >= 0.9 and _digits(question) == _digits(pending)
+
+
+def _digits(text: str) -> list[str]:
+    return sorted(re.findall(r"\d+", text))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip("?？.。! ")

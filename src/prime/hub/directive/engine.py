@@ -1,0 +1,268 @@
+"""The engine: on every beat, new messages per channel are judged, decided about, and the decisions logged."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prime.core.clock import Clock
+from prime.core.errors import NotFound, PrimeError
+from prime.hub.directive import queries
+from prime.hub.directive.candidates import Place, Sorter
+from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
+from prime.hub.directive.queries import DIRECTIVE, Fresh
+from prime.hub.directive.updates import Updates
+from prime.hub.feed import card_message
+from prime.hub.pace import Pace
+from prime.hub.rules import RuleBook
+from prime.hub.speaking import SPOKEN, is_news, line_of
+from prime.hub.swarm.swarm import Swarm
+from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule, Line, Mind, Usage
+from prime.mind.spend import SpendStopped
+from prime.rooms.questions import Questions
+from prime.rooms.records import PRIME, Question
+from prime.rooms.rooms import Rooms
+from prime.store.leases import Lease, StaleLease
+from prime.store.message import Message, NewMessage
+from prime.store.store import Store
+
+log = logging.getLogger(__name__)
+
+RESOURCE = "directive"
+LEASE_MS = 120_000
+# Lines in one judgement, lines shown before them, lines shown of other channels.
+CHUNK = 100
+BEFORE = 12
+ELSEWHERE = 20
+SETTLED = 20
+AT_ONCE = 4
+JUDGE_SECONDS = 90.0
+MOST_FAILURES = 3
+FIRST_BACK_OFF_MS = 15_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What holds for every channel of one round."""
+
+    names: dict[str, str]
+    book: RuleBook
+    pending: list[Question]
+    settled: list[Question]
+    aims: dict[str, str]
+    latest: list[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """New lines of one channel with what a mind thinks of them, or why it could not."""
+
+    fresh: Fresh
+    place: Place | None
+    up_to: int
+    judged: Sequence[Judged] = ()
+    usage: Usage = NOTHING
+    error: Exception | None = None
+
+
+class DirectiveEngine:
+    def __init__(
+        self, store: Store, rooms: Rooms, questions: Questions, mind: Mind, swarm: Swarm, clock: Clock, pace: Pace
+    ) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._questions = questions
+        self._mind = mind
+        self._swarm = swarm
+        self._clock = clock
+        self._pace = pace
+        self._updates = Updates(store, rooms, clock, pace)
+        self._task: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._loop(), name="prime-directive")
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def run(self, *, also_paused: bool = False) -> int:
+        """One batch: how many messages were judged. A swarm that is paused asks no mind, unless this is its last word."""
+        async with self._turn:
+            lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
+            if lease is None:
+                return 0  # another process does it
+            try:
+                return await self._run(lease, thinking=also_paused or (await self._swarm.state()).running)
+            except StaleLease:
+                log.info("another process judges now")
+                return 0
+            finally:
+                await self._store.leases.release(lease)
+
+    async def _run(self, lease: Lease, *, thinking: bool) -> int:
+        await self._release_held(lease)
+        count = 0
+        while thinking and (fresh := await self._fresh()):
+            await self._store.leases.renew(lease, LEASE_MS)
+            done = await self._round(fresh, lease)
+            if done is None:
+                break
+            count += done
+        await self._updates.tell(lease)
+        if count:
+            self._swarm.wake()  # what waited for a decision may go on
+        return count
+
+    async def _fresh(self) -> list[Fresh]:
+        now = self._clock.now_ms()
+        found = await self._store.projector.read(queries.read_fresh, DIRECTIVE)
+        return [each for each in found if each.until <= now]
+
+    async def _round(self, fresh: Sequence[Fresh], lease: Lease) -> int | None:
+        """Judge a stretch of every fresh channel; how many lines, or None when nothing is left to spend."""
+        known = await self._known()
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def judge(each: Fresh) -> Batch:
+            async with room:
+                return await self._judge(each, known)
+
+        batches = await asyncio.gather(*(judge(each) for each in fresh))
+        told = await self._store.projector.read(queries.read_told, DIRECTIVE)
+        sorter = self._sorter(known, told.asked_at)
+        for batch in batches:
+            if isinstance(batch.error, SpendStopped):
+                await self._swarm.pause("spend", str(batch.error), by=PRIME)
+                return None
+            await self._store.log.append(*self._messages(batch, sorter), lease=lease)
+        return sum(len(batch.judged) for batch in batches)
+
+    async def _judge(self, fresh: Fresh, known: Known) -> Batch:
+        messages = await self._store.log.page(
+            fresh.channel_id, after=fresh.judged_seq, limit=CHUNK, kinds=sorted(SPOKEN), audience="room"
+        )
+        news = [m for m in messages if is_news(m) and m.text]
+        up_to = messages[-1].seq if messages else await self._store.log.head()
+        try:
+            channel = await self._rooms.channel(fresh.channel_id)
+        except NotFound:
+            return Batch(fresh, None, up_to)
+        place = Place(channel.id, channel.name, channel.tier)
+        request = await self._request(place, news, known)
+        if not any(not line.own for line in request.lines):
+            return Batch(fresh, place, up_to)
+        try:
+            answer = await asyncio.wait_for(self._mind.judge(request), JUDGE_SECONDS)
+        except Exception as error:  # noqa: BLE001  (whatever a mind does, it is written down with the channel)
+            return Batch(fresh, place, up_to, error=error)
+        return Batch(fresh, place, up_to, made_sense_of(request.lines, answer.items), answer.usage)
+
+    async def _request(self, place: Place, news: Sequence[Message], known: Known) -> JudgeRequest:
+        first = news[0].seq if news else None
+        before = await self._store.log.page(place.id, before=first, limit=BEFORE, kinds=sorted(SPOKEN), audience="room")
+        elsewhere = [m for m in known.latest if m.channel_id != place.id][-ELSEWHERE:]
+        return JudgeRequest(
+            channel_name=place.name,
+            tier=place.tier,
+            lines=[self._line(m, known) for m in news],
+            before=[self._line(m, known) for m in before if first],
+            elsewhere=[self._line(m, known) for m in elsewhere],
+            aims=known.aims,
+            rules=[KnownRule(id=rule.id, text=rule.text) for rule in known.book.rules],
+            pending=[KnownQuestion(id=q.id, text=q.text) for q in known.pending],
+            settled=[KnownQuestion(id=q.id, text=q.text, answer=answer_text(q)) for q in known.settled],
+        )
+
+    def _line(self, message: Message, known: Known) -> Line:
+        line = line_of(message, known.names, PRIME)
+        own = line.own or line.speaker in {"Brief", "Owner"}
+        return Line(
+            message_id=line.message_id, speaker=line.speaker, text=line.text, own=own, quoted=line.quoted, ts=line.ts
+        )
+
+    def _messages(self, batch: Batch, sorter: Sorter) -> list[NewMessage]:
+        """Everything that one batch decided, ending with how far it went."""
+        if batch.error is not None:
+            return self._unjudged(batch, batch.error)
+        silent: list[Judged] = []
+        messages: list[NewMessage] = []
+        for judged in batch.judged:
+            decided = sorter.decide(batch.place, judged) if batch.place else []
+            messages += decided
+            if not decided:
+                silent.append(judged)
+        return [*messages, silent_message(batch.fresh.channel_id, silent, batch.up_to, batch.usage)]
+
+    def _unjudged(self, batch: Batch, error: Exception) -> list[NewMessage]:
+        """Try again later; after some tries, show the owner that there is something that nobody has judged."""
+        fresh = batch.fresh
+        why = str(error) if isinstance(error, PrimeError) else f"{type(error).__name__}: {error}"
+        if fresh.failures + 1 >= MOST_FAILURES:
+            name = batch.place.name if batch.place else fresh.channel_id
+            card = card_message(fresh.channel_id, f"Not judged: {name}", f"Look at it yourself. {why}".strip(), ())
+            return [card, silent_message(fresh.channel_id, (), batch.up_to, NOTHING)]
+        wait = FIRST_BACK_OFF_MS * 2**fresh.failures
+        return [
+            NewMessage(
+                channel_id=fresh.channel_id,
+                actor_id=PRIME,
+                kind="decision",
+                audience="hub",
+                body={"outcome": "failed", "reason": why, "retryAt": self._clock.now_ms() + wait},
+            )
+        ]
+
+    async def _release_held(self, lease: Lease) -> None:
+        """Ask what was held back, as soon as it may be asked; a rule may have settled it meanwhile."""
+        held = await self._store.projector.read(queries.read_held, DIRECTIVE)
+        if not held:
+            return
+        told = await self._store.projector.read(queries.read_told, DIRECTIVE)
+        sorter = self._sorter(await self._known(), told.asked_at)
+        for each in held:
+            channel = await self._rooms.channel(each.channel_id)
+            messages = sorter.release(Place(channel.id, channel.name, channel.tier), each)
+            if messages:
+                await self._store.log.append(*messages, lease=lease)
+                self._swarm.wake()
+
+    def _sorter(self, known: Known, asked_at: int) -> Sorter:
+        return Sorter(
+            known.book, known.pending, known.settled, asked_at, self._clock.now_ms(), self._pace, self._rooms.briefs
+        )
+
+    async def _known(self) -> Known:
+        rules, aims, places = await self._store.projector.read(
+            lambda c: (
+                queries.read_rules(c, only_active=True),
+                queries.read_aims(c),
+                queries.read_latest_places(c, ELSEWHERE * 4),
+            ),
+            DIRECTIVE,
+        )
+        pending = [q for q in await self._questions.waiting() if q.kind == "decision"]
+        return Known(
+            names={actor.id: actor.name for actor in await self._rooms.actors()},
+            book=RuleBook(rules),
+            pending=pending,
+            settled=await self._questions.settled(SETTLED),
+            aims=aims,
+            latest=await self._store.log.at(places),
+        )
+
+    async def _loop(self) -> None:
+        while True:
+            await self._clock.sleep(self._pace.directive_ms / 1000)
+            try:
+                await self.run()
+            except Exception:  # the database may be away for a moment
+                log.exception("the directive engine could not run; trying again")
+
+
+def answer_text(question: Question) -> str:
+    """The owner's answer in words."""
+    given = question.answer.get("text") or question.answer.get("choice")
+    return given if isinstance(given, str) else ""

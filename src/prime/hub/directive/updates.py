@@ -1,0 +1,66 @@
+"""Inbox updates: Prime's short word in the owner's room about what was surfaced since the last one."""
+
+from collections.abc import Sequence
+
+from prime.core.clock import Clock
+from prime.hub.directive.decisions import excerpt
+from prime.hub.directive.queries import DIRECTIVE, UPDATE, read_told
+from prime.hub.feed import FeedItem
+from prime.hub.pace import Pace
+from prime.hub.queries import FEED, read_feed_after
+from prime.rooms.records import HUB, PRIME
+from prime.rooms.rooms import Rooms
+from prime.store.leases import Lease
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+SHOWN = 5
+MOST = 200
+
+
+class Updates:
+    def __init__(self, store: Store, rooms: Rooms, clock: Clock, pace: Pace) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._clock = clock
+        self._pace = pace
+
+    async def tell(self, lease: Lease) -> bool:
+        """Say what is new, unless the last word was a moment ago; whether something was said."""
+        told = await self._store.projector.read(read_told, DIRECTIVE)
+        if told.updated_at and self._clock.now_ms() - told.updated_at < self._pace.update_min_gap_ms:
+            return False
+        found = await self._store.projector.read(lambda c: read_feed_after(c, told.updated_seq, MOST), FEED)
+        items = [item for _, item in found]
+        if not any(item.type == "surfaced" for item in items):
+            return False
+        names = {channel.id: channel.name for _, channel in await self._rooms.channels(limit=1000)}
+        shown = [item for item in items if item.type == "surfaced"]
+        word = NewMessage(
+            channel_id=HUB,
+            actor_id=PRIME,
+            kind="text",
+            text=_text(shown, len(items) - len(shown), names),
+            body={"upTo": found[-1][0]},
+            source_tag=UPDATE,
+            sources=tuple(dict.fromkeys(source for item in shown[-SHOWN:] for source in item.sources)),
+            idempotency_key=f"update/{found[-1][0]}",
+        )
+        await self._store.log.append(word, lease=lease)
+        return True
+
+
+def _text(items: Sequence[FeedItem], settled: int, names: dict[str, str]) -> str:
+    chinese = any("\u4e00" <= c <= "\u9fff" for item in items for c in item.title)
+    lines = [f"- {names.get(item.channel_id, item.channel_id)}: {excerpt(item.title)}" for item in items[-SHOWN:]]
+    more = len(items) - len(lines)
+    if chinese:
+        first = "新情况："
+        last = [*([f"另有 {more} 条。"] if more else []), *([f"已自行处理 {settled} 件。"] if settled else [])]
+    else:
+        first = "What is new:"
+        last = [
+            *([f"{more} more in the feed."] if more else []),
+            *([f"Settled without you: {settled}."] if settled else []),
+        ]
+    return "\n".join([first, *lines, *last])

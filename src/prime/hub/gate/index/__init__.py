@@ -1,0 +1,1 @@
+"""What the gate keeps of the log."""

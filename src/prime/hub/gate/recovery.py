@@ -1,0 +1,69 @@
+"""What was on its way when a process died: found, and shown as uncertain. Never sent again by itself."""
+
+import asyncio
+import contextlib
+import logging
+
+from prime.core.clock import Clock
+from prime.hub.gate import queries
+from prime.hub.gate.queries import GATE
+from prime.hub.gate.sending import Sending
+from prime.store.store import Store
+
+log = logging.getLogger(__name__)
+
+LEASE_MS = 60_000
+BEAT_SECONDS = 20.0
+LOST = "Prime stopped while it was being sent"
+
+
+class Recovery:
+    """Holds a lease that says that this process lives, and looks after the drafts of those that do not."""
+
+    def __init__(self, store: Store, sending: Sending, clock: Clock) -> None:
+        self._store = store
+        self._sending = sending
+        self._clock = clock
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        await self._alive()
+        await self.sweep()
+        self._task = asyncio.create_task(self._loop(), name="prime-gate-recovery")
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def sweep(self) -> None:
+        """Mark what belongs to a process that is gone."""
+        mine = self._store.leases.holder
+        sending = await self._store.projector.read(
+            lambda c: queries.read_drafts(c, status="sending", before=None, limit=1000), GATE
+        )
+        for _, draft in sending:
+            if draft.holder != mine and await self._gone(draft.holder or ""):
+                await self._sending.mark_lost(draft, LOST)
+
+    async def _gone(self, holder: str) -> bool:
+        if self._store.database.engine_name == "sqlite":
+            return True  # the data folder has one owner, and it is this process
+        return await self._store.leases.acquire(_resource(holder), 1) is not None
+
+    async def _alive(self) -> None:
+        await self._store.leases.acquire(_resource(self._store.leases.holder), LEASE_MS)
+
+    async def _loop(self) -> None:
+        while True:
+            await self._clock.sleep(BEAT_SECONDS)
+            try:
+                await self._alive()
+                await self.sweep()
+            except Exception:  # the database may be away for a moment
+                log.exception("drafts on their way could not be looked after; trying again")
+
+
+def _resource(holder: str) -> str:
+    return f"gate/{holder}"

@@ -1,0 +1,66 @@
+"""Puts the hub together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from prime.core.clock import Clock
+from prime.hub.connector import Connectors
+from prime.hub.directive.engine import DirectiveEngine
+from prime.hub.hub import Hub, HubParts
+from prime.hub.learning import Learning
+from prime.hub.metrics.metrics import Metrics
+from prime.hub.pace import Pace
+from prime.hub.spending import Spending
+from prime.hub.swarm.swarm import Swarm
+from prime.hub.swarm.turns import Turns, Words
+from prime.hub.warroom import Outside, WarRoom
+from prime.mind.protocol import Mind
+from prime.mind.spend import SpendGuard
+from prime.rooms.questions import Questions
+from prime.rooms.rooms import Rooms
+from prime.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubSetup:
+    """What the hub is given."""
+
+    store: Store
+    rooms: Rooms
+    questions: Questions
+    mind: Mind
+    connectors: Connectors
+    outside: Outside
+    spend: SpendGuard
+    clock: Clock
+    pace: Pace
+
+
+def build_hub(setup: HubSetup) -> Hub:
+    store, rooms, clock, pace, mind = setup.store, setup.rooms, setup.clock, setup.pace, setup.mind
+    listeners: list[Callable[[Words], None]] = []
+
+    def on_words(words: Words) -> None:
+        for listener in listeners:
+            listener(words)
+
+    turns = Turns(store, rooms, setup.connectors, clock, on_words)
+    spending = Spending(
+        setup.spend,
+        store.live_settings,
+        clock,
+        dollars_per_day=pace.max_dollars_per_day,
+        free=mind.name == "offline",
+    )
+    swarm = Swarm(store, turns, spending, clock, pace)
+    parts = HubParts(
+        mind=mind,
+        connectors=setup.connectors,
+        warroom=WarRoom(store, rooms, mind, setup.outside, clock),
+        swarm=swarm,
+        engine=DirectiveEngine(store, rooms, setup.questions, mind, swarm, clock, pace),
+        learning=Learning(store, rooms, setup.questions, mind),
+        metrics=Metrics(store, clock),
+        listeners=listeners,
+    )
+    return Hub(store, rooms, parts)

@@ -1,0 +1,167 @@
+"""Answers and what is learned from them: each answer goes back to where it was asked, and may become a rule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prime.core.errors import InvalidInput, NotFound
+from prime.core.ids import new_id
+from prime.hub.directive.candidates import about
+from prime.hub.directive.engine import answer_text
+from prime.hub.directive.queries import DIRECTIVE, Candidate, read_candidates, read_rule, read_rules
+from prime.hub.rules import Rule, tried
+from prime.hub.swarm.state import MANAGED
+from prime.mind.protocol import Mind, RuleRequest
+from prime.rooms.briefs import Brief
+from prime.rooms.questions import Questions
+from prime.rooms.records import HUB, OWNER, Choice, Question
+from prime.rooms.rooms import Rooms
+from prime.store.message import Message, NewMessage
+from prime.store.store import Store
+
+LOOKED_BACK = 1_000
+MAX_RULE = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnersAnswer:
+    """What the owner says to a question. `make_rule`: True lets the mind word the rule, a text is the rule."""
+
+    text: str | None = None
+    choice: Choice | None = None
+    pattern: str | None = None
+    make_rule: bool | str = False
+
+    @property
+    def words(self) -> str:
+        return (self.text or "").strip() or self.choice or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A rule as it would be, and what it would have settled so far."""
+
+    text: str
+    resolves: Sequence[Candidate]
+
+
+class Learning:
+    def __init__(self, store: Store, rooms: Rooms, questions: Questions, mind: Mind) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._questions = questions
+        self._mind = mind
+
+    # --- answers ---
+
+    async def answer(self, question_id: str, given: OwnersAnswer) -> tuple[Question, Rule | None]:
+        """Take the owner's answer, tell the channels that wait for it, and learn a rule if the owner wants one."""
+        question = await self._questions.get(question_id)
+        wanted = given.make_rule if question.kind == "decision" else False
+        beside = await self._briefs(question, given.words) if question.kind == "decision" and given.words else []
+        answered = await self._questions.answer(
+            question_id, text=given.text, choice=given.choice, pattern=given.pattern, beside=beside
+        )
+        return answered, await self._learn(answered, wanted) if wanted else None
+
+    async def _briefs(self, question: Question, words: str) -> list[NewMessage]:
+        """One brief per channel that asked, about its own words: the question itself may hold what others said."""
+        messages: list[NewMessage] = []
+        for channel_id, message in (await self._asked_in(question)).items():
+            if channel_id == HUB or channel_id.startswith(MANAGED):
+                continue
+            channel = await self._rooms.channel(channel_id)
+            brief = Brief(
+                channel_id=channel_id,
+                tier=channel.tier,
+                text=words,
+                about=about(message.text) if message else "",
+                sources=(question.message_id, *((message.id,) if message else ())),
+                question_id=question.id,
+                key=f"answer/{question.id}",
+            )
+            messages += self._rooms.briefs.tell(brief).messages
+        return messages
+
+    async def _asked_in(self, question: Question) -> dict[str, Message | None]:
+        found: dict[str, Message | None] = {question.channel_id: None}
+        for source in question.sources:
+            try:
+                message = await self._store.log.get(source)
+            except NotFound:
+                continue
+            if found.get(message.channel_id) is None:
+                found[message.channel_id] = message
+        return found
+
+    # --- rules ---
+
+    async def rules(self) -> list[Rule]:
+        """All of them, oldest first; revoked ones too."""
+        return await self._store.projector.read(lambda c: read_rules(c, only_active=False), DIRECTIVE)
+
+    async def rule(self, rule_id: str) -> Rule:
+        found = await self._store.projector.read(lambda c: read_rule(c, rule_id), DIRECTIVE)
+        if found is None:
+            raise NotFound(f"There is no rule {rule_id}.", ruleId=rule_id)
+        return found
+
+    async def preview(self, question_id: str, *, text: str | None = None, answer: str | None = None) -> Preview:
+        """What a rule would have settled so far. Without a text, the mind words it from the question and an answer."""
+        question = await self._questions.get(question_id)
+        worded = _checked(text) if text else await self._distilled(question, answer or answer_text(question))
+        book = tried(worded, question.text)
+        known = await self._store.projector.read(lambda c: read_candidates(c, LOOKED_BACK), DIRECTIVE)
+        others = [each for each in known if each.message_id not in question.sources]
+        return Preview(worded, [each for each in others if book.covers(each.text)])
+
+    async def change(self, rule_id: str, *, text: str | None = None, active: bool | None = None) -> Rule:
+        rule = await self.rule(rule_id)
+        if text is not None and text.strip() != rule.text:
+            await self._note(rule_id, "edited", _checked(text))
+        if active is not None and active != rule.active:
+            await self._note(rule_id, "restored" if active else "revoked", "")
+        return await self.rule(rule_id)
+
+    async def _learn(self, question: Question, wanted: bool | str) -> Rule:
+        text = _checked(wanted) if isinstance(wanted, str) else await self._distilled(question, answer_text(question))
+        learned = NewMessage(
+            channel_id=HUB,
+            actor_id=OWNER,
+            kind="rule",
+            audience="hub",
+            text=text,
+            body={
+                "ruleId": new_id("rule"),
+                "op": "learned",
+                "fromQuestionId": question.id,
+                "question": question.text,
+                "channelId": question.channel_id,
+            },
+            sources=(question.message_id, *question.sources),
+            idempotency_key=f"rule/{question.id}",
+        )
+        [kept] = await self._store.log.append(learned)
+        return await self.rule(str(kept.body["ruleId"]))
+
+    async def _distilled(self, question: Question, answer: str) -> str:
+        if not answer.strip():
+            raise InvalidInput("A rule needs an answer or a text.", field="text")
+        written = await self._mind.distill_rule(
+            RuleRequest(question=question.text, answer=answer, context=question.context)
+        )
+        return _checked(written.text.strip() or f"{question.text.rstrip('?？ ')}: {answer}")
+
+    async def _note(self, rule_id: str, op: str, text: str) -> None:
+        body = {"ruleId": rule_id, "op": op}
+        await self._store.log.append(
+            NewMessage(channel_id=HUB, actor_id=OWNER, kind="rule", audience="hub", text=text, body=body)
+        )
+
+
+def _checked(text: str) -> str:
+    plain = text.strip()
+    if not plain:
+        raise InvalidInput("A rule needs a text.", field="text")
+    if len(plain) > MAX_RULE:
+        raise InvalidInput(f"A rule may have {MAX_RULE} characters.", field="text")
+    return plain

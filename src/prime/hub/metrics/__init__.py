@@ -1,0 +1,1 @@
+"""Figures over time: how quiet it has become, and what it costs."""

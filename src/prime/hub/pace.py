@@ -1,0 +1,33 @@
+"""How fast the hub works and where it stops, out of the settings."""
+
+from dataclasses import dataclass
+
+from prime.core.settings import Settings
+
+# A cadence of nothing would leave no time for anything else.
+SHORTEST_MS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    tick_ms: int = 6000
+    directive_ms: int = 9000
+    ask_min_gap_ms: int = 15_000
+    ask_necessity_min: float = 0.7
+    update_min_gap_ms: int = 35_000
+    autostop_ms: int = 60_000
+    max_dollars_per_day: float = 0.0
+    # Channels that advance at the same time.
+    at_once: int = 8
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Pace":
+        return cls(
+            tick_ms=max(settings.tick_ms, SHORTEST_MS),
+            directive_ms=max(settings.directive_ms, SHORTEST_MS),
+            ask_min_gap_ms=settings.ask_min_gap_ms,
+            ask_necessity_min=settings.ask_necessity_min,
+            update_min_gap_ms=settings.update_min_gap_ms,
+            autostop_ms=settings.autostop_ms,
+            max_dollars_per_day=settings.max_dollars_per_day,
+        )

@@ -1,0 +1,75 @@
+"""Learned rules: what one answer says about the next case like it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prime.core.classes import Profile, match_profiles, profile
+
+_NUMBER = re.compile(r"\d[\d,.]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A distilled decision. `sources` are the messages that it was learned from, `channel_id` where they stand."""
+
+    id: str
+    text: str
+    question_id: str
+    question: str
+    channel_id: str
+    sources: tuple[str, ...]
+    hits: int
+    last_hit_at: int | None
+    active: bool
+    created_at: int
+
+
+class RuleBook:
+    """Standing rules, ready to be tried on many candidates."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = [rule for rule in rules if rule.active]
+        self._profiles: list[tuple[Rule, tuple[Profile, ...]]] = [
+            (rule, tuple(profile(text) for text in (rule.question, rule.text) if text)) for rule in self.rules
+        ]
+        self._ids = {rule.id: rule for rule in self.rules}
+
+    def named(self, rule_id: str | None) -> Rule | None:
+        """The standing rule of this id."""
+        return self._ids.get(rule_id or "")
+
+    def covers(self, candidate: str) -> Rule | None:
+        """The rule that settles a candidate by its own words; the best of several."""
+        wanted = profile(candidate)
+        best: tuple[float, Rule] | None = None
+        for rule, taught in self._profiles:
+            found = [m.cover for each in taught if (m := match_profiles(wanted, each))]
+            if found and _within(candidate, rule) and (best is None or max(found) > best[0]):
+                best = max(found), rule
+        return best[1] if best else None
+
+
+def tried(text: str, question: str) -> RuleBook:
+    """A book of the one rule that somebody thinks of learning."""
+    return RuleBook([
+        Rule(
+            id="", text=text, question_id="", question=question, channel_id="", sources=(), hits=0, last_hit_at=None,
+            active=True, created_at=0,
+        )
+    ])  # fmt: skip
+
+
+def _within(candidate: str, rule: Rule) -> bool:
+    """A rule about five thousand says nothing about fifty thousand."""
+    known = _numbers(f"{rule.question} {rule.text}")
+    return not known or max(_numbers(candidate), default=0.0) <= max(known)
+
+
+def _numbers(text: str) -> list[float]:
+    found: list[float] = []
+    for number in _NUMBER.findall(text):
+        plain = number.rstrip(".,").replace(",", "")
+        if plain.count(".") <= 1:
+            found.append(float(plain))
+    return found

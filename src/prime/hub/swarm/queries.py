@@ -1,0 +1,300 @@
+"""The fold of the log into the swarm's channels, and reads over it."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Row, Table, delete, insert, select
+
+from prime.core.canonical import canonical_json
+from prime.hub.speaking import is_news, texts_of
+from prime.hub.swarm.state import MANAGED, ChannelState, MemberState, is_driven
+from prime.hub.swarm.tables import swarm_channel, swarm_member, swarm_state
+from prime.rooms.queries import PRIMING
+from prime.rooms.records import HUB, OWNER
+from prime.store.message import Kind, Message
+from prime.store.upsert import put_row
+
+SWARM = "swarm"
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """Whether the swarm runs. `code` names the reason of a pause: `owner`, `autostop`, `spend`, `limit`."""
+
+    running: bool = True
+    code: str | None = None
+    because: str | None = None
+    # When the present run began: with the owner's last word.
+    run_since: int | None = None
+    changed_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How things stand at a tick."""
+
+    run: RunState
+    # Whether there is a war room at all, at work or not.
+    rooms: bool
+    active: list[ChannelState]
+
+
+class SwarmProjection:
+    """Run state, channels and members, as far as the swarm needs them."""
+
+    name = SWARM
+    version = 1
+    tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
+
+    def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+        fold = _Fold(connection)
+        for message in messages:
+            fold.take(message)
+        fold.write()
+
+
+class _Fold:
+    """Folds a batch in memory: a channel is read at its first message and written at the end."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._channels: dict[str, ChannelState | None] = {}
+        self._run = read_run(connection)
+        self._run_before = self._run
+
+    def take(self, message: Message) -> None:
+        self._take_run(message)
+        if not is_driven(message.channel_id):
+            return
+        if message.kind == "channel" and message.body.get("op") == "created":
+            self._create(message)
+            return
+        handle = _FOLDS.get(message.kind)
+        channel = self._channel(message.channel_id) if handle else None
+        if handle and channel:
+            handle(channel, message)
+
+    def write(self) -> None:
+        if self._run != self._run_before:
+            run = self._run
+            put_row(
+                self._connection,
+                swarm_state,
+                {
+                    "id": _ALL,
+                    "running": run.running,
+                    "code": run.code,
+                    "because": run.because,
+                    "run_since": run.run_since,
+                    "changed_at": run.changed_at,
+                },
+            )
+        for channel in self._channels.values():
+            if channel:
+                _write(self._connection, channel)
+
+    def _take_run(self, message: Message) -> None:
+        op = message.body.get("op")
+        if message.kind == "system" and message.channel_id == HUB and op in {"paused", "resumed"}:
+            code, because = message.body.get("code"), message.text
+            if op == "paused":
+                self._run = RunState(False, str(code), because, self._run.run_since, message.ts)
+            else:
+                self._run = RunState(True, None, None, message.ts, message.ts)
+        elif self._run.running and _is_owners_word(message):
+            self._run = RunState(True, None, None, message.ts, self._run.changed_at)
+
+    def _create(self, message: Message) -> None:
+        if self._channel(message.channel_id) is not None or message.body.get("dialog"):
+            return  # a dialog is the owner's talk with one agent, which answers by itself
+        channel = ChannelState(channel_id=message.channel_id, last_seq=message.seq)
+        for actor_id in texts_of(message.body.get("members")):
+            _join(channel, actor_id)
+        self._channels[message.channel_id] = channel
+
+    def _channel(self, channel_id: str) -> ChannelState | None:
+        if channel_id not in self._channels:
+            self._channels[channel_id] = next(iter(_read(self._connection, channel_id=channel_id)), None)
+        return self._channels[channel_id]
+
+
+def _is_owners_word(message: Message) -> bool:
+    """What the owner writes to people from their own accounts is none of the swarm's business."""
+    spoken = message.kind in {"text", "answer"} and message.source_tag != PRIMING
+    return spoken and message.actor_id == OWNER and not message.channel_id.startswith(MANAGED)
+
+
+# --- folds of one message ---
+
+
+def _join(channel: ChannelState, actor_id: str) -> None:
+    if actor_id != OWNER and actor_id not in channel.members:
+        place = 1 + max((m.place for m in channel.members.values()), default=-1)
+        channel.members[actor_id] = MemberState(actor_id=actor_id, place=place)
+
+
+def _fold_channel(channel: ChannelState, message: Message) -> None:
+    if message.body.get("closed") is True:
+        channel.closed = True
+    if "course" in message.body:
+        channel.refresh()
+        channel.last_seq, channel.last_actor = message.seq, ""
+
+
+def _fold_membership(channel: ChannelState, message: Message) -> None:
+    op, actor_id = message.body.get("op"), message.body.get("actorId")
+    if op == "joined" and isinstance(actor_id, str):
+        _join(channel, actor_id)
+    elif op == "left" and isinstance(actor_id, str):
+        channel.members.pop(actor_id, None)
+
+
+def _fold_text(channel: ChannelState, message: Message) -> None:
+    if is_news(message):
+        channel.hear(message.actor_id, message.text, message.seq)
+
+
+def _fold_brief(channel: ChannelState, message: Message) -> None:
+    channel.waiting.pop(str(message.body.get("answers")), None)
+    if message.text and is_news(message):
+        channel.driven = "full"
+        channel.refresh()
+        channel.last_seq, channel.last_actor = message.seq, ""
+
+
+def _fold_system(channel: ChannelState, message: Message) -> None:
+    body = message.body
+    channel.waiting.pop(str(body.get("answers")), None)
+    if body.get("op") == "rested" and isinstance(why := body.get("because"), str):
+        channel.resting = why
+    member = channel.members.get(str(body.get("actorId")))
+    if member is None or message.audience != "hub":
+        return
+    if body.get("op") == "passed" and isinstance(after := body.get("after"), int):
+        member.passed_seq, member.failures = max(member.passed_seq, after), 0
+    elif body.get("op") == "failed" and isinstance(until := body.get("until"), int):
+        member.failures, member.until, member.asked_at = member.failures + 1, until, None
+    elif body.get("op") == "asked":
+        member.asked_at = message.ts
+
+
+def _fold_question(channel: ChannelState, message: Message) -> None:
+    question_id = message.body.get("questionId")
+    if isinstance(question_id, str) and message.body.get("kind") == "decision":
+        channel.waiting.pop(str(message.body.get("heldId")), None)
+        channel.waiting[question_id] = message.id
+
+
+def _fold_answer(channel: ChannelState, message: Message) -> None:
+    question_id = message.body.get("questionId")
+    if not message.body:  # its words were erased
+        channel.waiting = {q: asked for q, asked in channel.waiting.items() if asked not in message.sources}
+    elif message.body.get("status", "answered") != "snoozed":
+        channel.waiting.pop(str(question_id), None)
+
+
+def _fold_decision(channel: ChannelState, message: Message) -> None:
+    body = message.body
+    if isinstance(up_to := body.get("upTo"), int):
+        channel.judged_seq = max(channel.judged_seq, up_to)
+    if isinstance(joined := body.get("questionId"), str) and body.get("outcome") == "joined":
+        channel.waiting[joined] = message.id
+    if body.get("outcome") == "held":
+        channel.waiting[message.id] = message.id
+    elif isinstance(held := body.get("heldId"), str):
+        channel.waiting.pop(held, None)
+
+
+_FOLDS: Mapping[Kind, Callable[[ChannelState, Message], None]] = {
+    "channel": _fold_channel,
+    "membership": _fold_membership,
+    "text": _fold_text,
+    "brief": _fold_brief,
+    "system": _fold_system,
+    "question": _fold_question,
+    "answer": _fold_answer,
+    "decision": _fold_decision,
+}
+
+
+def _write(connection: Connection, channel: ChannelState) -> None:
+    values = {column.name: getattr(channel, column.name) for column in swarm_channel.c}
+    values |= {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
+    put_row(connection, swarm_channel, values)
+    connection.execute(delete(swarm_member).where(swarm_member.c.channel_id == channel.channel_id))
+    rows = [
+        {"channel_id": channel.channel_id}
+        | {c.name: getattr(m, c.name) for c in swarm_member.c if c.name != "channel_id"}
+        for m in channel.members.values()
+    ]
+    if rows:
+        connection.execute(insert(swarm_member), rows)
+
+
+# --- reads ---
+
+_ACTIVE = select(swarm_channel).where(swarm_channel.c.active.is_(True)).order_by(swarm_channel.c.last_seq)
+_ANY_ROOM = (
+    select(swarm_channel.c.channel_id)
+    .where(swarm_channel.c.driven == "full", swarm_channel.c.closed.is_(False))
+    .limit(1)
+)
+_RUN = select(swarm_state).where(swarm_state.c.id == _ALL)
+
+
+def read_run(connection: Connection) -> RunState:
+    row = connection.execute(_RUN).one_or_none()
+    return RunState(row.running, row.code, row.because, row.run_since, row.changed_at) if row else RunState()
+
+
+def read_active(connection: Connection) -> "Standing":
+    """The run, and the channels where somebody is to speak; those that rest cost nothing."""
+    rooms = connection.execute(_ANY_ROOM).first() is not None
+    return Standing(read_run(connection), rooms, _with_members(connection, connection.execute(_ACTIVE).all()))
+
+
+def read_swarm_channel(connection: Connection, channel_id: str) -> ChannelState | None:
+    return next(iter(_read(connection, channel_id=channel_id)), None)
+
+
+def _read(connection: Connection, *, channel_id: str) -> list[ChannelState]:
+    query = select(swarm_channel).where(swarm_channel.c.channel_id == channel_id)
+    return _with_members(connection, connection.execute(query).all())
+
+
+def _with_members(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> list[ChannelState]:
+    found = {row.channel_id: _channel(row) for row in rows}
+    if found:
+        query = select(swarm_member).where(swarm_member.c.channel_id.in_(found)).order_by(swarm_member.c.place)
+        for row in connection.execute(query):
+            found[row.channel_id].members[row.actor_id] = MemberState(
+                actor_id=row.actor_id,
+                place=row.place,
+                spoke_seq=row.spoke_seq,
+                passed_seq=row.passed_seq,
+                failures=row.failures,
+                until=row.until,
+                asked_at=row.asked_at,
+            )
+    return list(found.values())
+
+
+def _channel(row: Row[tuple[object, ...]]) -> ChannelState:
+    return ChannelState(
+        channel_id=row.channel_id,
+        driven=row.driven,
+        closed=row.closed,
+        last_seq=row.last_seq,
+        last_actor=row.last_actor,
+        owner_seq=row.owner_seq,
+        heard_seq=row.heard_seq,
+        judged_seq=row.judged_seq,
+        turns=row.turns,
+        courtesies=row.courtesies,
+        repeats=row.repeats,
+        recent=json.loads(row.recent),
+        resting=row.resting,
+        waiting=json.loads(row.waiting),
+    )

@@ -1,0 +1,215 @@
+"""The swarm: on every tick, channels where somebody is to speak advance by one turn, several at once, each held by a lease."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from prime.core.clock import Clock
+from prime.core.errors import Conflict
+from prime.hub.pace import Pace
+from prime.hub.spending import Spending
+from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_run
+from prime.hub.swarm.turns import Turns
+from prime.mind.spend import SpendStopped
+from prime.rooms.records import HUB, OWNER, PRIME
+from prime.store.leases import Lease, StaleLease
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+log = logging.getLogger(__name__)
+
+LEASE_MS = 60_000
+RENEW_SECONDS = 20.0
+QUIET_MS = 60_000
+
+Hook = Callable[[], Awaitable[object]]
+
+
+class Swarm:
+    def __init__(self, store: Store, turns: Turns, spending: Spending, clock: Clock, pace: Pace) -> None:
+        self._store = store
+        self._turns = turns
+        self._spending = spending
+        self._clock = clock
+        self._pace = pace
+        self._room = asyncio.Semaphore(pace.at_once)
+        self._flying: dict[str, asyncio.Task[None]] = {}
+        self._loops: list[asyncio.Task[None]] = []
+        self._woken = asyncio.Event()
+        self._quiet_since: int | None = None
+        self._settled = False
+        # Called when the swarm has stopped by itself, or nothing has happened for a minute.
+        self.on_quiet: list[Hook] = []
+
+    # --- running and pausing ---
+
+    async def state(self) -> RunState:
+        return await self._store.projector.read(read_run, SWARM)
+
+    async def pause(self, code: str, because: str, *, by: str = OWNER, key: str | None = None) -> None:
+        """Stop at once: what is being said is not said."""
+        if (await self.state()).running:
+            await self._store.log.append(_switched("paused", code, because, by, key))
+        self._drop_turns()
+
+    async def resume(self) -> None:
+        """Go on; refused while there is nothing left to spend."""
+        state = await self.state()
+        if state.code == "spend" and (why := await self._spending.stop_reason()):
+            raise Conflict("The swarm cannot go on: nothing is left to spend.", hint=why, code="spend_stopped")
+        if not state.running:
+            await self._store.log.append(_switched("resumed", None, "The swarm goes on.", OWNER, None))
+        self.wake()
+
+    async def hear_owner(self) -> None:
+        """The owner's word ends a pause that the swarm made itself; a pause of the owner's own stays."""
+        if (await self.state()).code == "autostop":
+            await self.resume()
+        self.wake()
+
+    def wake(self) -> None:
+        """Tick now instead of in a while."""
+        self._woken.set()
+
+    # --- ticking ---
+
+    def start(self) -> None:
+        self._loops = [asyncio.create_task(self._loop(), name="prime-swarm")]
+        if self._store.database.engine_name != "sqlite":  # there is no other process on that one
+            self._loops.append(asyncio.create_task(self._watch(), name="prime-swarm-watch"))
+
+    async def stop(self) -> None:
+        self._drop_turns()
+        for task in self._loops:
+            task.cancel()
+        await asyncio.gather(*self._loops, *self._flying.values(), return_exceptions=True)
+
+    async def tick(self) -> int:
+        """Advance every channel that is due, and wait for it; how many there were."""
+        begun = await self.begin_tick()
+        await asyncio.gather(*begun, return_exceptions=True)
+        return len(begun)
+
+    async def begin_tick(self) -> list["asyncio.Task[None]"]:
+        """Begin a turn in every channel that is due and is not being advanced already."""
+        standing = await self._store.projector.read(read_active, SWARM)
+        if not standing.run.running or await self._must_stop(standing):
+            return []
+        await self._notice_quiet(standing)
+        due = [state.channel_id for state in standing.active if state.channel_id not in self._flying]
+        return [self._begin(channel_id) for channel_id in due]
+
+    def _begin(self, channel_id: str) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self._advance(channel_id), name=f"prime-turn-{channel_id}")
+        self._flying[channel_id] = task
+        task.add_done_callback(lambda _: self._flying.pop(channel_id, None))
+        return task
+
+    async def _advance(self, channel_id: str) -> None:
+        async with self._room, self._held(f"channel/{channel_id}") as lease:
+            if lease is None:
+                return  # another process drives it
+            try:
+                await self._turns.take(channel_id, lease)
+            except SpendStopped as error:
+                await self.pause("spend", str(error), by=PRIME)
+            except StaleLease:
+                log.info("%s is driven by another process now", channel_id)
+            except Exception:  # the database may be away for a moment; the next tick tries again
+                log.exception("a turn in %s could not be taken", channel_id)
+
+    @asynccontextmanager
+    async def _held(self, resource: str) -> AsyncGenerator[Lease | None]:
+        lease = await self._store.leases.acquire(resource, LEASE_MS)
+        if lease is None:
+            yield None
+            return
+        renewing = asyncio.create_task(self._renew(lease))
+        try:
+            yield lease
+        finally:
+            renewing.cancel()
+            await self._store.leases.release(lease)
+
+    async def _renew(self, lease: Lease) -> None:
+        while True:
+            await self._clock.sleep(RENEW_SECONDS)
+            await self._store.leases.renew(lease, LEASE_MS)
+
+    async def _must_stop(self, standing: Standing) -> bool:
+        """Whether the run has lasted long enough, or there is nothing left to spend; then it is paused."""
+        since = standing.run.run_since
+        limit = self._pace.autostop_ms
+        if limit and standing.rooms and since is not None and self._clock.now_ms() - since >= limit:
+            seconds = limit / 1000
+            because = f"Paused by itself after {seconds:g} seconds of run. Say something, or press resume."
+            await self.pause("autostop", because, by=PRIME, key=f"autostop/{since}")
+            await self._tell_quiet()
+            return True
+        if standing.active and (why := await self._spending.stop_reason()):
+            await self.pause("spend", why, by=PRIME)
+            return True
+        return False
+
+    async def _notice_quiet(self, standing: Standing) -> None:
+        now = self._clock.now_ms()
+        if standing.active or self._flying:
+            self._quiet_since, self._settled = None, False
+        elif self._quiet_since is None:
+            self._quiet_since = now
+        elif now - self._quiet_since >= QUIET_MS and not self._settled:
+            self._settled = True
+            await self._tell_quiet()
+
+    async def _tell_quiet(self) -> None:
+        for hook in self.on_quiet:
+            await hook()
+
+    def _drop_turns(self) -> None:
+        current = asyncio.current_task()
+        for task in self._flying.values():
+            if task is not current:
+                task.cancel()
+
+    async def _loop(self) -> None:
+        while True:
+            self._woken.clear()
+            try:
+                await self.begin_tick()
+            except Exception:  # the database may be away for a moment
+                log.exception("the swarm could not tick; trying again")
+            await self._sleep()
+
+    async def _sleep(self) -> None:
+        waits = {
+            asyncio.ensure_future(self._woken.wait()),
+            asyncio.ensure_future(self._clock.sleep(self._pace.tick_ms / 1000)),
+        }
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+
+    async def _watch(self) -> None:
+        """A pause that another process logged stops turns here, too."""
+        seen = self._store.heads.head
+        while True:
+            seen = await self._store.heads.wait_beyond(seen)
+            try:
+                if self._flying and not (await self.state()).running:
+                    self._drop_turns()
+            except Exception:  # the database may be away for a moment; the next message is looked at again
+                log.exception("the swarm's state could not be read")
+
+
+def _switched(op: str, code: str | None, because: str, by: str, key: str | None) -> NewMessage:
+    return NewMessage(
+        channel_id=HUB,
+        actor_id=by,
+        kind="system",
+        text=because,
+        body={"op": op, "code": code} if code else {"op": op},
+        idempotency_key=key,
+    )

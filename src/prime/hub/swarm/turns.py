@@ -1,0 +1,199 @@
+"""One turn of one channel: somebody is asked to speak, and what comes of it is logged, whatever it is."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from prime.core.clock import Clock
+from prime.core.errors import PrimeError, TimedOut
+from prime.hub.connector import Absent, Answer, Connectors, Context
+from prime.hub.feed import card_message
+from prime.hub.speaking import context_of
+from prime.hub.swarm.queries import SWARM, read_swarm_channel
+from prime.hub.swarm.state import ChannelState, MemberState
+from prime.mind.protocol import Usage
+from prime.mind.spend import SpendStopped
+from prime.rooms.briefs import held_back
+from prime.rooms.records import PRIME, Actor
+from prime.rooms.rooms import Rooms
+from prime.rooms.views import View
+from prime.store.leases import Lease
+from prime.store.message import NewMessage
+from prime.store.store import Store
+
+log = logging.getLogger(__name__)
+
+TURN_SECONDS = 30 * 60.0
+# An answer that is under way for longer counts as failed.
+ASKED_MS = 5 * 60_000
+FIRST_BACK_OFF_MS = 15_000
+LONGEST_BACK_OFF_MS = 60 * 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words as they come, before they are logged."""
+
+    channel_id: str
+    actor_id: str
+    text: str
+
+
+class Turns:
+    def __init__(
+        self,
+        store: Store,
+        rooms: Rooms,
+        connectors: Connectors,
+        clock: Clock,
+        on_words: Callable[[Words], None],
+    ) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._connectors = connectors
+        self._clock = clock
+        self._on_words = on_words
+
+    async def take(self, channel_id: str, lease: Lease) -> bool:
+        """Let whoever is next speak; whether anything was logged. The spend guard's refusal passes through."""
+        state = await self._store.projector.read(lambda c: read_swarm_channel(c, channel_id), SWARM)
+        if state is None or state.stands:
+            return False
+        if why := state.tired():
+            await self._store.log.append(*_rested(channel_id, why, state.last_seq), lease=lease)
+            return True
+        if late := self._late(state):
+            return await self._fail(state, late, TimedOut("No answer came in five minutes."), lease)
+        member = next((m for m in state.ready() if m.until <= self._clock.now_ms()), None)
+        return member is not None and await self._speak(state, member, lease)
+
+    def _late(self, state: ChannelState) -> MemberState | None:
+        now = self._clock.now_ms()
+        return next(
+            (m for m in state.members.values() if m.asked_at is not None and now - m.asked_at >= ASKED_MS), None
+        )
+
+    async def _speak(self, state: ChannelState, member: MemberState, lease: Lease) -> bool:
+        try:
+            view = await View.of(self._store, state.channel_id)
+
+            def progress(text: str) -> None:
+                self._on_words(Words(state.channel_id, member.actor_id, text))
+
+            context = replace(await context_of(view, member.actor_id), progress=progress)
+            connector = self._connectors.of(await self._rooms.actor(member.actor_id))
+            answer = await asyncio.wait_for(connector.reply(context), TURN_SECONDS)
+        except SpendStopped:
+            raise
+        except TimeoutError:
+            return await self._fail(state, member, TimedOut("It took longer than half an hour."), lease)
+        except PrimeError as error:
+            return await self._fail(state, member, error, lease)
+        except Exception as error:  # a connector's mistake must not take the swarm down; the owner is told of it
+            log.exception("%s failed in %s", member.actor_id, state.channel_id)
+            unexpected = PrimeError(f"{type(error).__name__}: {error}", code="connector_failed")
+            return await self._fail(state, member, unexpected, lease)
+        await self._store.log.append(*await self._messages(state, member, context, answer), lease=lease)
+        return True
+
+    async def _messages(
+        self, state: ChannelState, member: MemberState, context: Context, answer: Answer
+    ) -> list[NewMessage]:
+        sources = (context.last.id,) if context.last else ()
+        text, removed = answer.text.strip(), ()
+        if member.actor_id == PRIME and text:
+            clamped = self._rooms.briefs.clamp.apply(text, context.tier)
+            text, removed = clamped.text, clamped.removed
+        notes = _aside(state, member, answer)
+        if removed:
+            notes.append(held_back(state.channel_id, removed, sources, key=None))
+        if answer.later:
+            return [*notes, _about(state, member, "asked", sources)]
+        attachments = [
+            (await self._store.attachments.put(each.name, each.mime_type, each.content)).id
+            for each in answer.deliverables
+        ]
+        if not text and not attachments:
+            return [*notes, _about(state, member, "passed", sources, after=state.last_seq)]
+        said = NewMessage(
+            channel_id=state.channel_id,
+            actor_id=member.actor_id,
+            kind="text",
+            text=text or ", ".join(each.name for each in answer.deliverables),
+            body={"attachmentIds": attachments} if attachments else {},
+            sources=sources,
+            # One turn for one state of the channel, whoever tries.
+            idempotency_key=f"turn/{state.last_seq}",
+        )
+        return [said, *notes]
+
+    async def _fail(self, state: ChannelState, member: MemberState, error: PrimeError, lease: Lease) -> bool:
+        """Back off, longer every time, and tell the owner at the first of a row."""
+        wait = min(FIRST_BACK_OFF_MS * 2 ** min(member.failures, 20), LONGEST_BACK_OFF_MS)
+        actor = await self._named(member.actor_id)
+        failed = _about(
+            state, member, "failed", (), until=self._clock.now_ms() + wait, code=error.error_code, error=str(error)
+        )
+        messages: list[NewMessage] = [replace(failed, text=f"{actor.name} failed: {error}")]
+        if member.failures == 0:
+            title = f"{actor.name} is not set up" if isinstance(error, Absent) else f"{actor.name} could not answer"
+            messages.append(card_message(state.channel_id, title, str(error), (messages[0].id,)))
+        await self._store.log.append(*messages, lease=lease)
+        return True
+
+    async def _named(self, actor_id: str) -> Actor:
+        known = {actor.id: actor for actor in await self._rooms.actors()}
+        return known.get(actor_id) or Actor(id=actor_id, name=actor_id, kind="agent", connector="")
+
+
+def _about(state: ChannelState, member: MemberState, op: str, sources: Sequence[str], **more: object) -> NewMessage:
+    """What became of somebody's turn, for the hub alone."""
+    return NewMessage(
+        channel_id=state.channel_id,
+        actor_id=PRIME,
+        kind="system",
+        audience="hub",
+        body={"op": op, "actorId": member.actor_id, **more},
+        sources=tuple(sources),
+    )
+
+
+def _aside(state: ChannelState, member: MemberState, answer: Answer) -> list[NewMessage]:
+    """What was thought and what it cost."""
+    usage = usage_of(answer.usage)
+    if not answer.thought and not usage:
+        return []
+    thought = NewMessage(
+        channel_id=state.channel_id,
+        actor_id=member.actor_id,
+        kind="thought",
+        audience="hub",
+        text=answer.thought,
+        body={"usage": usage} if usage else {},
+    )
+    return [thought]
+
+
+def usage_of(usage: Usage) -> dict[str, int]:
+    """A request's cost as messages carry it; nothing for the offline engine."""
+    named = {
+        "calls": usage.requests,
+        "inputTokens": usage.input_tokens,
+        "outputTokens": usage.output_tokens,
+        "microDollars": usage.micro_dollars,
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def _rested(channel_id: str, why: str, at: int) -> list[NewMessage]:
+    resting = NewMessage(
+        channel_id=channel_id,
+        actor_id=PRIME,
+        kind="system",
+        audience="hub",
+        text=why,
+        body={"op": "rested", "because": why},
+        idempotency_key=f"rested/{at}",
+    )
+    return [resting, card_message(channel_id, "A conversation was stopped", why, (resting.id,), key=f"stopped/{at}")]

@@ -1,0 +1,251 @@
+"""The war room: the owner's words become a plan, the plan becomes channels with briefs.
+
+The plan is logged first, with every id in it; what it asks for is then made from it under keys of its own. So a process
+that died in between goes on where it stopped, and nothing is planned or made twice.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol, cast
+
+from prime.core.clock import Clock
+from prime.core.ids import new_id
+from prime.hub import queries
+from prime.hub.queries import FEED
+from prime.hub.swarm.turns import usage_of
+from prime.mind.protocol import (
+    KnownAgent,
+    Line,
+    Mind,
+    OpenChannel,
+    Plan,
+    PlannedChannel,
+    PlanRequest,
+)
+from prime.rooms.briefs import Brief
+from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft
+from prime.rooms.rooms import Rooms, actor_message, channel_message, plain_name
+from prime.rooms.tier import TIERS, Tier, parse_tier
+from prime.store.message import Message, NewMessage
+from prime.store.store import Store
+
+REMOTE = "prime_message"
+MOST_CHANNELS = 24
+MOST_PARTICIPANTS = 12
+AGENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """An agent that can be brought in, and how far this instance's owner trusts it."""
+
+    agent: KnownAgent
+    tier: Tier
+
+
+class Outside(Protocol):
+    """The agents of the network."""
+
+    async def agents(self, limit: int) -> Sequence[Reachable]: ...
+
+    async def invite(self, agent_id: str, channel_id: str) -> str:
+        """Make a channel a conversation with this agent; its actor's id. Twice is as good as once."""
+        ...
+
+
+class WarRoom:
+    def __init__(self, store: Store, rooms: Rooms, mind: Mind, outside: Outside, clock: Clock) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._mind = mind
+        self._outside = outside
+        self._clock = clock
+
+    async def plan(self, said: Message, lines: Sequence[Line]) -> Plan:
+        """Ask the mind what is to be done about the owner's words."""
+        keys = await self._store.projector.read(queries.read_planned, FEED)
+        channels = [c for _, c in await self._rooms.channels(limit=1000) if c.id in keys]
+        today = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()
+        reachable = await self._outside.agents(AGENTS)
+        request = PlanRequest(
+            wish=said.text,
+            lines=lines,
+            channels=[OpenChannel(id=c.id, key=keys[c.id], name=c.name, tier=c.tier) for c in channels],
+            agents=[each.agent for each in reachable],
+            today=today,
+        )
+        return sensible(await self._mind.plan(request), {c.id: keys[c.id] for c in channels}, reachable)
+
+    def message(self, said: Message, plan: Plan, words: str) -> NewMessage:
+        """The plan as it is logged: everything that is to be made has its id already."""
+        body: dict[str, object] = {
+            "title": plan.title,
+            "summary": plan.summary,
+            "channels": [_channel_body(channel) for channel in plan.channels],
+            "closing": list(plan.closing),
+            "aims": dict(plan.aims),
+        }
+        if usage := usage_of(plan.usage):
+            body["usage"] = usage
+        return NewMessage(
+            channel_id=HUB,
+            actor_id=PRIME,
+            kind="plan",
+            text=words,
+            body=body,
+            sources=(said.id,),
+            idempotency_key=f"answer/{said.id}",
+        )
+
+    async def carry_out(self, plan: Message) -> None:
+        """Make what a plan asks for, as far as it is not there yet."""
+        messages: list[NewMessage] = []
+        for channel in _objects(plan.body.get("channels")):
+            messages += await self._channel_messages(plan, channel)
+        for channel_id in _texts(plan.body.get("closing")):
+            messages.append(_closing(plan, channel_id))
+        if messages:
+            await self._store.log.append(*messages)
+
+    async def _channel_messages(self, plan: Message, channel: Mapping[str, object]) -> list[NewMessage]:
+        channel_id, tier = str(channel["channelId"]), parse_tier(str(channel["tier"]))
+        members: list[str] = []
+        messages: list[NewMessage] = []
+        for participant in _objects(channel.get("participants")):
+            if participant["connector"] == REMOTE:
+                members.append(await self._outside.invite(str(participant["agentId"]), channel_id))
+                continue
+            actor = Actor(
+                id=str(participant["actorId"]),
+                name=str(participant["name"]),
+                kind="human" if participant["connector"] == "echo" else "agent",
+                connector=str(participant["connector"]),
+            )
+            messages.append(actor_message(actor, key=f"plan/{plan.id}/{actor.id}"))
+            members.append(actor.id)
+        name = self._name(channel, tier)
+        draft = ChannelDraft(
+            id=channel_id, name=name, kind="dm" if len(members) == 1 else "group", tier=tier, members=tuple(members)
+        )
+        brief = Brief(
+            channel_id=channel_id,
+            tier=tier,
+            text=str(channel["brief"]),
+            facts={str(k): str(v) for k, v in cast("dict[str, object]", channel["facts"]).items()},
+            sources=(plan.id, *plan.sources),
+            key=f"plan/{plan.id}",
+        )
+        told = self._rooms.briefs.tell(brief)
+        briefs = told.messages
+        if not told.text.strip():
+            # Everything was held back; that there is a conversation is not a secret in it.
+            briefs = (*self._rooms.briefs.tell(replace(brief, text="", about=name, facts={})).messages, *briefs)
+        return [*messages, channel_message(draft, key=f"plan/{plan.id}"), *briefs]
+
+    def _name(self, channel: Mapping[str, object], tier: Tier) -> str:
+        """The channel's name as far as those in it may see it."""
+        name = str(channel["name"])
+        if not self._rooms.briefs.clamp.apply(name, tier).removed:
+            return name
+        people = ", ".join(str(each["name"]) for each in _objects(channel.get("participants")))
+        return _named(people or "Conversation")
+
+
+def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachable]) -> Plan:
+    """The plan without what cannot be: keys that are taken, agents nobody knows, channels that are not open."""
+    known: dict[str, Tier] = {each.agent.id: each.tier for each in agents}
+    kept: dict[str, PlannedChannel] = {}
+    for channel in plan.channels:
+        for each in _one_remote_each(channel, known):
+            if each.key and each.key not in open_keys.values() and each.key not in kept and len(kept) < MOST_CHANNELS:
+                kept[each.key] = each
+    closing = tuple(dict.fromkeys(each for each in plan.closing if each in open_keys))
+    return Plan(
+        title=plan.title[:200],
+        summary=plan.summary,
+        words=plan.words,
+        channels=tuple(kept.values()),
+        closing=closing,
+        aims=plan.aims,
+        usage=plan.usage,
+    )
+
+
+def _one_remote_each(channel: PlannedChannel, known: Mapping[str, Tier]) -> list[PlannedChannel]:
+    """A conversation with a remote agent is with that one: further ones get a channel of their own.
+
+    A plan may trust an agent less than the owner does, never more.
+    """
+    local = [p for p in channel.participants if p.connector != REMOTE][:MOST_PARTICIPANTS]
+    remote = [p for p in channel.participants if p.connector == REMOTE and p.agent_id in known]
+    plain = replace(channel, name=_named(channel.name), tier=parse_tier(channel.tier))
+    first = replace(plain, participants=(*local, *remote[:1]))
+    others = [
+        replace(plain, key=f"{channel.key}/{p.agent_id}", name=_named(f"{channel.name}: {p.name}"), participants=(p,))
+        for p in remote[1:]
+    ]
+    return [_trusted(each, known) for each in (first, *others)]
+
+
+def _trusted(channel: PlannedChannel, known: Mapping[str, Tier]) -> PlannedChannel:
+    tiers = [known[p.agent_id] for p in channel.participants if p.connector == REMOTE and p.agent_id]
+    return replace(channel, tier=TIERS[min(map(TIERS.index, (channel.tier, *tiers)))])
+
+
+def _channel_body(channel: PlannedChannel) -> dict[str, object]:
+    return {
+        "key": channel.key,
+        "channelId": new_id("ch"),
+        "name": channel.name,
+        "tier": channel.tier,
+        "brief": channel.brief,
+        "facts": _facts(channel),
+        "participants": [
+            {
+                "actorId": new_id("act"),
+                "name": _named(each.name),
+                "role": each.role,
+                "connector": each.connector,
+                "agentId": each.agent_id,
+            }
+            for each in channel.participants
+        ],
+    }
+
+
+def _facts(channel: PlannedChannel) -> dict[str, str]:
+    """The channel's facts, and who plays which part where there are several."""
+    facts = {str(name): str(value) for name, value in channel.facts.items()}
+    if len(channel.participants) == 1:
+        facts.setdefault("role", channel.participants[0].role)
+    elif channel.participants:
+        facts |= {f"role:{_named(each.name)}": each.role for each in channel.participants}
+    return {name: value for name, value in facts.items() if value}
+
+
+def _closing(plan: Message, channel_id: str) -> NewMessage:
+    return NewMessage(
+        channel_id=channel_id,
+        actor_id=OWNER,
+        kind="channel",
+        audience="hub",
+        body={"op": "closed", "closed": True},
+        sources=(plan.id,),
+        idempotency_key=f"plan/{plan.id}/closed",
+    )
+
+
+def _named(name: str) -> str:
+    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())[:120]
+    return plain_name(shown or "Somebody")
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("dict[str, object]", item) for item in items if isinstance(item, dict)]
+
+
+def _texts(value: object) -> list[str]:
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, str)]

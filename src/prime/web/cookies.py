@@ -1,0 +1,49 @@
+"""The two cookies: who is signed in, and which browser asked for a link. No script can read either."""
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import Scope
+
+SESSION = "prime_session"
+BROWSER = "prime_browser"
+
+
+class Cookies:
+    """Cookies for this instance. Over https they are for https alone and for this host alone (`__Host-`)."""
+
+    def __init__(self, base_url: str) -> None:
+        self._https = base_url.startswith("https://")
+
+    def session_token(self, connection: HTTPConnection) -> str | None:
+        return connection.cookies.get(self._name(SESSION, connection.scope))
+
+    def browser(self, connection: HTTPConnection) -> str | None:
+        return connection.cookies.get(self._name(BROWSER, connection.scope))
+
+    def keep_session(self, response: Response, scope: Scope, token: str, seconds: int) -> None:
+        self._set(response, self._name(SESSION, scope), token, seconds, scope)
+
+    def keep_browser(self, response: Response, scope: Scope, secret: str, seconds: int) -> None:
+        self._set(response, self._name(BROWSER, scope), secret, seconds, scope)
+
+    def forget(self, response: Response, scope: Scope, *names: str) -> None:
+        for name in names:
+            self._set(response, self._name(name, scope), "", 0, scope)
+
+    def session_header(self, scope: Scope, token: str, seconds: int) -> tuple[bytes, bytes]:
+        """The header for an answer that is made elsewhere."""
+        carrier = Response()
+        self.keep_session(carrier, scope, token, seconds)
+        return b"set-cookie", carrier.headers["set-cookie"].encode()
+
+    def _secure(self, scope: Scope) -> bool:
+        # Behind a proxy that is trusted, the scheme is the browser's.
+        return self._https or scope.get("scheme") == "https"
+
+    def _name(self, name: str, scope: Scope) -> str:
+        return f"__Host-{name}" if self._secure(scope) else name
+
+    def _set(self, response: Response, name: str, value: str, seconds: int, scope: Scope) -> None:
+        response.set_cookie(
+            name, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=self._secure(scope)
+        )

@@ -1,0 +1,191 @@
+"""The routes that a guest has. They are an app of their own: a guest's request never reaches the owner's routes.
+
+The paths and shapes are the owner's, so that the same page serves both. Everything is read through the view of a
+channel that the guest may reach; what is elsewhere is not there.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, FastAPI, File, Header, Query, Request, Response, UploadFile
+from starlette.exceptions import HTTPException
+
+from prime.accounts.guests import Reach
+from prime.brain.recall import recall_from
+from prime.core.errors import Forbidden, NotFound, TooLarge
+from prime.rooms.views import View, observer, visible_from
+from prime.store.attachments import MAX_BYTES
+from prime.store.message import Message
+from prime.web.cursor import decode_cursor, encode_cursor
+from prime.web.errors import add_error_handlers, error_response
+from prime.web.events import EventStream, encode, last_seq
+from prime.web.identity import identity_of
+from prime.web.models import AttachmentShown, ChannelShown, MessageShown, NewMessageGiven, Page
+from prime.web.parts import Parts, PartsNeeded
+from prime.web.routes.actors import ActorShown
+from prime.web.routes.attachments import INLINE
+from prime.web.routes.brain import HitShown
+
+router = APIRouter()
+
+Limit = Annotated[int, Query(ge=1, le=500)]
+Cursor = Annotated[str | None, Query(max_length=64)]
+PAGE = 500
+
+
+def create_guest_routes(parts: Parts) -> FastAPI:
+    app = FastAPI(title="Prime for guests", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app.state.parts = parts
+    add_error_handlers(app)
+    for status in (404, 405):
+        app.add_exception_handler(status, _closed)
+    app.include_router(router)
+    return app
+
+
+async def _closed(_request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return error_response(Forbidden("This is the owner's.", hint="You can read and write your channels."))
+    raise error
+
+
+def _reach(request: Request) -> Reach:
+    reach = identity_of(request).reach
+    assert reach is not None  # the gate sends nobody else here
+    return reach
+
+
+async def _view(parts: Parts, request: Request, channel_id: str) -> View:
+    if channel_id not in _reach(request).channel_ids:
+        raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
+    return await View.of(parts.store, channel_id)
+
+
+@router.get("/api/channels")
+async def list_channels(parts: PartsNeeded, request: Request) -> Page[ChannelShown]:
+    views = [await View.of(parts.store, channel_id) for channel_id in _reach(request).channel_ids]
+    return Page(items=[await channel_shown(view) for view in views if not view.channel.closed])
+
+
+@router.get("/api/channels/{channel_id}")
+async def get_channel(channel_id: str, parts: PartsNeeded, request: Request) -> ChannelShown:
+    return await channel_shown(await _view(parts, request, channel_id))
+
+
+async def channel_shown(view: View) -> ChannelShown:
+    """What the channel is; how much of it the owner has read is the owner's."""
+    place, latest = view.channel, await view.messages(limit=1)
+    return ChannelShown.seen_from_inside(place, latest[0].ts if latest else None)
+
+
+observer(channel_shown)
+
+
+@router.get("/api/channels/{channel_id}/messages")
+async def list_messages(
+    channel_id: str, parts: PartsNeeded, request: Request, limit: Limit = 50, cursor: Cursor = None
+) -> Page[MessageShown]:
+    view = await _view(parts, request, channel_id)
+    found = await view.messages(before=decode_cursor(cursor), limit=limit)
+    return Page(
+        items=[MessageShown.of(m) for m in found],
+        next_cursor=encode_cursor(found[0].seq) if len(found) == limit else None,
+    )
+
+
+@router.post("/api/channels/{channel_id}/messages", status_code=201)
+async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeeded, request: Request) -> MessageShown:
+    await _view(parts, request, channel_id)
+    reach = _reach(request)
+    for attachment_id in given.attachment_ids:
+        await _refuse_unseen(parts, reach, attachment_id)
+    said = await parts.rooms.say(
+        channel_id,
+        reach.actor_id,
+        given.text,
+        idempotency_key=given.idempotency_key,
+        attachment_ids=given.attachment_ids,
+    )
+    return MessageShown.of(said)
+
+
+@router.get("/api/actors")
+async def list_actors(parts: PartsNeeded, request: Request) -> Page[ActorShown]:
+    """The people and agents of the guest's channels."""
+    views = [await View.of(parts.store, channel_id) for channel_id in _reach(request).channel_ids]
+    cards = {card.id: card for view in views for card in await view.cards()}
+    return Page(items=[ActorShown.of_card(card) for card in cards.values()])
+
+
+@router.get("/api/brain/recall")
+async def get_recall(
+    parts: PartsNeeded,
+    request: Request,
+    q: Annotated[str, Query(max_length=4000)] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Page[HitShown]:
+    """The best of each channel, together; there is one page."""
+    views = [await View.of(parts.store, channel_id) for channel_id in _reach(request).channel_ids]
+    hits = [hit for view in views for hit in (await recall_from(view, q, limit=limit)).hits]
+    best = sorted(hits, key=lambda hit: (-hit.score, -hit.ts))[:limit]
+    return Page(items=[HitShown.of(hit) for hit in best])
+
+
+@router.post("/api/attachments", status_code=201)
+async def upload(file: Annotated[UploadFile, File()], parts: PartsNeeded, request: Request) -> AttachmentShown:
+    content = await file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise TooLarge(f"A file may have {MAX_BYTES:,} bytes.", hint="Send a smaller file.")
+    mime_type = (file.content_type or "application/octet-stream").split(";")[0].strip().lower()
+    kept = await parts.store.attachments.put(file.filename or "file", mime_type, content)
+    await parts.accounts.guests.keep_upload(_reach(request).guest_id, kept.id)
+    return AttachmentShown.of(kept)
+
+
+@router.get("/api/attachments/{attachment_id}", response_class=Response)
+async def download(attachment_id: str, parts: PartsNeeded, request: Request) -> Response:
+    await _refuse_unseen(parts, _reach(request), attachment_id)
+    attachment = await parts.store.attachments.get(attachment_id)
+    inline = attachment.mime_type in INLINE
+    return Response(
+        await parts.store.attachments.content(attachment),
+        media_type=attachment.mime_type if inline else "application/octet-stream",
+        headers={
+            "Content-Disposition": f"{'inline' if inline else 'attachment'}; filename*=UTF-8''{quote(attachment.name)}",
+            "Cache-Control": "private, no-cache",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        },
+    )
+
+
+@router.get("/events", response_class=EventStream)
+async def get_events(
+    parts: PartsNeeded, request: Request, last_event_id: Annotated[str | None, Header(max_length=20)] = None
+) -> EventStream:
+    """What is said in the guest's channels from now on, or from behind `Last-Event-ID`."""
+    return EventStream(_follow(parts, _reach(request), last_seq(last_event_id)))
+
+
+async def _follow(parts: Parts, reach: Reach, last: int | None) -> AsyncIterator[bytes]:
+    seen = min(parts.store.heads.head if last is None else last, parts.store.heads.head)
+    # The place is said, so that one who is cut off can go on from it; it is the log's, and tells how long that is.
+    while True:
+        for message in await parts.store.log.after(seen, PAGE):
+            seen = message.seq
+            if _is_theirs(reach, message):
+                yield encode("message", MessageShown.of(message).model_dump(mode="json", by_alias=True), seen)
+        await parts.store.heads.wait_beyond(seen)
+        now = await parts.accounts.guests.reach(reach.guest_id)
+        if now is None:
+            return
+        reach = now
+
+
+def _is_theirs(reach: Reach, message: Message) -> bool:
+    return message.channel_id in reach.channel_ids and visible_from(message.channel_id, message)
+
+
+async def _refuse_unseen(parts: Parts, reach: Reach, attachment_id: str) -> None:
+    if not await parts.accounts.guests.may_see(reach, attachment_id):
+        raise NotFound(f"There is no attachment {attachment_id}.", attachmentId=attachment_id)

@@ -1,0 +1,66 @@
+"""Connections that stay open end when the session ends that opened them."""
+
+import asyncio
+import contextlib
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from prime.accounts.sessions import Sessions
+
+# An end in this process is heard at once; one in another replica is noticed this much later.
+LOOK_SECONDS = 30.0
+
+
+def is_lasting(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return scope["type"] == "websocket" or path == "/events" or path.startswith("/mcp")
+
+
+async def serve_while_signed_in(
+    app: ASGIApp, scope: Scope, receive: Receive, send: Send, sessions: Sessions, session_id: str
+) -> None:
+    begun = False
+
+    async def noticing(message: Message) -> None:
+        nonlocal begun
+        begun = begun or message["type"] == "http.response.start"
+        await send(message)
+
+    ended = sessions.watch(session_id)
+
+    async def serve() -> None:
+        await app(scope, receive, noticing)
+
+    serving = asyncio.create_task(serve())
+    over = asyncio.create_task(_end_of(sessions, session_id, ended))
+    try:
+        await asyncio.wait({serving, over}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            serving.result()
+            return
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+        await _close(scope, send, begun=begun)
+    finally:
+        sessions.unwatch(session_id, ended)
+        for task in (serving, over):
+            task.cancel()
+        await asyncio.gather(serving, over, return_exceptions=True)
+
+
+async def _end_of(sessions: Sessions, session_id: str, ended: asyncio.Event) -> None:
+    while not ended.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), LOOK_SECONDS)
+        if not await sessions.is_open(session_id):
+            return
+
+
+async def _close(scope: Scope, send: Send, *, begun: bool) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    if not begun:
+        await send({"type": "http.response.start", "status": 401, "headers": []})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,169 @@
+"""A disk that lies, fills up or cannot be written: the server says so, and loses nothing that it acknowledged."""
+
+import contextlib
+import os
+import resource
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import httpx2
+import pytest
+
+
+class Serving(Protocol):
+    process: "subprocess.Popen[str]"
+    url: str
+    data: Path
+
+
+Serve = Callable[..., Serving]
+
+
+def say(url: str, text: str) -> httpx2.Response:
+    return httpx2.post(f"{url}/api/channels/ch_hub/messages", json={"text": text}, timeout=20)
+
+
+def said(url: str) -> set[str]:
+    """Every text of the hub's room, over all pages."""
+    found: set[str] = set()
+    cursor = ""
+    while True:
+        page = httpx2.get(f"{url}/api/channels/ch_hub/messages?limit=200{cursor}", timeout=20).json()
+        found |= {item["text"] for item in page["items"]}
+        if not page["nextCursor"]:
+            return found
+        cursor = f"&cursor={page['nextCursor']}"
+
+
+def kill(serving: Serving) -> None:
+    serving.process.kill()
+    serving.process.wait()
+
+
+def settle(path: Path) -> None:
+    """Move the write-ahead log into the file, so that the file is what counts."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def scratch_over(path: Path) -> None:
+    """Overwrite the second half of the file, as a failing disk would."""
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(os.urandom(size - size // 2))
+
+
+def test_damaged_derived_tables_are_found_at_start_and_made_anew(serve: Serve) -> None:
+    first = serve()
+    assert [say(first.url, f"word {n}").status_code for n in range(30)] == [201] * 30
+    channels = httpx2.get(f"{first.url}/api/channels").json()["items"]
+    kill(first)
+    settle(first.data / "derived.db")
+    scratch_over(first.data / "derived.db")
+
+    second = serve()
+    assert said(second.url) >= {f"word {n}" for n in range(30)}
+    names = [channel["name"] for channel in httpx2.get(f"{second.url}/api/channels").json()["items"]]
+    assert names == [channel["name"] for channel in channels]
+    assert (second.data / "derived.db.damaged").exists()
+    second.process.terminate()
+    _, complaints = second.process.communicate(timeout=15)
+    assert "derived.db is damaged" in complaints
+    assert "rebuilt from the log" in complaints
+
+
+def test_a_damaged_log_is_refused_with_what_to_do(serve: Serve) -> None:
+    serving = serve()
+    for n in range(30):
+        say(serving.url, f"word {n} " * 50)
+    kill(serving)
+    settle(serving.data / "prime.db")
+    scratch_over(serving.data / "prime.db")
+    before = (serving.data / "prime.db").read_bytes()
+
+    with pytest.raises(AssertionError, match="prime backup restore") as refused:
+        serve()
+    assert "Traceback" not in str(refused.value)
+    assert (serving.data / "prime.db").read_bytes() == before  # left as it is, for whoever wants to save what can be
+
+
+def test_a_projection_that_says_something_else_than_the_log_is_noticed_and_mended(serve: Serve) -> None:
+    serving = serve()
+    made = httpx2.post(f"{serving.url}/api/channels", json={"name": "Deal", "kind": "group", "tier": "team"}).json()
+    assert httpx2.post(f"{serving.url}/api/admin/rebuild", json={}).json()["repaired"] == []
+    with contextlib.closing(sqlite3.connect(serving.data / "derived.db", timeout=10)) as connection:
+        connection.execute("UPDATE channel SET name = 'Forged' WHERE id = ?", (made["id"],))
+        connection.commit()
+
+    assert httpx2.post(f"{serving.url}/api/admin/rebuild", json={}).json()["repaired"] == ["rooms"]
+    assert httpx2.get(f"{serving.url}/api/channels/{made['id']}").json()["name"] == "Deal"
+
+
+def test_a_full_disk_refuses_what_it_cannot_keep_and_loses_nothing(serve: Serve) -> None:
+    serving = serve()
+    say(serving.url, "before")
+    largest = max(path.stat().st_size for path in serving.data.iterdir() if path.is_file())
+    limit = largest + 256 * 1024
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.prlimit(serving.process.pid, resource.RLIMIT_FSIZE, (limit, hard))
+
+    kept, refused = ["before"], None
+    for n in range(200):
+        text = f"word {n} " + "x" * 8000
+        answer = say(serving.url, text)
+        if answer.status_code != 201:
+            refused = answer
+            break
+        kept.append(text)
+    assert refused is not None
+    assert refused.status_code == 503
+    assert "data folder" in refused.json()["error"]["hint"]
+    assert httpx2.get(f"{serving.url}/healthz").status_code == 200  # it is there, and waits for room
+
+    resource.prlimit(serving.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    assert say(serving.url, "after").status_code == 201  # and it goes on once there is room
+    kill(serving)
+    assert said(serve().url) >= {*kept, "after"}
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed: apt install bubblewrap")
+def test_a_read_only_disk_is_refused_with_a_sentence(serve: Serve, tmp_path: Path) -> None:
+    serving = serve()
+    kill(serving)
+    command = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(serving.data), str(serving.data)]
+    works = subprocess.run([*command, "true"], capture_output=True, check=False)
+    if works.returncode != 0:
+        pytest.skip(f"bubblewrap does not work here: {works.stderr.decode()}")
+    start = [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(serving.data)]
+    done = subprocess.run([*command, *start], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "read-only" in done.stderr.lower() or "readonly" in done.stderr.lower()
+    assert "--data" in done.stderr
+
+
+def test_too_many_open_connections_pass(serve: Serve) -> None:
+    serving = serve()
+    say(serving.url, "before")
+    used = len(list(Path(f"/proc/{serving.process.pid}/fd").iterdir()))
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.prlimit(serving.process.pid, resource.RLIMIT_NOFILE, (used + 10, hard))
+    host, port = serving.url.removeprefix("http://").split(":")
+
+    with contextlib.ExitStack() as stack:
+        for _ in range(60):
+            connection = stack.enter_context(socket.socket())
+            connection.settimeout(1)
+            with contextlib.suppress(OSError):
+                connection.connect((host, int(port)))
+        assert serving.process.poll() is None
+    assert say(serving.url, "after").status_code == 201
+    assert said(serving.url) >= {"before", "after"}

@@ -1,0 +1,225 @@
+"""Servers behind: kept, restarted, called, survived."""
+
+import asyncio
+import json
+import os
+import signal
+import time
+from typing import Any
+
+import pytest
+from tests.gateway.conftest import House, OpenHouse, echo_entry
+
+from prime.rooms.questions import Questions
+from prime.rooms.records import Question
+
+
+async def first_waiting(questions: Questions) -> list[Question]:
+    async with asyncio.timeout(20):
+        while not (asked := await questions.waiting()):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    return asked
+
+
+def text_of(result: Any) -> str:
+    return result.content[0].text
+
+
+@pytest.mark.holds("D-RUN-7")
+async def test_a_server_is_opened_once_for_many_calls(house: House) -> None:
+    async with house.client() as client:
+        for number in range(50):
+            assert text_of(await client.call_tool("echo__echo", {"text": str(number)})) == str(number)
+    assert house.servers.server("echo").opened == 1
+
+
+async def test_a_killed_server_fails_its_own_calls_and_comes_back(open_house: OpenHouse) -> None:
+    house = await open_house({"one": echo_entry(), "two": echo_entry()})
+    async with house.client() as client:
+        slow = asyncio.create_task(client.call_tool("one__slow", {"seconds": 30}))
+        other = asyncio.create_task(client.call_tool("two__slow", {"seconds": 0.5}))
+        await house.until(lambda: house.servers.server("one").busy and house.servers.server("two").busy)
+        began = time.monotonic()
+        died = await client.call_tool("one__misbehave", {"how": "die"})
+        failed = await slow
+        again = await client.call_tool("one__echo", {"text": "back"})
+        assert time.monotonic() - began < 3
+        assert died.is_error
+        assert failed.is_error
+        assert "exit code 3" in text_of(failed)
+        assert text_of(again) == "back"
+        assert text_of(await other) == "done"
+    assert house.servers.server("two").opened == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("garbage", "still here"),
+        ("flood", "flooded"),
+        ("shapeless", '{"type": "image"}'),
+        ("empty", "without content"),
+        ("list", "not an object"),
+    ],
+)
+async def test_a_server_that_misbehaves(house: House, how: str, said: str) -> None:
+    async with house.client() as client:
+        assert said in text_of(await client.call_tool("echo__misbehave", {"how": how}))
+        assert text_of(await client.call_tool("echo__echo", {"text": "fine"})) == "fine"
+    assert house.servers.server("echo").opened == 1
+
+
+async def test_a_line_without_end_costs_its_connection_only(house: House) -> None:
+    async with house.client() as client:
+        huge = await client.call_tool("echo__misbehave", {"how": "huge"})
+        assert huge.is_error
+        assert "more than 10 MiB" in text_of(huge)
+        assert text_of(await client.call_tool("echo__echo", {"text": "fine"})) == "fine"
+
+
+async def test_a_server_that_hangs_is_given_up_in_time(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry(timeoutMs=300)})
+    async with house.client() as client:
+        hung = await client.call_tool("echo__misbehave", {"how": "hang"})
+        assert hung.is_error
+        assert "not answered in 0.3 s" in text_of(hung)
+        assert text_of(await client.call_tool("echo__echo", {"text": "fine"})) == "fine"
+
+
+async def test_changed_files_change_the_servers(house: House) -> None:
+    server = house.servers.server("echo")
+    document = {"mcpServers": {"echo": echo_entry(), "more": echo_entry()}}
+    house.config.write_text(json.dumps(document))
+    await house.until(lambda: bool(house.servers.names_of("more")))
+    assert house.servers.server("echo") is server
+    house.config.write_text(json.dumps({"mcpServers": {}}))
+    await house.until(lambda: not house.servers.tools())
+    assert house.servers.servers() == []
+    house.config.write_text("{ not json")
+    await house.until(lambda: bool(house.servers.problems))
+
+
+@pytest.mark.holds("D-RUN-7")
+async def test_an_unset_variable_is_named_and_a_secret_is_used(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry(env={"ECHO_KEY": "Bearer ${SOME_TOKEN}"})})
+    server = house.servers.server("echo")
+    assert server.problem is not None
+    assert "SOME_TOKEN" in str(server.problem)
+    await house.prime.parts.secrets.put("SOME_TOKEN", "hunter2-and-more")
+    await house.until(lambda: server.state == "ready")
+    async with house.client() as client:
+        shown = await client.call_tool("echo__misbehave", {"how": "environment"})
+    assert "ECHO_KEY" in text_of(shown)
+    assert "hunter2" not in text_of(shown)
+    async with __import__("httpx2").AsyncClient(base_url=house.url) as http:
+        listed = (await http.get("/api/mcp/servers")).text
+    assert "hunter2" not in listed
+
+
+async def test_tools_that_come_are_told_of(house: House) -> None:
+    async with house.client() as client:
+        await client.call_tool("echo__misbehave", {"how": "grow"})
+        await house.until(lambda: "echo__extra" in house.servers.names_of("echo"))
+        assert "echo__extra" in [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def test_a_description_that_changes_is_held_until_the_owner_looks(house: House) -> None:
+    async with house.client() as client:
+        await client.call_tool("echo__misbehave", {"how": "change"})
+        await house.until(lambda: bool(house.servers.held.get("echo")))
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert "echo__echo" not in names
+        assert "echo__slow" in names
+        [question] = await house.prime.parts.questions.waiting()
+        assert "evil.example" in question.context
+        await house.prime.parts.questions.answer(question.id, choice="yes")
+        await house.until(lambda: "echo__echo" in house.servers.names_of("echo"))
+
+
+async def test_a_no_keeps_it_away(house: House) -> None:
+    async with house.client() as client:
+        await client.call_tool("echo__misbehave", {"how": "change"})
+        await house.until(lambda: bool(house.servers.held.get("echo")))
+        [question] = await house.prime.parts.questions.waiting()
+        await house.prime.parts.questions.answer(question.id, choice="no")
+        await client.call_tool("echo__misbehave", {"how": "grow"})
+        await house.until(lambda: "echo__extra" in house.servers.names_of("echo"))
+    assert "echo__echo" not in house.servers.names_of("echo")
+    assert await house.prime.parts.questions.waiting() == []
+
+
+async def test_a_workspace_starts_nothing_by_itself(open_house: OpenHouse) -> None:
+    house = await open_house({})
+    file = house.workspace / ".prime" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"mcpServers": {"theirs": echo_entry()}}))
+    await house.until(lambda: bool(house.servers.servers()))
+    server = house.servers.server("theirs")
+    await house.until(lambda: server.state == "held")
+    assert server.opened == 0
+    [question] = await house.prime.parts.questions.waiting()
+    assert "echo.py" in question.context
+    await house.prime.parts.questions.answer(question.id, choice="yes")
+    await house.until(lambda: server.state == "ready")
+    file.write_text(json.dumps({"mcpServers": {"theirs": echo_entry("--other")}}))
+    await house.until(lambda: house.servers.server("theirs") is not server)
+    await house.until(lambda: house.servers.server("theirs").state == "held")
+
+
+@pytest.mark.holds("D-DIR-2")
+async def test_a_server_with_a_prime_tool_is_primed_first(open_house: OpenHouse, tmp_path: Any) -> None:
+    trace = tmp_path / "trace"
+    house = await open_house({"echo": echo_entry("--prime", env={"ECHO_TRACE": str(trace)})})
+    async with house.client() as client:
+        for _ in range(3):
+            assert not (await client.call_tool("echo__echo", {"text": "x"})).is_error
+    assert trace.read_text().count("primed") == 1
+
+
+async def test_what_nobody_vouches_for_asks_the_owner(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": {k: v for k, v in echo_entry().items() if k != "effects"}})
+    async with house.client() as client:
+        waiting = asyncio.create_task(client.call_tool("echo__wild", {}))
+        questions = house.prime.parts.questions
+        asked = await first_waiting(questions)
+        assert asked[0].kind == "approval"
+        await questions.answer(asked[0].id, choice="yes")
+        assert text_of(await waiting) == "wild"
+
+
+@pytest.mark.parametrize(
+    ("how", "answer", "expected"),
+    [
+        ("elicit", {"text": "green"}, '"colour": "green"'),
+        ("elicit", {"choice": "no"}, '"action": "decline"'),
+        ("sample", {"choice": "yes"}, '"role": "assistant"'),
+        ("sample", {"choice": "no"}, '"code": -1'),
+    ],
+)
+async def test_wishes_of_servers_are_questions_to_the_owner(
+    house: House, how: str, answer: dict[str, Any], expected: str
+) -> None:
+    async with house.client() as client:
+        call = asyncio.create_task(client.call_tool("echo__misbehave", {"how": how}))
+        questions = house.prime.parts.questions
+        asked = await first_waiting(questions)
+        assert "echo" in asked[0].text
+        await questions.answer(asked[0].id, **answer)
+        assert expected in text_of(await call)
+
+
+async def test_wishes_are_refused_where_the_configuration_says_so(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry(sampling="deny")})
+    async with house.client() as client:
+        said = await client.call_tool("echo__misbehave", {"how": "sample"})
+    assert "refuses" in text_of(said)
+    assert await house.prime.parts.questions.waiting() == []
+
+
+async def test_nothing_is_left_when_prime_ends(open_house: OpenHouse, tmp_path: Any) -> None:
+    house = await open_house({"echo": echo_entry()})
+    pid = house.servers.server("echo").pid
+    assert pid is not None
+    await house.gateway.stop()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, signal.SIG_DFL)

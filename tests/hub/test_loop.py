@@ -1,0 +1,122 @@
+"""The whole loop: the owner's words, a plan, channels, turns, a question, an answer, a rule, and the next one settled."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from prime.core.clock import FakeClock
+from prime.hub.hub import Hub
+from prime.hub.learning import OwnersAnswer
+from prime.mind.protocol import Judgement, JudgeRequest, Line, Plan, PlannedChannel, PlanRequest, ReplyRequest
+from prime.rooms.questions import Questions
+from prime.rooms.records import Channel
+from prime.store.message import Kind, Message
+from prime.store.store import Store
+
+
+class Mind(Protocol):
+    plans: list[Plan]
+    lines: dict[str, list[str]]
+    replies: list[ReplyRequest]
+    requests: list[JudgeRequest]
+    planned: list[PlanRequest]
+    verdicts: Callable[[Line], Judgement | None]
+
+
+class House(Protocol):
+    store: Store
+    hub: Hub
+    mind: Mind
+    clock: FakeClock
+    questions: Questions
+
+    async def say(self, text: str) -> Message: ...
+    async def channel(self, name: str) -> Channel: ...
+    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
+    async def spoken(self, channel_id: str) -> list[str]: ...
+    async def turn(self, seconds: float = ...) -> None: ...
+
+
+PlanOf = Callable[..., Plan]
+Ask = Callable[..., Callable[[Line], Judgement | None]]
+
+
+async def test_one_message_raises_a_war_room(house: House, partner: PlannedChannel, plan_of: PlanOf) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.lines = {"Prime": ["We would like a stand."], "Maria": ["The corner one is 5,000."]}
+    said = await house.say("Organise the fair in May")
+    [plan] = await house.log("ch_hub", "plan")
+    assert (plan.text, plan.sources) == ("On it.", (said.id,))
+    channel = await house.channel("Partner")
+    [brief] = await house.log(channel.id, "brief")
+    assert brief.text == "Agree on a stand."
+    assert brief.body["facts"] == {"archetype": "event", "role": "supplier"}
+    [held] = await house.log(channel.id, "system")
+    assert "Our budget is 9,000." in held.text
+    assert held.audience == "hub"
+    await house.turn()
+    await house.turn()
+    assert await house.spoken(channel.id) == ["We would like a stand.", "The corner one is 5,000."]
+    to_maria = house.mind.replies[-1]
+    assert (to_maria.speaker, to_maria.role, to_maria.brief) == ("Maria", "supplier", "Agree on a stand.")
+
+
+async def test_a_question_is_asked_answered_learned_and_not_asked_again(
+    house: House, partner: PlannedChannel, plan_of: PlanOf, ask: Ask
+) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.verdicts = ask()
+    house.mind.lines = {
+        "Prime": ["Which stands are free?", "Thank you, the corner then.", "As before."],
+        "Maria": ["Shall I reserve the corner stand?", "Shall I reserve a corner stand in June, too?"],
+    }
+    await house.say("Organise the fair")
+    channel = await house.channel("Partner")
+    await house.turn()
+    await house.turn()
+    [question] = await house.questions.waiting()
+    assert question.text == "Shall I reserve the corner stand?"
+    assert question.channel_id == channel.id
+    await house.turn()
+    assert len(await house.spoken(channel.id)) == 2, "the channel waits for the owner"
+
+    answered, rule = await house.hub.answer(question.id, OwnersAnswer(text="Yes, take it.", make_rule=True))
+    assert answered.status == "answered"
+    assert rule
+    assert rule.text == "Shall I reserve the corner stand: Yes, take it."
+    brief = (await house.log(channel.id, "brief"))[-1]
+    assert "Yes, take it." in brief.text
+    assert question.message_id in brief.sources
+    for _ in range(4):
+        await house.turn()
+    assert house.mind.replies[-1].lines[-2].text or True
+    assert (await house.spoken(channel.id))[2:4] == [
+        "Thank you, the corner then.",
+        "Shall I reserve a corner stand in June, too?",
+    ]
+    assert await house.questions.waiting() == []
+    [(_, card)] = await house.hub.feed()
+    assert (card.type, card.rule_id) == ("auto_resolved", rule.id)
+    assert card.sources
+    [kept] = await house.hub.learning.rules()
+    assert kept.hits == 1
+    assert await house.hub.counters() == (1, 1)
+
+
+async def test_below_the_bar_prime_decides_and_says_so(
+    house: House, partner: PlannedChannel, plan_of: PlanOf, ask: Ask
+) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.verdicts = ask(0.4, "The earlier slot.")
+    house.mind.lines = {"Prime": ["When?", "The earlier slot, please."], "Maria": ["Nine or eleven?"]}
+    await house.say("Organise the fair")
+    channel = await house.channel("Partner")
+    await house.turn()
+    await house.turn()
+    assert await house.questions.waiting() == []
+    [(_, card)] = await house.hub.feed()
+    assert (card.type, card.text, card.question) == ("auto_resolved", "The earlier slot.", "Nine or eleven?")
+    assert "0.40" in card.reason
+    brief = (await house.log(channel.id, "brief"))[-1]
+    assert brief.text == "About “Nine or eleven?”: The earlier slot."
+    await house.turn()
+    assert (await house.spoken(channel.id))[-1] == "The earlier slot, please."

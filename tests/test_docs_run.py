@@ -1,0 +1,104 @@
+"""Every command and code block of the documentation runs, page by page, as a reader would run them.
+
+Blocks of a page run in order in one folder. `sh` runs line by line as written; `python` runs as a program; a block with
+`file=NAME` or `title=NAME` is saved under that name, and a `json` block must be JSON. What a reader has to fill in is
+filled in: `CHANNEL` is a channel's id, port 8787 a running Prime's. A comment above a block says what is not run and why:
+`<!-- not run: it needs an account -->`, or, for what only ends when it is stopped, `<!-- runs until stopped -->`.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<remark>[^\n]*?) -->\n+)?^(?P<fence>`{3,})(?P<language>\w*) *(?P<named>[^\n]*)\n(?P<code>.*?)^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+UNTIL_STOPPED = "runs until stopped"
+SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    name: str | None
+    code: str
+    remark: str
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    for found in BLOCK.finditer(page.read_text("utf-8")):
+        name = re.search(r"(?:file|title)=(\S+)", found["named"])
+        yield Block(found["language"], name[1] if name else None, found["code"], found["remark"] or "")
+
+
+def pages_with_code() -> list[Path]:
+    return [page for page in PAGES if any(block.language for block in blocks(page))]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where a page's blocks run: a folder, and a Prime with a channel."""
+
+    folder: Path
+    url: str
+    channel: str
+    environment: dict[str, str]
+
+    def run(self, command: list[str], block: Block) -> None:
+        if block.remark == UNTIL_STOPPED:
+            command = ["timeout", "--signal=TERM", "3", *command]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+        stopped = block.remark == UNTIL_STOPPED and done.returncode in {124, 143, 0}
+        assert done.returncode == 0 or stopped, f"{block.code}\n{done.stdout}\n{done.stderr}"
+
+    def filled_in(self, code: str) -> str:
+        return code.replace("http://127.0.0.1:8787", self.url).replace("CHANNEL", self.channel)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, serve: Callable[..., object]) -> Desk:
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
+    home |= {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PRIME_WORKSPACE": str(folder)}
+    serving = serve(**home)
+    url, data = str(getattr(serving, "url")), str(getattr(serving, "data"))  # noqa: B009
+    made = httpx2.post(
+        f"{url}/api/channels", json={"name": "Deal", "kind": "group", "tier": "team", "members": ["act_prime"]}
+    ).json()
+    httpx2.post(f"{url}/api/channels/{made['id']}/messages", json={"text": "The budget is 5,000 EUR."})
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = dict(os.environ) | home | {"PATH": path, "PRIME_DATA": data, "NO_COLOR": "1"}
+    return Desk(folder, url, made["id"], environment)
+
+
+@pytest.mark.parametrize("page", pages_with_code(), ids=lambda page: page.stem)
+def test_the_blocks_of_a_page_run(page: Path, desk: Desk) -> None:
+    for block in blocks(page):
+        if block.name:
+            target = desk.folder / block.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(block.code, "utf-8")
+        if block.remark.startswith("not run"):
+            assert block.remark.removeprefix("not run").strip(": "), f"{page.name} does not say why a block is not run"
+        elif block.language == "sh":
+            desk.run(["bash", "-euo", "pipefail", "-c", desk.filled_in(block.code)], block)
+        elif block.language == "python" and not block.name:
+            desk.run([sys.executable, "-c", desk.filled_in(block.code)], block)
+        elif block.language == "json":
+            json.loads(block.code)

@@ -1,0 +1,347 @@
+"""Guests: a session that reaches its channels, and nothing else."""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from email.message import EmailMessage
+from typing import Protocol
+
+import httpx2
+import pytest
+from fastapi.routing import iter_route_contexts
+
+from prime.app import Prime
+from prime.core.clock import FakeClock
+from prime.store.message import NewMessage
+from prime.web.gate import is_public
+
+
+class Site(Protocol):
+    prime: Prime
+    http: httpx2.AsyncClient
+    clock: FakeClock
+
+
+class Mail(Protocol):
+    url: str
+    mails: "asyncio.Queue[EmailMessage]"
+
+
+OpenSite = Callable[..., Awaitable[Site]]
+
+
+@dataclass
+class Party:
+    """An owner who is signed in, two channels, and a guest of the first of them."""
+
+    owner: httpx2.AsyncClient
+    guest: httpx2.AsyncClient
+    site: Site
+    mine: str
+    other: str
+    guest_id: str
+    actor_id: str
+
+
+def browser(site: Site) -> httpx2.AsyncClient:
+    transport = httpx2.ASGITransport(app=site.prime.app, raise_app_exceptions=False)
+    return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787")
+
+
+async def signed_in(site: Site) -> None:
+    token = await site.prime.parts.accounts.links.make()
+    await site.http.get(f"/api/auth/verify?token={token}")
+
+
+async def channel(site: Site, name: str, tier: str = "team") -> str:
+    made = await site.http.post("/api/channels", json={"name": name, "tier": tier, "brief": f"about {name}"})
+    return made.json()["id"]
+
+
+async def invited(site: Site, channels: list[str], **more: object) -> tuple[str, str]:
+    """The guest's id and the token of their link."""
+    answer = await site.http.post("/api/invites", json={"name": "Ana", "channelIds": channels, **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["guest"]["id"], answer.json()["url"].partition("#")[2]
+
+
+@pytest.fixture
+async def party(owned: Site) -> Party:
+    await signed_in(owned)
+    mine, other = await channel(owned, "Project"), await channel(owned, "Money")
+    await owned.http.post(f"/api/channels/{mine}/messages", json={"text": "the launch is on monday"})
+    await owned.http.post(f"/api/channels/{other}/messages", json={"text": "the launch costs a million"})
+    guest_id, token = await invited(owned, [mine])
+    guest = browser(owned)
+    assert (await guest.post("/api/invite/accept", json={"token": token})).json() == {"channelIds": [mine]}
+    me = (await guest.get("/api/auth/me")).json()
+    assert (me["role"], me["name"], me["channelIds"]) == ("guest", "Ana", [mine])
+    return Party(owned.http, guest, owned, mine, other, guest_id, me["actorId"])
+
+
+def routes(site: Site) -> Iterator[tuple[str, str]]:
+    for context in iter_route_contexts(site.prime.app.routes.routes):
+        for method in sorted(context.methods or {"GET"}):
+            yield method, str(context.path)
+
+
+GUEST_ROUTES = {
+    ("GET", "/api/channels"),
+    ("GET", "/api/channels/{channel_id}"),
+    ("GET", "/api/channels/{channel_id}/messages"),
+    ("POST", "/api/channels/{channel_id}/messages"),
+    ("GET", "/api/actors"),
+    ("GET", "/api/brain/recall"),
+    ("POST", "/api/attachments"),
+    ("GET", "/api/attachments/{attachment_id}"),
+    ("GET", "/events"),
+}
+
+
+@pytest.mark.holds("D-HUB-9")
+async def test_every_other_route_is_closed_to_a_guest(party: Party) -> None:
+    tried = 0
+    for method, path in routes(party.site):
+        if is_public(method, path) or (method, path) in GUEST_ROUTES:
+            continue
+        answer = await party.guest.request(method, path.replace("{", "x").replace("}", "x"))
+        assert answer.status_code == 403, (method, path)
+        tried += 1
+    assert tried > 20
+    assert (await party.guest.get("/mcp")).status_code == 401  # a client's token opens it, a guest's session does not
+    for path in ("/api/nothing", "/openapi.json", "/metrics", "/api", "/api/channels/", "/api//status"):
+        assert (await party.guest.get(path)).status_code == 403, path
+
+
+@pytest.mark.holds("D-HUB-10")
+async def test_a_guest_decides_nothing_for_the_owner(party: Party) -> None:
+    from prime.rooms.questions import Asking
+
+    asked = await party.site.prime.parts.questions.ask(Asking(text="Sell?", channel_id=party.mine))
+    for call in (
+        party.guest.post(f"/api/questions/{asked.id}/answer", json={"text": "yes"}),
+        party.guest.put("/api/settings", json={"values": {"PRIME_TICK_MS": 1}}),
+        party.guest.put("/api/secrets/x", json={"value": "y"}),
+        party.guest.post("/api/chat", json={"text": "hello"}),
+        party.guest.post("/api/invites", json={"name": "Bo", "channelIds": [party.mine]}),
+        party.guest.patch(f"/api/channels/{party.mine}", json={"name": "Mine now"}),
+        party.guest.post("/api/admin/backup"),
+        party.guest.get("/api/admin/backups", headers={"x-prime-admin": "operator-token"}),
+    ):
+        assert (await call).status_code == 403
+    operator = browser(party.site)
+    answer = await operator.post(
+        f"/api/questions/{asked.id}/answer", json={"text": "yes"}, headers={"x-prime-admin": "operator-token"}
+    )
+    assert answer.status_code == 403
+    assert (await party.site.prime.parts.questions.get(asked.id)).status == "pending"
+
+
+async def test_a_guest_reads_and_writes_their_channel(party: Party) -> None:
+    [shown] = (await party.guest.get("/api/channels")).json()["items"]
+    assert (shown["id"], shown["name"]) == (party.mine, "Project")
+    assert (await party.guest.get(f"/api/channels/{party.mine}")).json() == shown
+    said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "hello all"})
+    assert (said.status_code, said.json()["actorId"]) == (201, party.actor_id)
+    texts = [m["text"] for m in (await party.guest.get(f"/api/channels/{party.mine}/messages")).json()["items"]]
+    assert texts[-1] == "hello all"
+    assert "the launch is on monday" in texts
+    owners = (await party.owner.get(f"/api/channels/{party.mine}/messages")).json()["items"]
+    assert [m["text"] for m in owners if m["actorId"] == party.actor_id] == ["hello all"]
+    actors = (await party.guest.get("/api/actors")).json()["items"]
+    assert {a["id"] for a in actors} == {"act_owner", "act_prime", party.actor_id}
+
+
+async def test_what_lies_elsewhere_is_not_there(party: Party) -> None:
+    for channel_id in (party.other, "ch_hub", "ch_nobody"):
+        for call in (
+            party.guest.get(f"/api/channels/{channel_id}"),
+            party.guest.get(f"/api/channels/{channel_id}/messages"),
+            party.guest.post(f"/api/channels/{channel_id}/messages", json={"text": "x"}),
+        ):
+            answer = await call
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+
+
+async def test_what_the_hub_thinks_of_a_channel_is_not_its_guests(party: Party) -> None:
+    log = party.site.prime.parts.store.log
+    await log.append(
+        NewMessage(channel_id=party.mine, actor_id="act_prime", kind="thought", text="hidden thought"),
+        NewMessage(channel_id=party.mine, actor_id="act_prime", kind="decision", text="hidden decision"),
+        NewMessage(channel_id=party.mine, actor_id="act_prime", kind="note", text="hidden note", audience="hub"),
+    )
+    shown = await party.guest.get(f"/api/channels/{party.mine}/messages")
+    found = await party.guest.get("/api/brain/recall", params={"q": "hidden"})
+    assert "hidden" not in shown.text
+    assert found.json()["items"] == []
+
+
+async def test_recall_is_within_their_channels(party: Party) -> None:
+    hits = (await party.guest.get("/api/brain/recall", params={"q": "launch"})).json()["items"]
+    assert {hit["channelId"] for hit in hits} == {party.mine}
+    for q in (f"launch in:{party.other}", "million", "in:Money", "from:owner million"):
+        found = (await party.guest.get("/api/brain/recall", params={"q": q})).json()["items"]
+        assert all(hit["channelId"] == party.mine for hit in found), q
+        assert "million" not in json.dumps([hit["snippet"] for hit in found])
+
+
+async def upload(http: httpx2.AsyncClient, content: bytes) -> str:
+    answer = await http.post("/api/attachments", files={"file": ("a.txt", content, "text/plain")})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["id"]
+
+
+async def test_attachments_are_those_of_their_channels(party: Party) -> None:
+    shown, hidden, unsaid = [await upload(party.owner, text) for text in (b"shown", b"hidden", b"unsaid")]
+    await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "see", "attachmentIds": [shown]})
+    await party.owner.post(f"/api/channels/{party.other}/messages", json={"text": "see", "attachmentIds": [hidden]})
+    assert (await party.guest.get(f"/api/attachments/{shown}")).content == b"shown"
+    for attachment_id in (hidden, unsaid, "att_%", "%", "_"):
+        assert (await party.guest.get(f"/api/attachments/{attachment_id}")).status_code == 404
+    # Nor by taking it into a message of their own, in any way.
+    for body in ({"text": hidden}, {"text": "x", "attachmentIds": [hidden]}):
+        await party.guest.post(f"/api/channels/{party.mine}/messages", json=body)
+        assert (await party.guest.get(f"/api/attachments/{hidden}")).status_code == 404
+    own = await upload(party.guest, b"mine")
+    said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "x", "attachmentIds": [own]})
+    assert said.status_code == 201
+    assert (await party.owner.get(f"/api/attachments/{own}")).content == b"mine"
+
+
+async def test_events_are_those_of_their_channels(party: Party) -> None:
+    parts = party.site.prime.parts
+    seen = await parts.store.log.head()
+    await party.owner.post(f"/api/channels/{party.other}/messages", json={"text": "elsewhere"})
+    await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "here"})
+    cookie = "; ".join(f"{name}={value}" for name, value in party.guest.cookies.items())
+    sent: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+    never = asyncio.Event()
+    scope = {
+        "type": "http", "method": "GET", "path": "/events", "raw_path": b"/events", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode()), (b"last-event-id", str(seen).encode())],
+        "client": ("127.0.0.1", 1), "scheme": "http", "http_version": "1.1", "server": ("127.0.0.1", 80), "root_path": "",
+    }  # fmt: skip
+
+    async def receive() -> dict[str, object]:
+        await never.wait()
+        return {}
+
+    serving = asyncio.create_task(party.site.prime.app(scope, receive, sent.put))  # pyright: ignore[reportArgumentType]
+    heard = b""
+    while b"later" not in heard:
+        part = await asyncio.wait_for(sent.get(), 10)
+        heard += bytes(part.get("body", b""))  # pyright: ignore[reportArgumentType]
+        if b"here" in heard and b"later" not in heard:
+            await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "later"})
+            await party.owner.post("/api/chat", json={"text": "for prime alone"})
+    await party.owner.delete(f"/api/invites/{party.guest_id}")
+    await asyncio.wait_for(serving, 10)  # it ends with the invitation
+    while not sent.empty():
+        heard += bytes(sent.get_nowait().get("body", b""))  # pyright: ignore[reportArgumentType]
+    assert b"elsewhere" not in heard
+    assert b"for prime alone" not in heard
+
+
+async def test_the_owner_takes_channels_away_and_the_guest_out(party: Party) -> None:
+    changed = await party.owner.put(f"/api/invites/{party.guest_id}/channels", json={"channelIds": [party.other]})
+    assert changed.json()["channelIds"] == [party.other]
+    assert (await party.guest.get(f"/api/channels/{party.mine}")).status_code == 404
+    assert (await party.guest.get(f"/api/channels/{party.other}")).status_code == 200
+    await party.site.prime.parts.rooms.leave(party.other, party.actor_id)  # out of the room is out, too
+    assert (await party.guest.get("/api/channels")).json()["items"] == []
+    assert (await party.owner.delete(f"/api/invites/{party.guest_id}")).json() == {"ok": True}
+    assert (await party.guest.get("/api/channels")).status_code == 401
+    assert (await party.owner.get("/api/invites")).json()["items"] == []
+
+
+async def test_joining_a_room_by_another_way_opens_nothing(party: Party) -> None:
+    """A mind may put people into rooms; only the owner lets guests in."""
+    await party.site.prime.parts.rooms.join(party.other, party.actor_id)
+    assert (await party.guest.get(f"/api/channels/{party.other}")).status_code == 404
+
+
+async def test_an_invitation_works_once_for_a_week(owned: Site) -> None:
+    await signed_in(owned)
+    mine = await channel(owned, "Project")
+    guest_id, token = await invited(owned, [mine])
+    async with browser(owned) as one, browser(owned) as two:
+        answers = await asyncio.gather(*(b.post("/api/invite/accept", json={"token": token}) for b in (one, two)))
+        assert sorted(a.status_code for a in answers) == [200, 401]
+        again = (await owned.http.post(f"/api/invites/{guest_id}/link")).json()["url"].partition("#")[2]
+        owned.clock.advance(7 * 24 * 3600)
+        late = await two.post("/api/invite/accept", json={"token": again})
+        assert (late.status_code, late.json()["error"]["code"]) == (401, "link_spent")
+        for wrong in ("", "x", token, "é" * 65):
+            assert (await two.post("/api/invite/accept", json={"token": wrong})).status_code in {400, 401}
+
+
+async def test_the_owner_does_not_sign_out_by_trying_the_link(owned: Site) -> None:
+    await signed_in(owned)
+    _, token = await invited(owned, [await channel(owned, "Project")])
+    assert (await owned.http.post("/api/invite/accept", json={"token": token})).status_code == 409
+    assert (await owned.http.get("/api/auth/me")).json()["role"] == "owner"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [({"channelIds": ["ch_hub"]}, 400), ({"channelIds": []}, 400), ({"channelIds": ["ch_nobody"]}, 404),
+     ({"name": "\u200b"}, 400), ({"email": "a@b\r\nBcc: c@d"}, 400),
+     ({"email": "not an address"}, 400), ({"channelIds": ["ch_hub", "ch_hub"]}, 400)],
+)  # fmt: skip
+async def test_invitations_that_make_no_sense(owned: Site, body: dict[str, object], status: int) -> None:
+    await signed_in(owned)
+    given = {"name": "Ana", "channelIds": [await channel(owned, "Project")], **body}
+    assert (await owned.http.post("/api/invites", json=given)).status_code == status
+
+
+async def test_mail_brings_the_invitation_and_later_sign_ins(open_site: OpenSite, mail_server: Mail) -> None:
+    site = await open_site(PRIME_OWNER_EMAIL="me@example.com", PRIME_SMTP_URL=mail_server.url)
+    await signed_in(site)
+    mine = await channel(site, "Project")
+    _, token = await invited(site, [mine], email="Ana@Example.com")
+    mail = await asyncio.wait_for(mail_server.mails.get(), 10)
+    assert (mail["To"], token in mail.get_content()) == ("ana@example.com", True)
+    twice = await site.http.post("/api/invites", json={"name": "A", "channelIds": [mine], "email": "ANA@example.com"})
+    assert twice.status_code == 409
+    async with browser(site) as guest:
+        await guest.post("/api/auth/request", json={"email": "ana@example.com"})
+        path = link_in(await asyncio.wait_for(mail_server.mails.get(), 10))
+        assert (await guest.get(path)).status_code == 303
+        assert (await guest.get("/api/auth/me")).json()["role"] == "guest"
+
+
+def link_in(mail: EmailMessage) -> str:
+    found = re.search(r"/api/auth/verify\?token=\S+", mail.get_content())
+    assert found
+    return found[0]
+
+
+async def test_a_contact_claims_their_profile(open_site: OpenSite, mail_server: Mail) -> None:
+    site = await open_site(PRIME_OWNER_EMAIL="me@example.com", PRIME_SMTP_URL=mail_server.url)
+    await signed_in(site)
+    actor = (await site.http.post("/api/actors", json={"name": "Bo", "kind": "human"})).json()["id"]
+    made = await site.http.post("/api/channels", json={"name": "With Bo", "tier": "external", "members": [actor]})
+    mine = made.json()["id"]
+    for wrong in ("act_owner", "act_prime", "act_nobody"):
+        body = {"actorId": wrong, "email": "bo@example.com", "channelIds": [mine]}
+        assert (await site.http.post("/api/ghosts", json=body)).status_code == 400
+    body = {"actorId": actor, "email": "bo@example.com", "channelIds": [mine]}
+    ghost = await site.http.post("/api/ghosts", json=body)
+    assert (ghost.status_code, ghost.json()["ghost"], ghost.json()["acceptedAt"]) == (201, True, None)
+    assert (await site.http.post("/api/ghosts", json=body)).status_code == 409
+    async with browser(site) as bo:
+        assert (await bo.post("/api/claim/request", json={"email": "bo@example.com"})).json() == {"ok": True}
+        assert (await bo.post("/api/claim/request", json={"email": "stranger@example.com"})).json() == {"ok": True}
+        path = link_in(await asyncio.wait_for(mail_server.mails.get(), 10)).replace("/auth/", "/claim/")
+        assert (await bo.get(path)).status_code == 303
+        me = (await bo.get("/api/auth/me")).json()
+        assert (me["role"], me["actorId"], me["channelIds"]) == ("guest", actor, [mine])
+        said = await bo.post(f"/api/channels/{mine}/messages", json={"text": "it is me"})
+        assert said.json()["actorId"] == actor
+        kinds = [m["kind"] for m in (await site.http.get(f"/api/channels/{mine}/messages")).json()["items"]]
+        assert "system" in kinds  # the room is told that somebody speaks for this contact now
+        await site.http.delete(f"/api/invites/{ghost.json()['id']}")
+        assert (await bo.get("/api/channels")).status_code == 401
+    assert actor in (await site.http.get(f"/api/channels/{mine}")).json()["members"]  # the contact stays

@@ -1,0 +1,292 @@
+"""Signing in: what a link is good for, what asking for one tells, and what becomes of sessions."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from email.message import EmailMessage
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Protocol
+
+import httpx2
+import pytest
+
+from prime.app import Prime
+from prime.core.clock import FakeClock
+
+OWNER = "me@example.com"
+
+
+class Site(Protocol):
+    prime: Prime
+    http: httpx2.AsyncClient
+    clock: FakeClock
+
+
+class Mail(Protocol):
+    url: str
+    mails: "asyncio.Queue[EmailMessage]"
+    refusing: int
+
+
+class Serving(Protocol):
+    url: str
+    process: "object"
+
+
+OpenSite = Callable[..., Awaitable[Site]]
+
+
+@pytest.fixture
+async def mailed(open_site: OpenSite, mail_server: Mail) -> Site:
+    return await open_site(PRIME_OWNER_EMAIL=OWNER, PRIME_SMTP_URL=mail_server.url)
+
+
+async def asked(site: Site, email: str = OWNER, path: str = "/api/auth/request") -> httpx2.Response:
+    return await site.http.post(path, json={"email": email})
+
+
+async def link_in(mail_server: Mail) -> str:
+    mail = await asyncio.wait_for(mail_server.mails.get(), 10)
+    found = re.search(r"https?://\S+/api/auth/verify\?token=(\S+)", mail.get_content())
+    assert found
+    return f"/api/auth/verify?token={found[1]}"
+
+
+def other_browser(site: Site) -> httpx2.AsyncClient:
+    transport = httpx2.ASGITransport(app=site.prime.app)
+    return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787")
+
+
+async def test_the_mail_brings_the_owner_in(mailed: Site, mail_server: Mail) -> None:
+    assert (await asked(mailed, " ME@Example.com")).json() == {"ok": True}
+    path = await link_in(mail_server)
+    answer = await mailed.http.get(path)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert (await mailed.http.get("/api/status")).status_code == 200
+    assert "prime_browser" not in mailed.http.cookies  # used, and taken back
+
+
+async def test_the_link_is_for_the_browser_that_asked(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    path = await link_in(mail_server)
+    async with other_browser(mailed) as thief:
+        for browser in (None, "x" * 43):
+            if browser:
+                thief.cookies.set("prime_browser", browser)
+            answer = await thief.get(path)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (401, "other_browser")
+            assert "prime_session" not in answer.headers.get("set-cookie", "")
+        person = await thief.get(path, headers={"accept": "text/html,*/*"})
+        assert (person.status_code, person.headers["location"]) == (303, "/sign-in?problem=other_browser")
+    assert (await mailed.http.get(path)).status_code == 303  # and it was not used up by them
+    assert (await mailed.http.get(path)).json()["error"]["code"] == "link_spent"
+
+
+async def test_of_many_clicks_at_once_one_gets_in(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    path = await link_in(mail_server)
+    answers = await asyncio.gather(*(mailed.http.get(path) for _ in range(12)))
+    assert sorted(a.status_code for a in answers) == [303] + [401] * 11
+
+
+async def test_a_session_that_was_brought_along_is_not_taken_up(mailed: Site, mail_server: Mail) -> None:
+    """Session fixation."""
+    planted = "p" * 65
+    mailed.http.cookies.set("prime_session", planted)
+    await asked(mailed)
+    answer = await mailed.http.get(await link_in(mail_server))
+    given = SimpleCookie(answer.headers.get_list("set-cookie")[0])["prime_session"].value
+    assert given != planted
+    async with other_browser(mailed) as other:
+        other.cookies.set("prime_session", planted)
+        assert (await other.get("/api/status")).status_code == 401
+
+
+async def test_asking_tells_nobody_who_the_owner_is(mailed: Site, mail_server: Mail) -> None:
+    answers = [await asked(mailed, email) for email in (OWNER, "you@example.com", "x@" + "y" * 200)]
+    shown = {(a.status_code, a.text, tuple(sorted(a.headers)), len(a.headers["set-cookie"])) for a in answers}
+    assert len(shown) == 1
+    mail = await asyncio.wait_for(mail_server.mails.get(), 10)
+    assert mail["To"] == OWNER
+    await asked(mailed)  # the worker takes one after the other, so strangers' turns are over when this one comes
+    assert (await asyncio.wait_for(mail_server.mails.get(), 10))["To"] == OWNER
+    assert mail_server.mails.empty()
+
+
+async def test_a_stranger_costs_the_same_writes_as_the_owner(mailed: Site, mail_server: Mail) -> None:
+    """What could be measured from outside is the work in the database; there is none that only one of them causes."""
+
+    def rows() -> Awaitable[int]:
+        return mailed.prime.parts.store.database.read(
+            lambda c: int(c.exec_driver_sql("SELECT count(*) FROM sign_in_link").scalar_one())
+        )
+
+    for number, email in enumerate(["stranger@example.com", OWNER], start=1):
+        await asked(mailed, email)
+        if email == OWNER:
+            await link_in(mail_server)
+            assert await rows() == number
+
+
+@pytest.mark.parametrize(
+    "email",
+    ["me@example.com\r\nBcc: all@example.com", "me@example.com\n", "me@example.com\x00", "<me@example.com>", "@@@", "x" * 255],
+)  # fmt: skip
+async def test_addresses_cannot_smuggle_anything(mailed: Site, mail_server: Mail, email: str) -> None:
+    answer = await asked(mailed, email)
+    assert answer.status_code in {200, 400}
+    await asked(mailed)
+    mail = await asyncio.wait_for(mail_server.mails.get(), 10)
+    assert (mail["To"], mail["Bcc"]) == (OWNER, None)
+
+
+async def test_one_address_may_ask_only_so_often(mailed: Site) -> None:
+    statuses = [(await asked(mailed, f"x{n}@example.com")).status_code for n in range(6)]
+    assert statuses == [200] * 5 + [429]
+    late = await asked(mailed)
+    assert (late.json()["error"]["code"], int(late.headers["retry-after"]) > 0) == ("rate_limited", True)
+    mailed.clock.advance(31)
+    assert (await asked(mailed)).status_code == 200
+
+
+async def test_tokens_cannot_be_tried_one_after_the_other(mailed: Site) -> None:
+    statuses = [(await mailed.http.get(f"/api/auth/verify?token={n}")).status_code for n in range(25)]
+    assert statuses[:20] == [401] * 20
+    assert statuses[20:] == [429] * 5
+    spent = await mailed.http.post("/api/invite/accept", json={"token": "x"})
+    assert spent.status_code == 429
+
+
+async def test_mail_that_is_refused_is_tried_again(mailed: Site, mail_server: Mail) -> None:
+    mail_server.refusing = 1
+    await asked(mailed)
+    while mail_server.mails.empty():
+        mailed.clock.advance(0.05)
+        await asyncio.sleep(0)
+    assert (await mailed.http.get(await link_in(mail_server))).status_code == 303
+
+
+async def test_the_token_changes_every_day_and_the_session_stays(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    await mailed.http.get(await link_in(mail_server))
+    first = mailed.http.cookies["prime_session"]
+    mailed.clock.advance(24 * 3600)
+    answers = await asyncio.gather(*(mailed.http.get("/api/status") for _ in range(5)))
+    assert [a.status_code for a in answers] == [200] * 5
+    [renewed] = [a.headers["set-cookie"] for a in answers if "set-cookie" in a.headers]  # one of them brings it
+    cookie = SimpleCookie(renewed)["prime_session"]
+    assert (cookie["httponly"], cookie["samesite"].lower(), int(cookie["max-age"])) == (True, "lax", 29 * 24 * 3600)
+    assert mailed.http.cookies["prime_session"] == cookie.value != first
+    async with other_browser(mailed) as old:
+        old.cookies.set("prime_session", first)
+        assert (await old.get("/api/status")).status_code == 200  # a request that was under way
+        await mailed.http.get("/api/status")  # the new one is in use
+        mailed.clock.advance(61)
+        assert (await old.get("/api/status")).status_code == 401
+    assert (await mailed.http.get("/api/status")).status_code == 200
+    assert len((await mailed.http.get("/api/auth/sessions")).json()["items"]) == 1
+
+
+async def test_a_new_token_that_got_lost_on_the_way_locks_nobody_out(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    await mailed.http.get(await link_in(mail_server))
+    first = mailed.http.cookies["prime_session"]
+    for _ in range(3):
+        mailed.clock.advance(25 * 3600)
+        assert (await mailed.http.get("/api/status")).status_code == 200
+        mailed.http.cookies.set("prime_session", first, domain="127.0.0.1", path="/")
+
+
+async def test_sessions_are_listed_and_ended(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    await mailed.http.get(await link_in(mail_server), headers={b"user-agent": b"Phone\x00 \xff"})
+    async with other_browser(mailed) as laptop, other_browser(mailed) as lost:
+        for browser in (laptop, lost):
+            token = await mailed.prime.parts.accounts.links.make()
+            await browser.get(f"/api/auth/verify?token={token}")
+        items = (await mailed.http.get("/api/auth/sessions")).json()["items"]
+        assert len(items) == 3
+        assert [i["device"] for i in items if i["current"]] == ["Phone ÿ"]
+        assert not any(token in str(items) for token in mailed.http.cookies.values())
+        mine = (await lost.get("/api/auth/me")).json()["sessionId"]
+        assert (await mailed.http.delete(f"/api/auth/sessions/{mine}")).json() == {"ok": True}
+        assert (await lost.get("/api/status")).status_code == 401
+        assert (await mailed.http.delete(f"/api/auth/sessions/{mine}")).status_code == 404
+        assert (await mailed.http.delete("/api/auth/sessions")).json() == {"ended": 1}
+        assert (await laptop.get("/api/status")).status_code == 401
+    assert (await mailed.http.get("/api/status")).status_code == 200
+
+
+async def test_an_open_stream_ends_with_its_session(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    await mailed.http.get(await link_in(mail_server))
+    cookie = "; ".join(f"{name}={value}" for name, value in mailed.http.cookies.items())
+    sent: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+    scope = {
+        "type": "http", "method": "GET", "path": "/events", "raw_path": b"/events", "query_string": b"", "headers":
+        [(b"host", b"127.0.0.1:8787"), (b"cookie", cookie.encode())], "client": ("127.0.0.1", 1), "scheme": "http",
+        "http_version": "1.1", "server": ("127.0.0.1", 8787), "root_path": "",
+    }  # fmt: skip
+    never = asyncio.Event()
+
+    async def receive() -> dict[str, object]:
+        await never.wait()
+        return {}
+
+    serving = asyncio.create_task(mailed.prime.app(scope, receive, sent.put))  # pyright: ignore[reportArgumentType]
+    assert (await asyncio.wait_for(sent.get(), 10))["status"] == 200
+    me = (await mailed.http.get("/api/auth/me")).json()
+    await mailed.http.delete(f"/api/auth/sessions/{me['sessionId']}")
+    await asyncio.wait_for(serving, 10)
+    last: dict[str, object] = {}
+    while not sent.empty():
+        last = sent.get_nowait()
+    assert last["more_body"] is False
+
+
+async def test_over_https_cookies_are_for_this_host_over_https(open_site: OpenSite, mail_server: Mail) -> None:
+    site = await open_site(
+        "https://prime.example.com",
+        PRIME_OWNER_EMAIL=OWNER,
+        PRIME_PUBLIC_URL="https://prime.example.com",
+        PRIME_SMTP_URL=mail_server.url,
+    )
+    await asked(site)
+    path = await link_in(mail_server)
+    answer = await site.http.get(path)
+    for header in answer.headers.get_list("set-cookie"):
+        assert header.startswith("__Host-")
+        assert {"secure", "httponly", "path=/"} <= {part.strip().lower() for part in header.split(";")}
+    assert (await site.http.get("/api/status")).status_code == 200
+
+
+async def test_links_lead_to_our_page_whatever_the_host_header_says(open_site: OpenSite, mail_server: Mail) -> None:
+    """Host header poisoning, and open redirects."""
+    site = await open_site(PRIME_HOST="0.0.0.0", PRIME_OWNER_EMAIL=OWNER, PRIME_SMTP_URL=mail_server.url)
+    for headers in ({"host": "evil.example"}, {"x-forwarded-host": "evil.example"}):
+        await site.http.post("/api/auth/request", json={"email": OWNER}, headers=headers)
+        mail = await asyncio.wait_for(mail_server.mails.get(), 10)
+        assert "evil.example" not in mail.as_string()
+    token = await site.prime.parts.accounts.links.make()
+    for more in ("&next=https://evil.example", "&redirect=//evil.example", "#//evil.example"):
+        answer = await site.http.get(f"/api/auth/verify?token={token}{more}", headers={"host": "evil.example"})
+        assert answer.headers.get("location", "/") in {"/", "/sign-in?problem=link_spent"}
+
+
+def test_without_a_mail_server_the_console_has_the_link(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    server = serve(PRIME_OWNER_EMAIL=OWNER)
+    with httpx2.Client(base_url=server.url) as http:
+        assert http.post("/api/auth/request", json={"email": OWNER}).json() == {"ok": True}
+        line = ""
+        while "verify?token=" not in line:
+            line = server.process.stdout.readline()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+            assert line
+        assert http.get(str(line.split()[-1])).status_code == 303  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        assert http.get("/api/auth/me").json()["role"] == "owner"
+
+
+@pytest.mark.parametrize("url", ["http://x", "smtp://", "smtp://[", "smtp://host:99999", "mail.example.com"])
+async def test_a_mail_address_that_cannot_be_is_said_at_the_start(open_site: OpenSite, url: str) -> None:
+    with pytest.raises(Exception, match="PRIME_SMTP_URL"):
+        await open_site(PRIME_SMTP_URL=url)

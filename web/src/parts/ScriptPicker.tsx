@@ -1,0 +1,76 @@
+// What a new dialog begins with: nothing, one of the scripts used lately, or any found by a live search.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { scriptsApi, type Script } from "../api/scripts";
+import { useLater } from "../state/useLater";
+import { useRead } from "../state/useRead";
+import { words } from "../words";
+import { SearchField } from "./Field";
+
+interface Props {
+  agentId: string;
+  chosen: string | null;
+  choose: (ref: string | null) => void;
+  showInUi: boolean;
+  setShowInUi: (on: boolean) => void;
+}
+
+function Pick({ script, chosen, choose }: { script: { scriptRef: string; title?: string | null }; chosen: boolean; choose: () => void }): JSX.Element {
+  return (
+    <label class="choice slim">
+      <input type="radio" name="startup" checked={chosen} onChange={choose} />
+      <span>
+        <b>{script.title ?? script.scriptRef}</b>
+        {script.title && <small class="mono break">{script.scriptRef}</small>}
+      </span>
+    </label>
+  );
+}
+
+function Search({ agentId, found }: { agentId: string; found: (scripts: Script[]) => JSX.Element }): JSX.Element {
+  const t = words().scripts;
+  const [q, setQ] = useState("");
+  const later = useLater(q);
+  const { now } = useRead(() => scriptsApi.search(later, agentId), `${agentId} ${later}`);
+  return (
+    <div class="form tight">
+      <SearchField label={t.find} value={q} onValue={setQ} autofocus />
+      {now.state === "ready" && now.value.items.length === 0 && <p class="soft">{t.nothingFits}</p>}
+      {now.state === "ready" && found(now.value.items)}
+    </div>
+  );
+}
+
+export function ScriptPicker({ agentId, chosen, choose, showInUi, setShowInUi }: Props): JSX.Element {
+  const t = words().scripts;
+  const { now } = useRead(() => scriptsApi.recent(agentId), agentId);
+  const [searching, setSearching] = useState(false);
+  const recent = now.state === "ready" ? now.value.items.slice(0, 5) : [];
+  const listed = new Set(recent.map((script) => script.scriptRef));
+  const draw = (script: { scriptRef: string; title?: string | null }): JSX.Element => (
+    <Pick key={script.scriptRef} script={script} chosen={chosen === script.scriptRef} choose={() => choose(script.scriptRef)} />
+  );
+  return (
+    <fieldset class="startup">
+      <legend>{t.startup}</legend>
+      <div class="choices">
+        <Pick script={{ scriptRef: t.none }} chosen={chosen === null} choose={() => choose(null)} />
+        {recent.map(draw)}
+        {chosen !== null && !listed.has(chosen) && !searching && draw({ scriptRef: chosen })}
+        {searching ? (
+          <Search agentId={agentId} found={(scripts) => <div class="choices scroll">{scripts.filter((script) => !listed.has(script.scriptRef)).map(draw)}</div>} />
+        ) : (
+          <button type="button" class="quiet start" onClick={() => setSearching(true)}>
+            {t.more}
+          </button>
+        )}
+      </div>
+      {chosen !== null && (
+        <label class="check">
+          <input type="checkbox" checked={showInUi} onChange={(event) => setShowInUi(event.currentTarget.checked)} />
+          {t.showInUi}
+        </label>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+// Whether this browser is told, and turning that on and off.
+import { accountApi } from "../api/account";
+import { Trouble } from "../api/client";
+import { words } from "../words";
+
+export const supported = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+
+function bytes(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+export async function subscriptionHere(): Promise<PushSubscription | null> {
+  if (!supported) return null;
+  const registration = await navigator.serviceWorker.getRegistration();
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+export async function subscribeHere(): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted") {
+    throw new Trouble("not_allowed", words().push.notAllowed, words().push.notAllowedHint, 0);
+  }
+  const registration = await navigator.serviceWorker.ready;
+  const { key } = await accountApi.pushKey();
+  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
+  await accountApi.subscribe(subscription.toJSON());
+}
+
+export async function unsubscribeHere(): Promise<void> {
+  const subscription = await subscriptionHere();
+  if (!subscription) return;
+  await accountApi.unsubscribe(subscription.endpoint);
+  await subscription.unsubscribe();
+}

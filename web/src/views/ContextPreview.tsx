@@ -1,0 +1,76 @@
+// What a model would be shown of the open channel, and what each part costs.
+import type { JSX } from "preact";
+import { scriptsApi, type ContextView } from "../api/scripts";
+import { Modal } from "../parts/Modal";
+import { Shown } from "../parts/View";
+import { openChannelId } from "../state/place";
+import { useRead } from "../state/useRead";
+import { words } from "../words";
+import { plainNumber } from "../words/format";
+
+const SHADES = 6;
+
+function TokenBar({ context }: { context: ContextView }): JSX.Element {
+  const t = words().scripts;
+  return (
+    <>
+      <div class="token-bar" role="img" aria-label={t.contextLead(plainNumber(context.tokens), plainNumber(context.budget))}>
+        {context.parts
+          .filter((part) => part.tokens > 0)
+          .map((part, index) => (
+            <span key={part.name} class={`shade-${index % SHADES}`} style={{ width: `${(100 * part.tokens) / Math.max(context.budget, context.tokens)}%` }} />
+          ))}
+      </div>
+      <p class="soft">{t.contextLead(plainNumber(context.tokens), plainNumber(context.budget))}</p>
+    </>
+  );
+}
+
+function Parts({ context }: { context: ContextView }): JSX.Element {
+  const t = words().scripts;
+  return (
+    <table class="sheet-table">
+      <thead>
+        <tr>
+          <th scope="col">{t.part}</th>
+          <th scope="col" class="number">
+            {t.tokens}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {context.parts.map((part, index) => (
+          <tr key={part.name}>
+            <td>
+              <span class={`swatch shade-${index % SHADES}`} aria-hidden="true" /> {part.name} <small>{part.kind === "document" ? t.documentPart : t.historyPart}</small>
+            </td>
+            <td class="number">{plainNumber(part.tokens)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export default function ContextPreview(): JSX.Element {
+  const t = words().scripts;
+  const id = openChannelId.value;
+  const { now, again } = useRead(() => scriptsApi.context(id), id);
+  return (
+    <Modal title={t.context} class="roomy">
+      <Shown now={now} again={() => void again()}>
+        {(context) => (
+          <>
+            <p class="soft">{t.contextModel(context.model)}</p>
+            <TokenBar context={context} />
+            {context.leftOut && <p class="note">{t.contextOut}</p>}
+            <Parts context={context} />
+            <pre class="call tall" tabIndex={0} aria-label={t.context}>
+              <code>{JSON.stringify(context.request, null, 2)}</code>
+            </pre>
+          </>
+        )}
+      </Shown>
+    </Modal>
+  );
+}

@@ -1,0 +1,141 @@
+// The war room: the plan, its channels as a living map, and the switch.
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { HUB, type Channel } from "../api/types";
+import { Icon, TierMark } from "../parts/Icon";
+import { Swarm } from "../parts/Swarm";
+import { Nothing, Section, Shown, View } from "../parts/View";
+import { nameOf } from "../state/actors";
+import { inOrder, lastWords } from "../state/channels";
+import { conversation } from "../state/conversation";
+import { valueOr } from "../state/loaded";
+import { follow, pathToChannel } from "../state/place";
+import { turnsIn } from "../state/turns";
+import { useRead } from "../state/useRead";
+import { questions } from "../state/waiting";
+import { words } from "../words";
+import { since } from "../words/format";
+import { readPlans, type Plan } from "./room/plan";
+import { RoomMap } from "./room/RoomMap";
+
+const plainLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
+
+function waitingBy(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const question of valueOr(questions.value, [])) counts.set(question.channelId, (counts.get(question.channelId) ?? 0) + 1);
+  return counts;
+}
+
+function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): JSX.Element {
+  const t = words();
+  const planned = plans.flatMap((plan) => plan.channels).find((each) => each.channelId === channel.id);
+  const busy = turnsIn(channel.id);
+  const heard = lastWords.value.get(channel.id);
+  return (
+    <li>
+      <a class="line" href={pathToChannel(channel.id)} onClick={follow}>
+        <span class="line-main">
+          <b class="with-mark">
+            <TierMark tier={channel.tier} />
+            {channel.name}
+          </b>
+          {(planned?.brief || heard) && <span class="two-lines">{heard ? plainLine(heard) : planned?.brief}</span>}
+        </span>
+        <span class="line-side">
+          <span class={`tag ${channel.tier}`}>{t.tier(channel.tier)}</span>
+          {busy.length > 0 ? (
+            <small class="at-work">
+              <span class="busy" aria-hidden="true" /> {t.workingNames(nameOf(busy[0]!.actorId))}
+            </small>
+          ) : (
+            channel.lastMessageAt && <small>{since(channel.lastMessageAt)}</small>
+          )}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** What only the engine needs to know of a plan. */
+const HIDDEN = new Set(["archetype", "language", "thing", "seed"]);
+
+function Aims({ plan }: { plan: Plan }): JSX.Element | null {
+  const { aims } = plan;
+  const entries = Object.entries(aims)
+    .map(([name, value]) => [name, value.replace(/[.。]$/, "")] as const)
+    .filter(([name, value]) => value && !HIDDEN.has(name) && !(name === "date" && aims["deadline"] === aims["date"]));
+  if (entries.length === 0) return null;
+  return (
+    <dl class="aims">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{words().room.aim(name)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ThePlan({ plan }: { plan: Plan }): JSX.Element {
+  const t = words().room;
+  return (
+    <div class="plan-sheet">
+      <p class="meta">
+        <span>{t.planned(since(plan.message.ts))}</span>
+        <a class="source" href={pathToChannel(HUB, plan.message.id)} onClick={follow}>
+          {words().seeSource}
+        </a>
+      </p>
+      {plan.title && <h3>{plan.title}</h3>}
+      <p>{plainLine(plan.summary)}</p>
+      <Aims plan={plan} />
+    </div>
+  );
+}
+
+function Begin(): JSX.Element {
+  const t = words();
+  return (
+    <Nothing icon="map" title={t.room.nothing}>
+      <p>{t.room.nothingHint}</p>
+      <p>
+        <a class="button" href={pathToChannel(HUB)} onClick={follow}>
+          <Icon name="chat" size={18} />
+          {t.startSomething}
+        </a>
+      </p>
+    </Nothing>
+  );
+}
+
+export default function Room(): JSX.Element {
+  const t = words().room;
+  const { now, again } = useRead(readPlans, "plans");
+  const channels = inOrder.value.filter((channel) => channel.id !== HUB);
+  const newest = conversation(HUB).value.messages.findLast((message) => message.kind === "plan")?.id;
+  useEffect(() => {
+    if (newest) void again();
+  }, [newest]);
+  return (
+    <View title={t.title} lead={t.lead} actions={<Swarm />}>
+      <Shown now={now} again={() => void again()}>
+        {(plans) => (
+          <>
+            {plans[0] && <ThePlan plan={plans[0]} />}
+            {channels.length === 0 ? <Begin /> : <RoomMap channels={channels} asks={waitingBy()} />}
+            {channels.length > 0 && (
+              <Section title={words().channels} note={t.channelsNote}>
+                <ul class="lines">
+                  {channels.map((channel) => (
+                    <Row key={channel.id} channel={channel} plans={plans} />
+                  ))}
+                </ul>
+              </Section>
+            )}
+          </>
+        )}
+      </Shown>
+    </View>
+  );
+}

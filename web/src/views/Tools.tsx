@@ -1,0 +1,17 @@
+// Tools: the catalog, one tool, what was approved for always, servers and clients.
+import type { JSX } from "preact";
+import { rest } from "../state/place";
+import { ToolPage } from "./tools/ToolPage";
+import { Catalog } from "./tools/Catalog";
+import { Servers } from "./tools/Servers";
+import { StandingApprovals } from "./tools/StandingApprovals";
+import { Tokens } from "./tools/Tokens";
+
+export default function Tools(): JSX.Element {
+  const [first, second] = rest.value;
+  if (first === "t" && second) return <ToolPage key={second} name={second} />;
+  if (first === "approved") return <StandingApprovals />;
+  if (first === "servers") return <Servers />;
+  if (first === "clients") return <Tokens />;
+  return <Catalog />;
+}

@@ -1,0 +1,87 @@
+// MCP servers behind Prime: how each is doing, what it brings, and what the owner has to look at first.
+import type { JSX } from "preact";
+import { mcpApi, type Server } from "../../api/mcp";
+import { TroubleNote } from "../../parts/TroubleNote";
+import { Nothing, Shown, View } from "../../parts/View";
+import { follow } from "../../state/place";
+import { useAct } from "../../state/useAct";
+import { useRead } from "../../state/useRead";
+import { words } from "../../words";
+import { toolPath } from "./Catalog";
+import { ToolTabs } from "./tabs";
+
+function Card({ server, set }: { server: Server; set: (server: Server) => void }): JSX.Element {
+  const t = words().mcp;
+  const { busy, trouble, act } = useAct();
+  const good = server.state === "open" || server.state === "ready";
+  return (
+    <li class="panel">
+      <div class="panel-head">
+        <h4>{server.name}</h4>
+        <span class={`badge ${good ? "safe" : server.problem ? "bad" : "plain"}`}>{t.state(server.state)}</span>
+        <span class="badge plain">{server.transport}</span>
+      </div>
+      <p class="soft mono break">{server.line}</p>
+      <p class="soft">
+        {server.info} {t.fromFile(server.file)}
+      </p>
+      {server.problem && <p class="would refused">{server.problem}</p>}
+      {server.tools.length > 0 && (
+        <p class="badges">
+          {server.tools.slice(0, 12).map((name) => (
+            <a key={name} class="badge plain" href={toolPath(name)} onClick={follow}>
+              {name}
+            </a>
+          ))}
+          {server.tools.length > 12 && <span class="badge plain">+{server.tools.length - 12}</span>}
+        </p>
+      )}
+      {server.held.length > 0 && <p class="note warn">{t.held(server.held.join(", "))}</p>}
+      {trouble && <TroubleNote trouble={trouble} />}
+      <p class="acts">
+        <button type="button" class="small" disabled={busy} onClick={() => void act(async () => set(await mcpApi.test(server.name)))}>
+          {busy ? t.testing : t.test}
+        </button>
+        {(server.held.length > 0 || /approv|accept|look|held/.test(server.state)) && (
+          <button type="button" class="small go" disabled={busy} onClick={() => void act(async () => set(await mcpApi.accept(server.name)))}>
+            {t.accept}
+          </button>
+        )}
+      </p>
+    </li>
+  );
+}
+
+export function Servers(): JSX.Element {
+  const t = words().mcp;
+  const { now, again, set } = useRead(() => mcpApi.servers(), "servers");
+  return (
+    <View title={words().tools.title} lead={t.serversLead} tabs={<ToolTabs />}>
+      <Shown now={now} again={() => void again()}>
+        {(found) => (
+          <>
+            {found.problems.map((problem) => (
+              <p key={problem} class="note warn">
+                {problem}
+              </p>
+            ))}
+            {found.items.length === 0 ? (
+              <Nothing icon="network" title={t.noServers}>
+                <p>{t.noServersHint}</p>
+                <pre class="call">
+                  <code>prime mcp add files -- npx @modelcontextprotocol/server-filesystem .</code>
+                </pre>
+              </Nothing>
+            ) : (
+              <ul class="panels">
+                {found.items.map((server) => (
+                  <Card key={server.name} server={server} set={(changed) => set({ ...found, items: found.items.map((each) => (each.name === changed.name ? changed : each)) })} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Shown>
+    </View>
+  );
+}

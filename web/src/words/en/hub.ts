@@ -1,0 +1,61 @@
+// Words of the war room, the rules and the figures.
+export const room = {
+  title: "War room",
+  lead: "One plan, and a channel for each part of it. Each knows only what it needs.",
+  map: "Channels around Prime",
+  asks: (n: number) => (n === 1 ? "1 question for you" : `${n} questions for you`),
+  planned: (time: string) => `Planned ${time}`,
+  aim: (name: string): string =>
+    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who" })[name] ??
+    name.charAt(0).toLocaleUpperCase() + name.slice(1),
+  channelsNote: "Open one to read along, or to say something yourself.",
+  nothing: "No room yet",
+  nothingHint: "Tell Prime in a sentence or two what to get done. It makes a plan, opens the channels and starts.",
+};
+
+export const rules = {
+  title: "Rules",
+  lead: "What Prime has learned from your answers. A rule settles what would have been asked.",
+  hits: (n: number) => (n === 0 ? "has settled nothing yet" : n === 1 ? "has settled 1" : `has settled ${n.toLocaleString("en")}`),
+  lastHit: (time: string) => `last ${time}`,
+  learned: (time: string) => `learned ${time}`,
+  from: (question: string) => `From your answer to: ${question}`,
+  reword: "Reword",
+  revoke: "Revoke",
+  bringBack: "Bring it back",
+  revoked: "Revoked",
+  revokedNote: "What they have settled stays settled; new things are asked again.",
+  nothing: "Nothing learned yet",
+  nothingHint: "Answer a question and tick \"Make this a rule\". You see what it would have settled before you agree.",
+};
+
+export const insight = {
+  title: "Insight",
+  lead: "Whether Prime grows quieter, and what it costs.",
+  recall: "Recall anything",
+  range: "Time",
+  ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month" },
+  perHour: "Asked in the last hour",
+  asked: "Asked",
+  settled: "Settled for you",
+  answered: "Answered",
+  timeToAnswer: "Time to answer",
+  ruleHits: "Settled by rules",
+  spent: "Spent",
+  calls: "Model calls",
+  messages: "Messages",
+  quieter: "Asked and settled",
+  quieterNote: "Questions should fall while what is settled climbs.",
+  climbs: "Settled in all",
+  climbsNote: "Each of these was once a question.",
+  ruleHitsNote: "How often something you said once was enough.",
+  traffic: "Messages",
+  trafficNote: "What was said in all channels.",
+  callsNote: "Requests to a language model; the offline engine needs none.",
+  spentNote: "In dollars, as the provider prices it.",
+  time: "Time",
+  numbers: "Numbers",
+  showNumbers: "Show the numbers",
+  hideNumbers: "Hide the numbers",
+  noNumbers: "Nothing happened in this time.",
+};

@@ -1,0 +1,61 @@
+// 作战室、规则与数据的词句。
+import type { insight as Insight, room as Room, rules as Rules } from "../en/hub";
+
+export const room: typeof Room = {
+  title: "作战室",
+  lead: "一份计划，每个部分一个频道。每个频道只知道需要知道的。",
+  map: "Prime 周围的频道",
+  asks: (n) => `${n} 个问题等你`,
+  planned: (time) => `计划于${time}`,
+  aim: (name) => ({ budget: "预算", deadline: "期限", place: "地点", constraints: "限制", deliverables: "成果", names: "人员" })[name] ?? name,
+  channelsNote: "打开一个频道，可以旁听，也可以自己发言。",
+  nothing: "还没有作战室",
+  nothingHint: "用一两句话告诉 Prime 要做什么。它会制定计划、开设频道并开始工作。",
+};
+
+export const rules: typeof Rules = {
+  title: "规则",
+  lead: "Prime 从你的回答中学到的。规则会处理本来要问你的事。",
+  hits: (n) => (n === 0 ? "尚未处理过" : `已处理 ${n.toLocaleString("zh-CN")} 次`),
+  lastHit: (time) => `最近${time}`,
+  learned: (time) => `学于${time}`,
+  from: (question) => `来自你对此的回答：${question}`,
+  reword: "改写",
+  revoke: "撤销",
+  bringBack: "恢复",
+  revoked: "已撤销",
+  revokedNote: "已处理的不变，新的事会再次询问。",
+  nothing: "还没有学到规则",
+  nothingHint: "回答问题时勾选“定为规则”。同意之前你会看到它本可处理什么。",
+};
+
+export const insight: typeof Insight = {
+  title: "洞察",
+  lead: "Prime 是否越来越安静，以及花费多少。",
+  recall: "回忆任何内容",
+  range: "时间",
+  ranges: { hour: "小时", day: "天", week: "周", month: "月" },
+  perHour: "最近一小时提问",
+  asked: "提问",
+  settled: "替你处理",
+  answered: "已回答",
+  timeToAnswer: "回答用时",
+  ruleHits: "由规则处理",
+  spent: "花费",
+  calls: "模型调用",
+  messages: "消息",
+  quieter: "提问与处理",
+  quieterNote: "提问应当减少，处理应当增加。",
+  climbs: "累计处理",
+  climbsNote: "其中每一件都曾是一个问题。",
+  ruleHitsNote: "你说过一次就够了的次数。",
+  traffic: "消息",
+  trafficNote: "所有频道里说的话。",
+  callsNote: "对语言模型的请求；离线引擎不需要。",
+  spentNote: "以美元计，按服务商价格。",
+  time: "时间",
+  numbers: "数字",
+  showNumbers: "显示数字",
+  hideNumbers: "隐藏数字",
+  noNumbers: "这段时间没有发生什么。",
+};

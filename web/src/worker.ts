@@ -1,0 +1,97 @@
+// The service worker: keeps the page itself for when Prime is away, shows what is pushed, and opens the very question.
+// What Prime knows is never kept here: /api and /events always go to the server.
+/// <reference lib="webworker" />
+
+const worker = self as unknown as ServiceWorkerGlobalScope;
+const SHELL = "prime-shell";
+const FIRST = ["/", "/assets/main.js", "/assets/style.css", "/assets/icon.svg", "/manifest.webmanifest"];
+const PAGE_FILES = /^\/(assets\/.*|manifest\.webmanifest)$/;
+
+interface Pushed {
+  title?: string;
+  body?: string;
+  url?: string;
+  tag?: string;
+  questionId?: string;
+  actions?: { action: string; title: string; answer?: Record<string, string> }[];
+}
+
+worker.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(FIRST)));
+  void worker.skipWaiting();
+});
+
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+
+async function networkFirst(request: Request, key: string): Promise<Response> {
+  const cache = await caches.open(SHELL);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await cache.put(key, answer.clone());
+    return answer;
+  } catch (cause) {
+    const kept = await cache.match(key);
+    if (kept) return kept;
+    throw cause;
+  }
+}
+
+const CLOSED = /^\/(api|events|mcp|metrics|openapi\.json|docs|telegram|prime|a2a|\.well-known|healthz|readyz|published)(\/|$)/;
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (PAGE_FILES.test(pathname)) event.respondWith(networkFirst(request, pathname));
+  else if (request.mode === "navigate" && !CLOSED.test(pathname)) event.respondWith(networkFirst(request, "/"));
+});
+
+function read(event: PushEvent): Pushed {
+  try {
+    return (event.data?.json() ?? {}) as Pushed;
+  } catch {
+    return { body: event.data?.text() ?? "" };
+  }
+}
+
+worker.addEventListener("push", (event) => {
+  const pushed = read(event);
+  const options: NotificationOptions & { actions?: { action: string; title: string }[] } = {
+    body: pushed.body ?? "",
+    icon: "/assets/icon-192.png",
+    badge: "/assets/icon-192.png",
+    data: pushed,
+  };
+  if (pushed.tag) options.tag = pushed.tag;
+  if (pushed.actions?.length) options.actions = pushed.actions;
+  event.waitUntil(worker.registration.showNotification(pushed.title ?? "Prime", options));
+});
+
+async function answer(questionId: string, given: Record<string, string>): Promise<boolean> {
+  const response = await fetch(`/api/questions/${encodeURIComponent(questionId)}/answer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(given),
+  });
+  return response.ok;
+}
+
+async function open(url: string): Promise<void> {
+  const wanted = new URL(url, location.origin);
+  // Only places of this page: what was pushed does not lead elsewhere.
+  const path = wanted.origin === location.origin ? wanted.pathname + wanted.search : "/";
+  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const [first] = pages;
+  if (!first) return void (await worker.clients.openWindow(path));
+  await first.focus();
+  first.postMessage({ go: path });
+}
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const pushed = (event.notification.data ?? {}) as Pushed;
+  const chosen = pushed.actions?.find((each) => each.action === event.action);
+  const opened = (): Promise<void> => open(pushed.url ?? "/");
+  if (!chosen?.answer || !pushed.questionId) return event.waitUntil(opened());
+  event.waitUntil(answer(pushed.questionId, chosen.answer).then((done) => (done ? undefined : opened()), opened));
+});
