@@ -59,19 +59,20 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
     project = _project(wish, archetype, request, language)
     item = _wanted(wish, project, language)
     if item and not _names_role(wish, role):
-        role = role.model_copy(update={"item": role.item.model_copy(update={"en": item, "zh": item})})
+        role = role.model_copy(update={"item": role.item.model_copy(update={"en": f"the {item}", "zh": item})})
         role = role.model_copy(
             update={"channel": role.channel.model_copy(update={"en": item.capitalize(), "zh": item})}
         )
     channels = channels_for(project, [(key, role)], request.agents, request.channels)
     opened = channels[0]
+    aims = {name: value for name, value in _aims(project.slots).items() if name != "thing"}
     who = opened.participants[0].name
     words = (
         f"好，“{opened.name}”频道开了，由{who}负责。"
         if language == "zh"
         else f"Done: {opened.name} is open, with {who}. I keep it in step with the others."
     )
-    return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=_aims(project.slots))
+    return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=aims)
 
 
 def _asked_role(wish: str, there: Sequence[OpenChannel], library: Library) -> tuple[str, Role, Archetype]:
