@@ -1,7 +1,7 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
 import ipaddress
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -40,7 +40,7 @@ from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.metrics.queries import MetricsProjection
 from prime.hub.outside import NetworkOutside
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, PaceSource
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
 from prime.hub.thinker import MindThinker
@@ -150,6 +150,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(network.close)
     spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
     builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
     hub = build_hub(
         HubSetup(
             store=store,
@@ -160,17 +161,17 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             outside=NetworkOutside(network),
             spend=spend,
             clock=clock,
-            pace=Pace.of(settings),
+            pace=pace_of(tuning),
         )
     )
     stack.push_async_callback(hub.stop)
     brain = house_brain(settings, store, clock, hub)
     stack.push_async_callback(brain.stop)
+    hub.swarm.on_quiet.append(settling(rooms, brain))
     add_tools(workshop.builtins, store, brain)
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
-    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
     house = House(
         settings=settings,
         store=store,
@@ -292,6 +293,26 @@ def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
     """What of the data folder a builder, whose own folder is in there, must not see."""
     data = settings.data_folder
     return tuple(str(data / name) for name in ("prime.db", "derived.db", "secrets.key", "attachments", "backups"))
+
+
+def pace_of(tuning: Tuning) -> PaceSource:
+    """How fast the hub works, as the owner has it at the moment."""
+
+    async def now() -> Pace:
+        return Pace.of(await tuning.now())
+
+    return now
+
+
+def settling(rooms: Rooms, brain: Brain) -> Callable[[], Awaitable[None]]:
+    """What a quiet moment is good for: every channel's summary is brought up to date, the owner's room last."""
+
+    async def settle() -> None:
+        channels = [channel.id for _, channel in await rooms.channels(limit=1000)]
+        for channel_id in sorted(channels, key=lambda each: each == HUB):
+            await brain.consolidate(channel_id)
+
+    return settle
 
 
 def mind_of(hub: Hub) -> Callable[[], Mind]:
