@@ -1,5 +1,6 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
+import asyncio
 import ipaddress
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -140,6 +141,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
     spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    tuning, pace = await _tuned(settings, store, spend, clock, stack)
     builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
     hub = build_hub(
         HubSetup(
@@ -151,7 +153,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             outside=NetworkOutside(network),
             spend=spend,
             clock=clock,
-            pace=Pace.of(settings),
+            pace=pace,
         )
     )
     stack.push_async_callback(hub.stop)
@@ -160,7 +162,6 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
-    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
     house = House(
         settings=settings,
         store=store,
@@ -227,6 +228,23 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         connectors=connectors,
         base_url=address,
     )
+
+
+async def _tuned(
+    settings: Settings, store: Store, spend: SpendGuard, clock: Clock, stack: AsyncExitStack
+) -> tuple[Tuning, Pace]:
+    """What the owner may change while Prime runs, followed by what runs by it."""
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+    pace = Pace.of(settings)
+
+    def set_caps(now: Settings) -> None:
+        spend.caps = Caps(now.max_llm_calls, now.max_images)
+
+    await tuning.follow(pace.follow)
+    await tuning.follow(set_caps)
+    telling = asyncio.create_task(tuning.keep_telling(clock), name="prime-tuning")
+    stack.callback(telling.cancel)
+    return tuning, pace
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:

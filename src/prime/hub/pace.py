@@ -8,8 +8,10 @@ from prime.core.settings import Settings
 SHORTEST_MS = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Pace:
+    """Asked for at every step, so that what the owner changes works from the next one on."""
+
     tick_ms: int = 6000
     directive_ms: int = 9000
     ask_min_gap_ms: int = 15_000
@@ -31,3 +33,10 @@ class Pace:
             autostop_ms=settings.autostop_ms,
             max_dollars_per_day=settings.max_dollars_per_day,
         )
+
+    def follow(self, settings: Settings) -> None:
+        """The settings have changed."""
+        now = Pace.of(settings)
+        for name in Pace.__slots__:
+            if name != "at_once":
+                setattr(self, name, getattr(now, name))
