@@ -15,10 +15,13 @@ from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.state.queries import StateProjection
+from prime.brain.tools import add_tools
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
 from prime.connectors.house import open_connectors
+from prime.connectors.publish.publications import Publications
+from prime.connectors.publish.tool import add_publish
 from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
@@ -62,7 +65,7 @@ from prime.store.store import Store
 from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
-from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.places import runtime_cache, user_tools
 from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
@@ -105,12 +108,17 @@ class Prime:
 
 @asynccontextmanager
 async def open_prime(
-    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None, serving: bool = False
 ) -> AsyncGenerator[Prime]:
-    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    """Open the data folder as its owner, put everything together, and take it apart again at the end.
+
+    `serving`: for long, so that it is worth looking for new tools from time to time.
+    """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     async with AsyncExitStack() as stack:
         parts = await _put_together(settings, base_url, clock or SystemClock(), stack)
+        if serving and settings.tool_scan_ms:
+            parts.workshop.keep_scanning(parts.clock, settings.tool_scan_ms / 1000)
         yield Prime(parts, WebApp(parts, policy))
 
 
@@ -159,6 +167,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(hub.stop)
     brain = house_brain(settings, store, clock, hub)
     stack.push_async_callback(brain.stop)
+    add_tools(workshop.builtins, store, brain)
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
@@ -181,6 +190,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(gate.close)
     connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
     stack.push_async_callback(connectors.close)
+    publications = Publications(store, gate, connectors, secrets.values)
+    add_publish(workshop.builtins, publications)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -193,6 +204,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             workshop=workshop,
             secrets=secrets,
             base_url=address,
+            key=box.derive("mcp"),
         )
     )
     stack.push_async_callback(gateway.stop)
@@ -226,6 +238,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         push=reception.push,
         gate=gate,
         connectors=connectors,
+        publications=publications,
         base_url=address,
     )
 
@@ -311,7 +324,7 @@ def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Bra
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
     """The tools that are folders, the user's and the workspace's."""
-    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    registry = Registry(user_tools(), settings.workspace_folder)
     return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 

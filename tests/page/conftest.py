@@ -1,39 +1,70 @@
-"""A real `prime serve` and a real Chromium. Whatever the browser complains about fails the test."""
+"""A real `prime serve` and a real Chromium, one of each for a module. Whatever the browser complains about fails the test."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from urllib.request import Request, urlopen
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+
+QUICK = {
+    "PRIME_TICK_MS": "150",
+    "PRIME_DIRECTIVE_MS": "200",
+    "PRIME_ASK_MIN_GAP_MS": "0",
+    "PRIME_UPDATE_MIN_GAP_MS": "0",
+}
 
 
 @dataclass
 class Served:
     """A `prime serve` process that can be killed and started again at the same address."""
 
-    data: Path
+    folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    options: Sequence[str] = ()
     address: str = ""
     _process: asyncio.subprocess.Process | None = None
 
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "work"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
     async def start(self) -> None:
         port = self.address.rsplit(":", 1)[-1] or "0"
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PRIME_", "OPENAI_", "ANTHROPIC_"))}
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.data)),
-            stdout=asyncio.subprocess.PIPE,
-            env={**environment, "PRIME_MODEL": "offline"},
-        )
+        self.workspace.mkdir(parents=True, exist_ok=True)
+        foreign = ("PRIME_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "XDG_")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
+        own = {
+            "PRIME_MODEL": "offline",
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
+            "XDG_DATA_HOME": str(self.folder),
+        }
+        with (self.folder / "log").open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.folder / "data")),
+                *self.options,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                cwd=self.workspace,
+                env={**environment, **own, **QUICK, **self.settings},
+            )
         assert self._process.stdout
-        greeting = (await asyncio.wait_for(self._process.stdout.readline(), 30)).decode()
+        greeting = (await asyncio.wait_for(self._process.stdout.readline(), 40)).decode()
         found = re.search(r"http://\S+", greeting)
-        assert found, f"prime serve said {greeting!r}"
+        assert found, f"prime serve said {greeting!r}; {self.log[-2000:]}"
         self.address = found[0]
 
     async def kill(self) -> None:
@@ -41,6 +72,17 @@ class Served:
         if self._process and self._process.returncode is None:
             self._process.kill()
             await self._process.communicate()
+
+    async def ask(self, method: str, path: str, body: object = None) -> Any:
+        """The API, past the page."""
+
+        def ask() -> Any:
+            data = None if body is None else json.dumps(body).encode()
+            request = Request(self.address + path, data, {"content-type": "application/json"}, method=method)
+            with urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+
+        return await asyncio.to_thread(ask)
 
 
 @dataclass
@@ -73,6 +115,8 @@ class Opener:
         locale: str = "en-GB",
         color_scheme: Literal["light", "dark"] = "light",
         bypass_csp: bool = False,
+        ready: str | None = ".pulse",
+        permissions: Sequence[str] = (),
     ) -> Page:
         context: BrowserContext = (
             beside.context
@@ -83,6 +127,7 @@ class Opener:
                 color_scheme=color_scheme,
                 bypass_csp=bypass_csp,
                 reduced_motion="reduce",
+                permissions=list(permissions),
             )
         )
         context.set_default_timeout(15_000)
@@ -91,7 +136,10 @@ class Opener:
         tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
         self.tabs.append(tab)
         await tab.page.goto(self.address + path)
-        await tab.page.locator(".pulse", has_text=re.compile("Running|运行中")).wait_for()
+        if ready == ".pulse":
+            await tab.page.locator(".pulse", has_text=re.compile("Running|Paused|运行中|已暂停")).wait_for()
+        elif ready:
+            await tab.page.locator(ready).first.wait_for()
         return tab.page
 
     def forgive(self, *parts: str) -> None:
@@ -99,16 +147,14 @@ class Opener:
         for tab in self.tabs:
             tab.complaints[:] = [c for c in tab.complaints if not any(part in c for part in parts)]
 
-
-@pytest.fixture
-async def served(tmp_path: Path) -> AsyncIterator[Served]:
-    server = Served(tmp_path / "data")
-    await server.start()
-    yield server
-    await server.kill()
+    async def end(self) -> None:
+        complaints = [complaint for tab in self.tabs for complaint in tab.complaints]
+        for context in {tab.page.context for tab in self.tabs}:
+            await context.close()
+        assert not complaints, complaints
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
 async def browser() -> AsyncIterator[Browser]:
     chromium = os.environ.get("PRIME_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     async with async_playwright() as playwright:
@@ -117,12 +163,45 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    """Shared by a module: its tests make channels of their own."""
+    server = Served(tmp_path_factory.mktemp("served"))
+    await server.start()
+    yield server
+    await server.kill()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def open_page(browser: Browser, served: Served) -> AsyncIterator[Opener]:
     opener = Opener(browser, served.address)
     yield opener
-    complaints = [complaint for tab in opener.tabs for complaint in tab.complaints]
-    assert not complaints, complaints
+    await opener.end()
+
+
+Serve = Callable[..., Awaitable[tuple[Served, Opener]]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def serve(browser: Browser, tmp_path: Path) -> AsyncIterator[Serve]:
+    """A Prime for one test alone, with settings of its own, and a way to open its page."""
+    made: list[tuple[Served, Opener]] = []
+
+    async def make(*options: str, **settings: str) -> tuple[Served, Opener]:
+        folder = tmp_path / f"prime-{len(made)}"
+        folder.mkdir()
+        server = Served(folder, settings, options)
+        await server.start()
+        made.append((server, Opener(browser, server.address)))
+        return made[-1]
+
+    yield make
+    try:
+        for _, opener in made:
+            await opener.end()
+    finally:
+        for server, _ in made:
+            await server.kill()
 
 
 MakeChannel = Callable[[str], Awaitable[str]]
@@ -130,28 +209,22 @@ Say = Callable[[str, Sequence[str]], Awaitable[None]]
 
 
 @pytest.fixture
-async def say(served: Served, browser: Browser) -> AsyncIterator[Say]:
+def say(served: Served) -> Say:
     """Puts messages into a channel past the page, through the API."""
-    context = await browser.new_context(base_url=served.address)
 
     async def post(channel_id: str, texts: Sequence[str]) -> None:
         for text in texts:
-            answer = await context.request.post(f"/api/channels/{channel_id}/messages", data={"text": text})
-            assert answer.ok, await answer.text()
+            await served.ask("POST", f"/api/channels/{channel_id}/messages", {"text": text})
 
-    yield post
-    await context.close()
+    return post
 
 
 @pytest.fixture
-async def make_channel(served: Served, browser: Browser) -> AsyncIterator[MakeChannel]:
+def make_channel(served: Served) -> MakeChannel:
     """Makes a channel of a name through the API and gives its id."""
-    context = await browser.new_context(base_url=served.address)
 
     async def make(name: str) -> str:
-        answer = await context.request.post("/api/channels", data={"name": name, "kind": "group", "tier": "team"})
-        assert answer.ok, await answer.text()
-        return str((await answer.json())["id"])
+        wanted = {"name": name, "kind": "group", "tier": "team"}
+        return str((await served.ask("POST", "/api/channels", wanted))["id"])
 
-    yield make
-    await context.close()
+    return make

@@ -13,7 +13,7 @@ interface Pushed {
   url?: string;
   tag?: string;
   questionId?: string;
-  actions?: { action: string; title: string }[];
+  actions?: { action: string; title: string; answer?: Record<string, string> }[];
 }
 
 worker.addEventListener("install", (event) => {
@@ -67,11 +67,11 @@ worker.addEventListener("push", (event) => {
   event.waitUntil(worker.registration.showNotification(pushed.title ?? "Prime", options));
 });
 
-async function answer(questionId: string, text: string): Promise<boolean> {
+async function answer(questionId: string, given: Record<string, string>): Promise<boolean> {
   const response = await fetch(`/api/questions/${encodeURIComponent(questionId)}/answer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ text }),
+    body: JSON.stringify(given),
   });
   return response.ok;
 }
@@ -92,6 +92,6 @@ worker.addEventListener("notificationclick", (event) => {
   const pushed = (event.notification.data ?? {}) as Pushed;
   const chosen = pushed.actions?.find((each) => each.action === event.action);
   const opened = (): Promise<void> => open(pushed.url ?? "/");
-  if (!chosen || !pushed.questionId) return event.waitUntil(opened());
-  event.waitUntil(answer(pushed.questionId, chosen.title).then((done) => (done ? undefined : opened()), opened));
+  if (!chosen?.answer || !pushed.questionId) return event.waitUntil(opened());
+  event.waitUntil(answer(pushed.questionId, chosen.answer).then((done) => (done ? undefined : opened()), opened));
 });

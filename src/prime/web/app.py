@@ -1,5 +1,6 @@
 """The ASGI app: routes behind the session gate, the body guard and the safe headers, and the page behind the routes."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -46,12 +47,14 @@ from prime.web.routes import (
     network,
     operations,
     priming,
+    publish,
     push,
     questions,
     rules,
     secrets,
     settings,
     status,
+    telegram,
     tools,
 )
 
@@ -83,6 +86,8 @@ ROUTES = (
     autonomy,
     drafts,
     connectors,
+    publish,
+    telegram,
 )
 
 
@@ -95,6 +100,7 @@ class WebApp:
         self._gateway = parts.gateway
         parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
+        self._progress = _Progress(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
@@ -115,6 +121,27 @@ class WebApp:
 
     def _is_routed(self, scope: Scope) -> bool:
         return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
+
+
+class _Progress:
+    """Tells listeners how far a long send has come; one word at a time for each draft, the latest."""
+
+    def __init__(self, parts: Parts, events: Broadcaster) -> None:
+        self._parts = parts
+        self._events = events
+        self._telling: dict[str, asyncio.Task[None]] = {}
+        parts.gate.sending.on_progress = self._on_progress
+
+    def _on_progress(self, draft_id: str) -> None:
+        if draft_id not in self._telling:
+            task = asyncio.create_task(self._tell(draft_id), name="prime-progress")
+            self._telling[draft_id] = task
+            task.add_done_callback(lambda _: self._telling.pop(draft_id, None))
+
+    async def _tell(self, draft_id: str) -> None:
+        with contextlib.suppress(NotFound):
+            draft = await self._parts.gate.drafts.get(draft_id)
+            self._events.tell("draft", drafts.shown(self._parts, draft).model_dump(mode="json", by_alias=True))
 
 
 def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:

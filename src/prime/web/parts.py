@@ -9,6 +9,7 @@ from prime.accounts.accounts import Accounts
 from prime.accounts.push.push import Push
 from prime.brain.brain import Brain
 from prime.connectors.connectors import Connectors
+from prime.connectors.publish.publications import Publications
 from prime.core.clock import Clock
 from prime.core.settings import Settings
 from prime.dialogs.answering import Answering
@@ -54,6 +55,7 @@ class Parts:
     push: Push
     gate: Gate
     connectors: Connectors
+    publications: Publications
     # The address that links are built from, never a Host header.
     base_url: str
     requests: RequestCounts = field(default_factory=RequestCounts)

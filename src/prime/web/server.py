@@ -87,6 +87,11 @@ class _Quiet(uvicorn.Server):
         yield
 
 
+def quiet_server(app: ASGIApp) -> uvicorn.Server:
+    """A server for one more app in this process; it listens to no signals and is ended by `should_exit`."""
+    return _Quiet(_config(app, lifespan="off"))
+
+
 def run_server(settings: Settings, open_prime: Opener) -> None:
     """Serve until a signal ends it."""
     start_log(settings)
@@ -123,7 +128,7 @@ async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
 
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
     address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
-    async with open_prime(settings, base_url=address) as prime:
+    async with open_prime(settings, base_url=address, serving=True) as prime:
         main = _Greeting(
             _config(prime.app, lifespan="on", proxies=settings.trusted_proxies),
             _greeting(address, settings),

@@ -22,7 +22,7 @@ export const en = {
   paused: "Paused",
   pause: "Pause all",
   resume: "Go on",
-  pausedBecause: (why: string) => `Paused: ${why}`,
+  connected: "Connected",
   connecting: "Connecting",
   unwell: "Has a problem",
   reconnecting: "Reconnecting",
@@ -94,6 +94,8 @@ export const en = {
   unread: (n: number) => count(n, "new message", "new messages"),
   working: "Working",
   workingNames: (names: string) => `${names} is writing`,
+  doing: (name: string, state: string) =>
+    `${name} ${({ thinking: "is thinking", calling: "is using a tool", waiting: "waits for you" } as Record<string, string>)[state] ?? "is writing"}`,
 
   conversation: "Messages",
   talk: "Conversation",
@@ -138,6 +140,8 @@ export const en = {
   briefNote: "what this channel was told it is for",
   thought: "Thought",
   plan: "Plan",
+  tierKnows: (tier: Tier) => ({ team: "full picture", business_relation: "terms and dates only", external: "value only" })[tier],
+  openRoom: "Open the war room",
   toolCall: "Used a tool",
   toolResult: "Result",
   asked: "Asked you:",

@@ -58,7 +58,7 @@ async def add_actor(given: NewActor, parts: PartsNeeded) -> ActorShown:
     return _shown(parts, actor)
 
 
-@router.get("/connectors")
+@router.get("/actors/connectors")
 async def list_connectors(parts: PartsNeeded) -> Page[str]:
     """The names of the agent connectors that are installed."""
     return Page(items=parts.hub.connectors.names)
