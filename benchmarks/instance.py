@@ -31,6 +31,7 @@ from prime.store.store import Store
 PRIME = Path(sys.executable).with_name("prime")
 CONNECTIONS = 32
 WRITES_PER_SECOND = 500
+FIRST_TS = 1_767_225_600_000
 NOISE = b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: prime_session=%s\r\n\r\n" % (b"x" * 65)
 
 
@@ -80,12 +81,15 @@ async def latencies(http: httpx2.AsyncClient, seconds: float) -> list[float]:
     return taken
 
 
+def sign_in_link(folder: str) -> str:
+    command = [str(PRIME), "login", "--data", folder]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
 async def noise(report: Report, seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with serving(folder, PRIME_OWNER_EMAIL="me@example.com") as url:
-            made = subprocess.run(
-                [str(PRIME), "login", "--data", folder], capture_output=True, text=True, check=True
-            ).stdout.strip()
+            made = await asyncio.to_thread(sign_in_link, folder)
             async with httpx2.AsyncClient(base_url=url) as http:
                 await http.get(made)
                 quiet = await latencies(http, seconds)
@@ -176,7 +180,8 @@ def fill(database: Path, count: int, size: int) -> None:
     head = connection.execute("SELECT coalesce(max(seq), 0) FROM message").fetchone()[0]
     digest = payload_hash(text, "{}")
     rows = (
-        (head + n, f"msg_{head + n:020d}", f"ch_{n % 200}", "act_x", 1_767_225_600_000 + n, "text", "room", text, "{}", 1, None, "[]", digest, None)
+        (head + n, f"msg_{head + n:020d}", f"ch_{n % 200}", "act_x", FIRST_TS + n, "text", "room", text, "{}", 1, None, "[]",
+         digest, None)
         for n in range(1, count + 1)
     )  # fmt: skip
     with connection:

@@ -126,13 +126,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
-    if url is None:
-        folder.own()
-        stack.callback(folder.release)
-    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-    stack.push_async_callback(store.close)
-    if url is None:
-        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    store = await _opened(folder, url, clock, stack)
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
     mind = OfflineMind()
@@ -241,6 +235,18 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         publications=publications,
         base_url=address,
     )
+
+
+async def _opened(folder: DataFolder, url: str | None, clock: Clock, stack: AsyncExitStack) -> Store:
+    """The store; on SQLite, as the owner of the data folder."""
+    if url is None:
+        folder.own()
+        stack.callback(folder.release)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    return store
 
 
 async def _tuned(
