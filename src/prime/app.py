@@ -1,5 +1,6 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
+import asyncio
 import ipaddress
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -126,13 +127,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
-    if url is None:
-        folder.own()
-        stack.callback(folder.release)
-    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-    stack.push_async_callback(store.close)
-    if url is None:
-        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    store = await _opened(folder, url, clock, stack)
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
     mind = OfflineMind()
@@ -149,8 +144,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
     spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    tuning = await _tuned(settings, store, spend, clock, stack)
     builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
-    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
     hub = build_hub(
         HubSetup(
             store=store,
@@ -242,6 +237,33 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         publications=publications,
         base_url=address,
     )
+
+
+async def _opened(folder: DataFolder, url: str | None, clock: Clock, stack: AsyncExitStack) -> Store:
+    """The store; on SQLite, as the owner of the data folder."""
+    if url is None:
+        folder.own()
+        stack.callback(folder.release)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    return store
+
+
+async def _tuned(
+    settings: Settings, store: Store, spend: SpendGuard, clock: Clock, stack: AsyncExitStack
+) -> Tuning:
+    """What the owner may change while Prime runs, followed by what runs by it."""
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+
+    def set_caps(now: Settings) -> None:
+        spend.caps = Caps(now.max_llm_calls, now.max_images)
+
+    await tuning.follow(set_caps)
+    telling = asyncio.create_task(tuning.keep_telling(clock), name="prime-tuning")
+    stack.callback(telling.cancel)
+    return tuning
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:
