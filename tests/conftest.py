@@ -116,7 +116,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
 
         def start(*, data: Path | None = None, **variables: str) -> Serving:
             folder = data or tmp_path / "data"
-            environment = inherited | variables
+            # What this machine has is no part of most tests, and asking hundreds of programs takes a while.
+            environment = inherited | {"PRIME_TOOL_SCAN_MS": "0"} | variables
             process = subprocess.Popen(
                 [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(folder)],
                 env=environment,

@@ -14,10 +14,13 @@ from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.state.queries import StateProjection
+from prime.brain.tools import add_tools
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
 from prime.connectors.house import open_connectors
+from prime.connectors.publish.publications import Publications
+from prime.connectors.publish.tool import add_publish
 from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
@@ -54,13 +57,14 @@ from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
+from prime.store.backup_timer import open_backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
-from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.places import runtime_cache, user_tools
 from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
@@ -103,12 +107,17 @@ class Prime:
 
 @asynccontextmanager
 async def open_prime(
-    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None, serving: bool = False
 ) -> AsyncGenerator[Prime]:
-    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    """Open the data folder as its owner, put everything together, and take it apart again at the end.
+
+    `serving`: for long, so that it is worth looking for new tools from time to time.
+    """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     async with AsyncExitStack() as stack:
         parts = await _put_together(settings, base_url, clock or SystemClock(), stack)
+        if serving and settings.tool_scan_ms:
+            parts.workshop.keep_scanning(parts.clock, settings.tool_scan_ms / 1000)
         yield Prime(parts, WebApp(parts, policy))
 
 
@@ -156,6 +165,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     stack.push_async_callback(hub.stop)
     brain = house_brain(settings, store, clock, hub)
     stack.push_async_callback(brain.stop)
+    add_tools(workshop.builtins, store, brain)
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
@@ -172,10 +182,15 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     reception = await stack.enter_async_context(
         open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
     )
+    keeping = await stack.enter_async_context(
+        open_backups(store, Backups(folder, clock, settings.backup_keep, url), tuning, clock, setup.policy)
+    )
     gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
     stack.push_async_callback(gate.close)
     connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
     stack.push_async_callback(connectors.close)
+    publications = Publications(store, gate, connectors, secrets.values)
+    add_publish(workshop.builtins, publications)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -188,6 +203,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             workshop=workshop,
             secrets=secrets,
             base_url=address,
+            key=box.derive("mcp"),
         )
     )
     stack.push_async_callback(gateway.stop)
@@ -209,7 +225,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         dialogs=talk.dialogs,
         spend=spend,
         accounts=reception.accounts,
-        backups=Backups(folder, clock, settings.backup_keep),
+        backups=keeping.backups,
+        backup_timer=keeping.timer,
         secrets=secrets,
         workshop=workshop,
         network=network,
@@ -220,6 +237,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         push=reception.push,
         gate=gate,
         connectors=connectors,
+        publications=publications,
         base_url=address,
     )
 
@@ -288,7 +306,7 @@ def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Bra
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
     """The tools that are folders, the user's and the workspace's."""
-    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    registry = Registry(user_tools(), settings.workspace_folder)
     return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 

@@ -8,7 +8,7 @@ from prime.core.errors import InvalidInput
 from prime.core.settings import Described, Settings, is_live
 from prime.store.live_settings import LiveSettings
 from prime.store.log import Log
-from prime.store.message import NewMessage
+from prime.store.message import Kind, NewMessage
 
 log = logging.getLogger(__name__)
 
@@ -49,15 +49,15 @@ class Tuning:
                 )
         given = {variable: value for variable, value in values.items() if value is not None}
         checked = self._settings.changed(given)
-        said = NewMessage(
-            channel_id=self._channel_id,
-            actor_id=self._actor_id,
-            kind="policy",
-            audience="hub",
-            body={"op": "settings", "values": dict(values)},
-        )
+        said = self.said("policy", "", {"op": "settings", "values": dict(values)})
         await self._log.append(said, also=self._live.setting(_plain(checked, values)))
         return await self.now()
+
+    def said(self, kind: Kind, text: str, body: Mapping[str, object]) -> NewMessage:
+        """A message to the owner about the instance itself."""
+        return NewMessage(
+            channel_id=self._channel_id, actor_id=self._actor_id, kind=kind, audience="hub", text=text, body=body
+        )
 
     async def _changes(self) -> dict[str, object]:
         return {key: value for key, value in (await self._live.all()).items() if is_live(key)}

@@ -25,7 +25,8 @@ from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
 from prime.web.lasting import is_lasting, serve_while_signed_in
 
-# (methods, path). `{…}` stands for one segment. Everything that the app routes and that is not here needs a session.
+# (methods, path). `{…}` stands for one segment, `{…:path}` for any number. Everything that the app routes and that is not
+# here needs a session.
 PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET", "HEAD"}), "/healthz"),
     (frozenset({"GET", "HEAD"}), "/readyz"),
@@ -46,13 +47,19 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"POST"}), "/api/directory/contact"),
     (frozenset({"GET"}), "/api/directory/search"),
     (frozenset({"GET"}), "/api/directory/agents"),
-    # Closed by themselves: without the owner's session they want a token of their own (`prime.gateway.front.doors`).
-    (frozenset({"GET", "POST", "DELETE"}), "/mcp"),
-    (frozenset({"GET", "POST"}), "/mcp/sse"),
-    (frozenset({"GET"}), "/mcp/ws"),
     (frozenset({"POST"}), "/api/claim/request"),
     (frozenset({"GET"}), "/api/claim/verify"),
     (frozenset({"POST"}), "/api/invite/accept"),
+    (frozenset({"POST"}), "/telegram/webhook/{secret}"),
+    # What the owner has published on this instance; an address of anything else is not found.
+    (frozenset({"GET", "HEAD"}), "/site/{slug}/{path:path}"),
+)
+
+# Without the owner's session these want a token of their own, which they check themselves (`prime.gateway.front.doors`).
+OWN_TOKENS: Sequence[tuple[frozenset[str], str]] = (
+    (frozenset({"GET", "POST", "DELETE"}), "/mcp"),
+    (frozenset({"GET", "POST"}), "/mcp/sse"),
+    (frozenset({"GET"}), "/mcp/ws"),
 )
 
 # Operator routes: the admin token opens these and nothing else.
@@ -245,12 +252,17 @@ def _public() -> tuple[dict[str, frozenset[str]], list[tuple[frozenset[str], re.
     """The table, by exact path where it has one: this is asked with every request."""
     exact: dict[str, frozenset[str]] = {}
     patterns: list[tuple[frozenset[str], re.Pattern[str]]] = []
-    for methods, path in PUBLIC:
+    for methods, path in (*PUBLIC, *OWN_TOKENS):
         if "{" in path:
-            patterns.append((methods, re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(path)))))
+            patterns.append((methods, _pattern(path)))
         else:
             exact[path] = exact.get(path, frozenset()) | methods
     return exact, patterns
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(path))
+    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", deep))
 
 
 def _host_name(host: str) -> str:

@@ -171,7 +171,8 @@ async def test_a_file_that_is_gone_gets_a_note_that_says_so(store: Store) -> Non
 
 
 async def test_odd_messages_are_passed_over(store: Store) -> None:
-    for body in ({"attachmentIds": "x"}, {"attachmentIds": [1, None, {}]}, {"attachmentId": 7}):
+    bodies: list[dict[str, object]] = [{"attachmentIds": "x"}, {"attachmentIds": [1, None, {}]}, {"attachmentId": 7}]
+    for body in bodies:
         await store.log.append(NewMessage(channel_id="ch_hub", actor_id="act_rita", kind="text", text="x", body=body))
     await store.log.append(
         NewMessage(channel_id="ch_hub", actor_id="act_rita", kind="note", text="x", body={"attachmentId": 7})

@@ -51,7 +51,7 @@ class Notes:
                     await turn.go_on()
         return None
 
-    async def _write(self, attached: Attached, lease: Lease | None) -> None:
+    async def _write(self, attached: Attached, lease: Lease) -> None:
         try:
             attachment = await self._store.attachments.get(attached.attachment_id)
             content = await self._store.attachments.content(attachment)
@@ -82,7 +82,7 @@ class Notes:
             log.info("a note is written without a description: %s", error)
             return ""
 
-    async def _append(self, attached: Attached, text: str, body: dict[str, object], lease: Lease | None) -> None:
+    async def _append(self, attached: Attached, text: str, body: dict[str, object], lease: Lease) -> None:
         note = NewMessage(
             id=note_id(attached.attachment_id, attached.channel_id),
             channel_id=attached.channel_id,

@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Literal, TypeAlias
 
-from prime.core.errors import JsonValue, Unavailable
+from prime.core.errors import JsonValue
 from prime.dialogs.context import Context
 from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.turns.calls import NOT_KNOWN, Round
@@ -24,7 +23,7 @@ from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 from prime.tools.pipeline import CallSession
 from prime.tools.priming import PrimeRequest
-from prime.tools.workshop import Workshop
+from prime.tools.workshop import Workshop, make_folder
 
 Result: TypeAlias = Literal["waiting", Ending]
 Kept: TypeAlias = dict[str, Mapping[str, JsonValue]]
@@ -147,7 +146,7 @@ class Driving:
         if not await workshop.sessions.is_primed(session.agent_id, session.session_id):
             await workshop.sessions.prime(PrimeRequest(agent_id=session.agent_id, session_id=session.session_id))
         if session.tier != "external":
-            await asyncio.to_thread(_make, session.cwd)
+            await asyncio.to_thread(make_folder, session.cwd)
         calls = Round(workshop.pipeline, workshop.catalog, session, self._record)
         return await calls.run(self._kept, self._parts.limits.calls)
 
@@ -188,13 +187,3 @@ class Driving:
     @property
     def _cause(self) -> str:
         return str(self._state.began.body.get("causeId") or "")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Unavailable(
-            f"The channel's folder {folder} cannot be made: {error.strerror}.",
-            hint="Set PRIME_WORKSPACE to a folder that Prime may write into.",
-        ) from error

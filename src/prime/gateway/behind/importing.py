@@ -15,9 +15,9 @@ _PLACES = (("mcpServers",), ("servers",), ("mcp", "servers"), ("mcp", "mcpServer
 def servers_in(document: Mapping[str, JsonValue], file: Path) -> dict[str, dict[str, JsonValue]]:
     """Name to entry; `InvalidInput` when no known place in the document has any."""
     for place in _PLACES:
-        found: JsonValue = document
+        found: object = document
         for key in place:
-            found = cast("Mapping[str, JsonValue]", found).get(key) if isinstance(found, Mapping) else None
+            found = found.get(key) if isinstance(found, Mapping) else None
         if isinstance(found, Mapping) and any(
             _is_entry(one) for one in cast("Mapping[str, JsonValue]", found).values()
         ):

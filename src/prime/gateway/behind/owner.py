@@ -42,7 +42,7 @@ class OwnerDesk:
             return await self._questions.get(question_id)
 
     async def _moved(self, head: int, left_s: float | None) -> None:
-        waiting = {asyncio.ensure_future(self._store.heads.wait_beyond(head))}
+        waiting: set[asyncio.Future[object]] = {asyncio.ensure_future(self._store.heads.wait_beyond(head))}
         if left_s is not None:
             waiting.add(asyncio.ensure_future(self._clock.sleep(left_s)))
         try:

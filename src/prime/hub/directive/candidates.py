@@ -216,7 +216,7 @@ def _keyed(message: NewMessage, held_id: str | None) -> NewMessage:
 def _means_the_same(question: str, pending: str) -> bool:
     """Nearly the same words, and the same numbers."""
     found = match(question, pending)
-    return found is not None and found.cover >= 0.8 and _digits(question) == _digits(pending)
+    return found is not None and found.cover >= 0.9 and _digits(question) == _digits(pending)
 
 
 def _digits(text: str) -> list[str]:
