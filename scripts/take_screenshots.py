@@ -126,7 +126,6 @@ def save(picture: bytes, path: Path) -> None:
 
 
 async def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     data = Path(tempfile.mkdtemp(prefix="prime-screenshots-"))
     own = {"XDG_CONFIG_HOME": str(data / "config"), "XDG_DATA_HOME": str(data), "PRIME_WORKSPACE": str(data)}
     process = await asyncio.create_subprocess_exec(
@@ -158,4 +157,6 @@ async def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1])))
+    wanted = Path(sys.argv[1])
+    wanted.mkdir(parents=True, exist_ok=True)
+    asyncio.run(main(wanted))

@@ -89,7 +89,8 @@ function onLink(now: Link): void {
 
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
 export function begin(): void {
-  if (isDoor()) return void loadMe();
+  if (isDoor()) return;
+  if (isNobody.value) return go("/sign-in");
   listen({ onHeard, onLink });
   setTimeout(() => {
     if (link.value !== "live") void refresh();
