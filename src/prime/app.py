@@ -251,9 +251,7 @@ async def _opened(folder: DataFolder, url: str | None, clock: Clock, stack: Asyn
     return store
 
 
-async def _tuned(
-    settings: Settings, store: Store, spend: SpendGuard, clock: Clock, stack: AsyncExitStack
-) -> Tuning:
+async def _tuned(settings: Settings, store: Store, spend: SpendGuard, clock: Clock, stack: AsyncExitStack) -> Tuning:
     """What the owner may change while Prime runs, followed by what runs by it."""
     tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
 

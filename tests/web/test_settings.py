@@ -66,7 +66,6 @@ async def test_what_runs_hears_of_a_change(site: Site) -> None:
     assert (await site.http.get("/api/status")).json()["calls"]["cap"] == 400
 
 
-
 @pytest.mark.parametrize(
     "values",
     [{"PRIME_TICK_MS": -1}, {"PRIME_TICK_MS": "soon"}, {"PRIME_ASK_NECESSITY_MIN": 1.5}, {"PRIME_HOST": "0.0.0.0"},
