@@ -45,7 +45,7 @@ from prime.hub.pace import Pace, PaceSource
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
 from prime.hub.thinker import MindThinker
-from prime.mind.offline import OfflineMind
+from prime.mind.connection import ModelConnection
 from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
@@ -130,9 +130,12 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     store = await _opened(folder, url, clock, stack)
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
-    mind = OfflineMind()
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
+    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    model = ModelConnection(settings, store.live_settings, secrets, spend)
+    stack.push_async_callback(model.stop)
+    mind = model.present
     questions = Questions(store, clock)
     workshop = Workshop.build(
         settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
@@ -143,7 +146,6 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     prime = LlmGeneric(await rooms.actor(PRIME), mind)
     network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
-    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
     tuning = await _tuned(settings, store, spend, clock, stack)
     builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
     hub = build_hub(
@@ -209,6 +211,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     brain.start()
     talk.answering.start()
     hub.start()
+    model.start()
     await connectors.start()
     await gate.replies.resume()
     return Parts(
@@ -221,6 +224,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         brain=brain,
         dialogs=talk.dialogs,
         spend=spend,
+        model=model,
         accounts=reception.accounts,
         backups=keeping.backups,
         backup_timer=keeping.timer,
