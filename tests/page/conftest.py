@@ -53,6 +53,7 @@ class Served:
         environment = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
         own = {
             "PRIME_MODEL": "offline",
+            "PRIME_TOOL_SCAN_MS": "0",  # it would start every program of this machine
             "XDG_CONFIG_HOME": str(self.folder / "config"),
             "XDG_DATA_HOME": str(self.folder),
         }
