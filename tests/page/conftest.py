@@ -15,7 +15,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+
+# A busy machine is slow, not wrong.
+expect.set_options(timeout=15_000)
 
 QUICK = {
     "PRIME_TICK_MS": "150",

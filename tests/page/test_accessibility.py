@@ -5,7 +5,7 @@ from typing import Literal, TypedDict
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.page.conftest import Opener, Served
+from tests.page.conftest import MakeChannel, Opener, Say, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -21,9 +21,9 @@ SETTLED = """async () => {
 }"""
 
 TALK = (
-    "# Plan\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n> quoted `code`\n\n"
-    "We launch a home espresso machine in Germany in March. The budget is 5,000. The price is 240."
+    "# Plan\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n> quoted `code`"
 )
+PROJECT = "We launch a home espresso machine in Germany in March. Find three retail partners. The budget is 5,000."
 VIEWS = (
     *("/c/ch_hub", "/channels", "/room", "/recall?q=espresso", "/recall/facts", "/recall/facts?as=timeline"),
     *("/recall/state", "/rules", "/tools", "/tools/t/mkdir", "/tools/approved", "/tools/servers", "/tools/clients"),
@@ -43,16 +43,23 @@ async def violations(page: Page) -> list[Violation]:
 
 @pytest.mark.parametrize(("color_scheme", "width"), [("light", 1280), ("dark", 360)])
 async def test_every_view(
-    open_page: Opener, served: Served, color_scheme: Literal["light", "dark"], width: int
+    open_page: Opener,
+    served: Served,
+    make_channel: MakeChannel,
+    say: Say,
+    color_scheme: Literal["light", "dark"],
+    width: int,
 ) -> None:
     if not (await served.ask("GET", "/api/channels/ch_hub/messages"))["items"]:
-        await served.ask("POST", "/api/chat", {"text": TALK})
+        await served.ask("POST", "/api/chat", {"text": PROJECT})
     page = await open_page("/", width=width, color_scheme=color_scheme, bypass_csp=True)
-    await expect(page.locator(".card[data-card]").first).to_be_visible(timeout=30_000)
+    await expect(page.locator(".card[data-card]").first).to_be_visible(timeout=60_000)
     await served.ask("POST", "/api/swarm/pause")
     await page.add_script_tag(path=AXE)
     found = {"/": await violations(page)}
-    for path in VIEWS:
+    talk = await make_channel(f"Talk {width}")
+    await say(talk, [TALK])
+    for path in (f"/c/{talk}", *VIEWS):
         await page.evaluate(GO, path)
         await page.evaluate(SETTLED)
         found[path] = await violations(page)
