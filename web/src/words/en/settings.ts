@@ -3,6 +3,7 @@ export const settings = {
   title: "Settings",
   section: {
     "": "Browser",
+    model: "Model",
     account: "Account",
     people: "People",
     autonomy: "Autonomy",

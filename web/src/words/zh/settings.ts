@@ -5,6 +5,7 @@ export const settings: typeof English = {
   title: "设置",
   section: {
     "": "此浏览器",
+    model: "模型",
     account: "账户",
     people: "成员",
     autonomy: "代你行事",
