@@ -1,5 +1,6 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
+import asyncio
 import ipaddress
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,6 +11,7 @@ from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.fetching import GuardedFetcher
 from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
@@ -19,6 +21,8 @@ from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
 from prime.connectors.house import open_connectors
+from prime.connectors.publish.publications import Publications
+from prime.connectors.publish.tool import add_publish
 from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput, NotFound
@@ -41,7 +45,7 @@ from prime.hub.pace import Pace, PaceSource
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
 from prime.hub.thinker import MindThinker
-from prime.mind.offline import OfflineMind
+from prime.mind.connection import ModelConnection
 from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
@@ -55,6 +59,7 @@ from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
+from prime.store.backup_timer import open_backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
@@ -122,18 +127,15 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
-    if url is None:
-        folder.own()
-        stack.callback(folder.release)
-    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-    stack.push_async_callback(store.close)
-    if url is None:
-        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    store = await _opened(folder, url, clock, stack)
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
-    mind = OfflineMind()
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
+    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    model = ModelConnection(settings, store.live_settings, secrets, spend)
+    stack.push_async_callback(model.stop)
+    mind = model.present
     questions = Questions(store, clock)
     workshop = Workshop.build(
         settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
@@ -144,9 +146,8 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     prime = LlmGeneric(await rooms.actor(PRIME), mind)
     network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
-    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    tuning = await _tuned(settings, store, spend, clock, stack)
     builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
-    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
     hub = build_hub(
         HubSetup(
             store=store,
@@ -180,10 +181,15 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     reception = await stack.enter_async_context(
         open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
     )
+    keeping = await stack.enter_async_context(
+        open_backups(store, Backups(folder, clock, settings.backup_keep, url), tuning, clock, setup.policy)
+    )
     gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
     stack.push_async_callback(gate.close)
     connectors = open_connectors(settings, store, secrets, clock, gate, base_url=address, policy=setup.policy)
     stack.push_async_callback(connectors.close)
+    publications = Publications(store, gate, connectors, secrets.values)
+    add_publish(workshop.builtins, publications)
     gateway = Gateway(
         Supplies(
             settings=settings,
@@ -205,6 +211,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     brain.start()
     talk.answering.start()
     hub.start()
+    model.start()
     await connectors.start()
     await gate.replies.resume()
     return Parts(
@@ -217,8 +224,10 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         brain=brain,
         dialogs=talk.dialogs,
         spend=spend,
+        model=model,
         accounts=reception.accounts,
-        backups=Backups(folder, clock, settings.backup_keep),
+        backups=keeping.backups,
+        backup_timer=keeping.timer,
         secrets=secrets,
         workshop=workshop,
         network=network,
@@ -229,8 +238,34 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         push=reception.push,
         gate=gate,
         connectors=connectors,
+        publications=publications,
         base_url=address,
     )
+
+
+async def _opened(folder: DataFolder, url: str | None, clock: Clock, stack: AsyncExitStack) -> Store:
+    """The store; on SQLite, as the owner of the data folder."""
+    if url is None:
+        folder.own()
+        stack.callback(folder.release)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    return store
+
+
+async def _tuned(settings: Settings, store: Store, spend: SpendGuard, clock: Clock, stack: AsyncExitStack) -> Tuning:
+    """What the owner may change while Prime runs, followed by what runs by it."""
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+
+    def set_caps(now: Settings) -> None:
+        spend.caps = Caps(now.max_llm_calls, now.max_images)
+
+    await tuning.follow(set_caps)
+    telling = asyncio.create_task(tuning.keep_telling(clock), name="prime-tuning")
+    stack.callback(telling.cancel)
+    return tuning
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:
@@ -312,7 +347,8 @@ def mind_of(hub: Hub) -> Callable[[], Mind]:
 def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Brain:
     """Files are read where Prime's own data and configuration cannot be seen."""
     reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
-    return Brain(store, clock, MindThinker(mind_of(hub)), reader)
+    policy = NetworkPolicy(allow_private=is_loopback(settings.host), allow=settings.network_allow)
+    return Brain(store, clock, MindThinker(mind_of(hub)), reader, GuardedFetcher(policy, clock))
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:

@@ -247,7 +247,7 @@ def furnish(folder: Path) -> None:
             "version": "1.0.0",
             "description": name.replace("_", " "),
             "runtime": "process",
-            "entry": {"command": "/bin/cat", "args": ["answer.json"]},
+            "entry": {"command": "cat", "args": ["answer.json"]},
             "schema": {"parameters": NO_PARAMETERS},
             "effects": HARMLESS,
         }

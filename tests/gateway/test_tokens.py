@@ -1,5 +1,8 @@
 """Clients from elsewhere: a token of their own, which only takes away, and sessions that belong to it."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 import httpx2
 import pytest
 from mcp.client.client import Client
@@ -42,9 +45,13 @@ async def test_a_token_lives_until_it_is_over_or_revoked(store: Store, clock: Fa
     assert made.token not in str(await tokens.all())
 
 
-async def _connect(house: House, token: str) -> Client:
-    http = httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=30)
-    return Client(streamable_http_client(f"{house.url}/mcp", http_client=http), mode="legacy")
+@asynccontextmanager
+async def _connect(house: House, token: str) -> AsyncGenerator[Client]:
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=30) as http,
+        Client(streamable_http_client(f"{house.url}/mcp", http_client=http), mode="legacy") as client,
+    ):
+        yield client
 
 
 async def test_without_a_token_nobody_comes_in(open_house: OpenHouse) -> None:
@@ -58,7 +65,7 @@ async def test_without_a_token_nobody_comes_in(open_house: OpenHouse) -> None:
 async def test_a_token_only_takes_away(open_house: OpenHouse) -> None:
     house = await open_house({"echo": echo_entry()}, **OWNED)
     made = await house.gateway.tokens.create("narrow", delegation_of(["echo__echo"], []))
-    async with await _connect(house, made.token) as client:
+    async with _connect(house, made.token) as client:
         assert [t.name for t in (await client.list_tools()).tools] == ["prime", "echo__echo", "find_tools"]
         await client.call_tool("prime", {"agentId": "a", "sessionId": "s"})
         assert text_of(await client.call_tool("echo__echo", {"text": "mine"})) == "mine"

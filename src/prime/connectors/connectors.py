@@ -9,12 +9,13 @@ from importlib.metadata import entry_points
 from typing import cast
 
 from prime.connectors import queries
-from prime.connectors.contract import OFF, Connector, Declaration, Desk, Setting, Status
-from prime.connectors.rest import Rest
+from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status
+from prime.connectors.rest import Denied, Rest
 from prime.core.clock import Clock
-from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
+from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, NetworkPolicy
 from prime.hub.gate.gate import Gate
+from prime.store.outbox import NotSent
 from prime.store.secrets import SecretFacts, Secrets
 from prime.store.store import Store
 
@@ -144,7 +145,7 @@ class Connectors:
             except PrimeError as error:
                 slot.status = Status(state="failed", detail=str(error))
                 if not quietly:
-                    raise
+                    raise _told(error) from error
                 log.warning("%s could not be connected: %s", name, error)
                 return slot.status
 
@@ -159,12 +160,17 @@ class Connectors:
                 if key not in wanted:
                     raise InvalidInput(f"{name} did not ask for {key!r}.", hint=f"It asks for: {', '.join(wanted)}.")
             values = {key: cast("str", _checked(wanted[key], value)) for key, value in given.items()}
-            return await self._settle(name, await slot.connector.answer(values))
+            try:
+                return await self._settle(name, await slot.connector.answer(values))
+            except NotSent as error:
+                raise _told(error) from error
 
     async def disconnect(self, name: str, *, forget: bool = False) -> Facts:
         """End it; with `forget` its secrets and what it remembered go too."""
         slot = self._slot(name)
         async with slot.lock:
+            if forget and isinstance(slot.connector, Revocable):
+                await slot.connector.revoke()
             await self._stop(name)
             await self._enable(name, enabled=False)
             if forget:
@@ -277,6 +283,14 @@ class Connectors:
 
     async def _enable(self, name: str, *, enabled: bool) -> None:
         await self._store.live_settings.change(_key(name), lambda before: _merged(before, enabled=enabled))
+
+
+def _told(error: PrimeError) -> PrimeError:
+    """A service's refusal, as whoever asked to connect is told it."""
+    if not isinstance(error, NotSent):
+        return error
+    kind = InvalidInput if isinstance(error, Denied) else Unavailable
+    return kind(error.message, code=error.error_code, hint=error.hint)
 
 
 def third_parties() -> list[Connector]:

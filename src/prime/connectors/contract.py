@@ -7,7 +7,7 @@ came in to `Desk.receive`, and gives the gate a `Sender`, which only the gate ca
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from prime.connectors.rest import Rest
 from prime.core.clock import Clock
@@ -121,3 +121,10 @@ class Connector(Protocol):
     async def disconnect(self) -> None:
         """End it; called also when it was never connected."""
         ...
+
+
+@runtime_checkable
+class Revocable(Protocol):
+    """A connector that holds a grant which can be given back; done when the owner forgets it."""
+
+    async def revoke(self) -> None: ...

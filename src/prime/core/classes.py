@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from prime.core.function_words import FUNCTION_WORDS
 from prime.core.words import Token, is_stop_word, stem_word, terms, tokens
 
 _LEAST_SHARED = 2
@@ -92,7 +93,7 @@ def match_profiles(candidate: Profile, taught: Profile) -> Match | None:
 
 
 def _is_common(word: str) -> bool:
-    return is_stop_word(word) or word in _COMMON
+    return is_stop_word(word) or word in _COMMON or word in FUNCTION_WORDS
 
 
 def _place(text: str, token: Token) -> str:

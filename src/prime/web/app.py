@@ -1,5 +1,6 @@
 """The ASGI app: routes behind the session gate, the body guard and the safe headers, and the page behind the routes."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -24,6 +25,7 @@ from prime.web.guest import create_guest_routes
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
+from prime.web.requests import NamedRequests
 from prime.web.routes import (
     actors,
     admin,
@@ -42,14 +44,18 @@ from prime.web.routes import (
     mcp,
     mcp_admin,
     metrics,
+    mind,
     network,
+    operations,
     priming,
+    publish,
     push,
     questions,
     rules,
     secrets,
     settings,
     status,
+    telegram,
     tools,
 )
 
@@ -72,14 +78,18 @@ ROUTES = (
     actors,
     hub,
     metrics,
+    mind,
     rules,
     mcp,
     mcp_admin,
     invites,
     push,
+    operations,
     autonomy,
     drafts,
     connectors,
+    publish,
+    telegram,
 )
 
 
@@ -92,10 +102,12 @@ class WebApp:
         self._gateway = parts.gateway
         parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
+        self._progress = _Progress(parts, self.events)
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
-        self._app = SafeHeaders(SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock))
+        gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)
+        self._app = NamedRequests(SafeHeaders(gate), parts.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
@@ -111,6 +123,27 @@ class WebApp:
 
     def _is_routed(self, scope: Scope) -> bool:
         return any(route.matches(scope)[0] is not Match.NONE for route in self.routes.router.routes)
+
+
+class _Progress:
+    """Tells listeners how far a long send has come; one word at a time for each draft, the latest."""
+
+    def __init__(self, parts: Parts, events: Broadcaster) -> None:
+        self._parts = parts
+        self._events = events
+        self._telling: dict[str, asyncio.Task[None]] = {}
+        parts.gate.sending.on_progress = self._on_progress
+
+    def _on_progress(self, draft_id: str) -> None:
+        if draft_id not in self._telling:
+            task = asyncio.create_task(self._tell(draft_id), name="prime-progress")
+            self._telling[draft_id] = task
+            task.add_done_callback(lambda _: self._telling.pop(draft_id, None))
+
+    async def _tell(self, draft_id: str) -> None:
+        with contextlib.suppress(NotFound):
+            draft = await self._parts.gate.drafts.get(draft_id)
+            self._events.tell("draft", drafts.shown(self._parts, draft).model_dump(mode="json", by_alias=True))
 
 
 def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:

@@ -25,7 +25,8 @@ from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
 from prime.web.lasting import is_lasting, serve_while_signed_in
 
-# (methods, path). `{…}` stands for one segment. Everything that the app routes and that is not here needs a session.
+# (methods, path). `{…}` stands for one segment, `{…:path}` for any number. Everything that the app routes and that is not
+# here needs a session.
 PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"GET", "HEAD"}), "/healthz"),
     (frozenset({"GET", "HEAD"}), "/readyz"),
@@ -49,6 +50,9 @@ PUBLIC: Sequence[tuple[frozenset[str], str]] = (
     (frozenset({"POST"}), "/api/claim/request"),
     (frozenset({"GET"}), "/api/claim/verify"),
     (frozenset({"POST"}), "/api/invite/accept"),
+    (frozenset({"POST"}), "/telegram/webhook/{secret}"),
+    # What the owner has published on this instance; an address of anything else is not found.
+    (frozenset({"GET", "HEAD"}), "/site/{slug}/{path:path}"),
 )
 
 # Without the owner's session these want a token of their own, which they check themselves (`prime.gateway.front.doors`).
@@ -250,10 +254,15 @@ def _public() -> tuple[dict[str, frozenset[str]], list[tuple[frozenset[str], re.
     patterns: list[tuple[frozenset[str], re.Pattern[str]]] = []
     for methods, path in (*PUBLIC, *OWN_TOKENS):
         if "{" in path:
-            patterns.append((methods, re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(path)))))
+            patterns.append((methods, _pattern(path)))
         else:
             exact[path] = exact.get(path, frozenset()) | methods
     return exact, patterns
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(path))
+    return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", deep))
 
 
 def _host_name(host: str) -> str:

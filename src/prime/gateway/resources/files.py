@@ -161,13 +161,16 @@ def _read(folder: int, name: str, uri: str) -> bytes:
         handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
         raise _missing(uri) from None
-    with os.fdopen(handle, "rb") as file:
+    try:
         how = os.fstat(handle)
         if not stat.S_ISREG(how.st_mode):
             raise InvalidInput(f"{uri[:200]} is not a file.", code="not_a_file", field="uri")
         if how.st_size > LARGEST:
             raise TooLarge(f"{uri[:200]} has {how.st_size:,} bytes, and {LARGEST:,} is the most.")
-        return file.read(LARGEST)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(LARGEST)
+    finally:
+        os.close(handle)
 
 
 def _replace(folder: int, name: str, data: bytes) -> None:

@@ -224,6 +224,20 @@ class Drafts:
             await self._store.log.append(*(self._decision(d, "rejected", {"reason": reason}, "") for d in replies))
         return len(replies)
 
+    async def record_undone(self, draft: Draft) -> Draft:
+        """What it had put into the world was taken back, whole or half done."""
+        body = {"reason": "You took it back."}
+        key = f"{draft.id}/undone/{draft.returns}"
+        notice = NewMessage(
+            channel_id=draft.channel_id,
+            actor_id=PRIME,
+            kind="system",
+            text=f"{draft.title or 'It'} was taken back.",
+            idempotency_key=f"{key}/said",
+        )
+        await self._store.log.append(_gate(draft.channel_id, PRIME, "undone", draft.id, body, "", key), notice)
+        return await self.get(draft.id)
+
     def _decision(self, draft: Draft, op: str, body: Mapping[str, object], text: str) -> NewMessage:
         # One key for both decisions: of two clicks in two tabs one is the decision, the other hears of it.
         key = f"{draft.id}/decided/{draft.returns}"
@@ -303,6 +317,7 @@ def _proposed(proposal: Proposal, draft_id: str, verdict: Verdict, holder: str) 
     }
     if verdict.goes:
         body["released"] = {"classId": verdict.class_id, "holder": holder}
+        body["status"] = "sending"  # so that nobody is called to decide
     if proposal.reply_to:
         body["replyTo"] = proposal.reply_to
     made = _gate(proposal.channel_id, PRIME, "proposed", draft_id, body, proposal.text, f"{draft_id}/proposed")

@@ -85,6 +85,8 @@ class Outgoing:
     text: str
     target: Mapping[str, object]
     title: str = ""
+    # What an earlier try left behind, as the service told it.
+    facts: Mapping[str, object] = field(default_factory=nothing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

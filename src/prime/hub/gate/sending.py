@@ -162,6 +162,7 @@ def outgoing(draft: Draft) -> Outgoing:
         text=draft.text,
         target=draft.target,
         title=draft.title,
+        facts=draft.result,
     )
 
 

@@ -7,10 +7,12 @@ from pydantic import Field, SecretStr
 
 from prime.connectors.connectors import Facts
 from prime.connectors.contract import Kind, Setting, SettingKind, State, Status
+from prime.connectors.profiles.x.profile import XProfile
 from prime.core.clock import iso
+from prime.core.errors import NotFound
 from prime.core.settings import AutonomyMode
 from prime.store.secrets import SecretFacts
-from prime.web.models import Given, Page, Shown
+from prime.web.models import Given, Ok, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(prefix="/api/connectors", tags=["connectors"])
@@ -75,9 +77,17 @@ class AnswersGiven(Given):
     answers: Annotated[dict[Key, Value], Field(max_length=10)]
 
 
+class PastedGiven(Given):
+    author: Annotated[str, Field(min_length=1, max_length=60)]
+    text: Annotated[str, Field(min_length=1, max_length=10_000)]
+
+
 class EndGiven(Given):
     # Also forget its secrets and what it remembers.
     forget: bool = False
+
+
+KEEPING = EndGiven()
 
 
 @router.get("")
@@ -114,9 +124,19 @@ async def answer(name: Name, given: AnswersGiven, parts: PartsNeeded) -> Connect
 
 
 @router.post("/{name}/disconnect")
-async def disconnect(name: Name, parts: PartsNeeded, given: EndGiven | None = None) -> ConnectorShown:
-    await parts.connectors.disconnect(name, forget=given is not None and given.forget)
+async def disconnect(name: Name, parts: PartsNeeded, given: EndGiven = KEEPING) -> ConnectorShown:
+    await parts.connectors.disconnect(name, forget=given.forget)
     return await _shown(parts, name)
+
+
+@router.post("/x/paste", status_code=201)
+async def paste(given: PastedGiven, parts: PartsNeeded) -> Ok:
+    """Something read on X that the owner wants answered; the draft is theirs to copy and send."""
+    profile = parts.connectors.connector("x")
+    if not isinstance(profile, XProfile):
+        raise NotFound("There is no X connector.")
+    await profile.paste(given.author, given.text)
+    return Ok()
 
 
 @router.get("/{name}/style")

@@ -87,6 +87,9 @@ class ApprovalGiven(Given):
     text: Text | None = None
 
 
+UNCHANGED = ApprovalGiven()
+
+
 class ResolvedGiven(Given):
     """What became of it: `sent` (also by hand) or `not_sent`."""
 
@@ -116,9 +119,9 @@ async def get_draft(draft_id: DraftId, parts: PartsNeeded) -> DraftShown:
 
 
 @router.post("/drafts/{draft_id}/approve")
-async def approve(draft_id: DraftId, parts: PartsNeeded, given: ApprovalGiven | None = None) -> DraftShown:
+async def approve(draft_id: DraftId, parts: PartsNeeded, given: ApprovalGiven = UNCHANGED) -> DraftShown:
     """Send it as the owner, edited if `text` is given. Twice is once: a draft is sent at most one time."""
-    return shown(parts, await parts.gate.drafts.approve(draft_id, given.text if given else None))
+    return shown(parts, await parts.gate.drafts.approve(draft_id, given.text))
 
 
 @router.post("/drafts/{draft_id}/reject")

@@ -167,6 +167,16 @@ def _fold_noted(connection: Connection, message: Message) -> None:
         _change(connection, row.id, reason=_text(message.body.get("reason")))
 
 
+def _fold_undone(connection: Connection, message: Message) -> None:
+    """Taken back: what was sent stays in the list of what was sent, and says so; what was not is dropped."""
+    row = _find(connection, message.body.get("draftId"))
+    if row is None or row.status == "sending":
+        return
+    reason, kept = _text(message.body.get("reason")), {"undone": True}
+    status = "sent" if row.status == "sent" else "rejected"
+    _change(connection, row.id, status=status, reason=reason, result=canonical_json(kept), decided_at=message.ts)
+
+
 def _fold_taught(connection: Connection, message: Message) -> None:
     body = message.body
     class_id, words = body.get("classId"), _object(body.get("profile"))
@@ -231,6 +241,7 @@ _FOLDS: Mapping[object, Callable[[Connection, Message], None]] = {
     "uncertain": _fold_uncertain,
     "rejected": _fold_rejected,
     "noted": _fold_noted,
+    "undone": _fold_undone,
     "taught": _fold_taught,
     "revoked": _fold_revoked,
     "passed": _fold_passed,

@@ -1,0 +1,1 @@
+"""Connectors that put work from the chat somewhere public, behind the same gate."""
