@@ -45,7 +45,7 @@ def build_hub(setup: HubSetup) -> Hub:
             listener(words)
 
     turns = Turns(store, rooms, setup.connectors, clock, on_words)
-    spending = Spending(setup.spend, store.live_settings, clock, pace, free=mind.name == "offline")
+    spending = Spending(setup.spend, store.live_settings, clock, pace, free=lambda: mind.name == "offline")
     swarm = Swarm(store, turns, spending, clock, pace)
     parts = HubParts(
         mind=mind,

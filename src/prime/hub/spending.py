@@ -1,5 +1,6 @@
 """Whether there is anything left to spend: the caps of the spend guard, and an amount of money per day."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import cast
 
@@ -15,9 +16,9 @@ class Spending:
     """Counts survive a restart: the guard's are in the database, and so is where the day began."""
 
     def __init__(
-        self, guard: SpendGuard, live: LiveSettings, clock: Clock, pace: PaceSource, *, free: bool = False
+        self, guard: SpendGuard, live: LiveSettings, clock: Clock, pace: PaceSource, *, free: Callable[[], bool]
     ) -> None:
-        """`free` where the mind is one that costs nothing: then nothing ever stops."""
+        """`free` says whether the mind of the moment costs nothing: then nothing ever stops."""
         self._free = free
         self._guard = guard
         self._live = live
@@ -26,7 +27,7 @@ class Spending:
 
     async def stop_reason(self) -> str | None:
         """Why nothing more may be spent, as the owner is told it."""
-        if self._free:
+        if self._free():
             return None
         spent, cap = await self._guard.spent(), self._guard.caps.calls
         if spent.calls >= cap:
