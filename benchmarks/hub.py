@@ -20,7 +20,7 @@ from prime.core.clock import SystemClock
 from prime.hub.connector import Connectors
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, fixed
 from prime.hub.warroom import Reachable
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
@@ -66,7 +66,7 @@ async def open_hub(folder: Path) -> tuple[Store, Rooms, Hub]:
         outside=Nobody(),
         spend=SpendGuard(store.database, Caps(10**9, 10**9)),
         clock=clock,
-        pace=Pace(autostop_ms=0),
+        pace=fixed(Pace(autostop_ms=0)),
     )
     return store, rooms, build_hub(setup)
 

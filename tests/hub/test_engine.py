@@ -122,7 +122,18 @@ async def test_the_same_question_joins_the_one_that_waits(house: House, ask: Ask
     assert question.sources == (first.id, second.id)
     await house.hub.answer(question.id, OwnersAnswer(text="Green."))
     for channel_id in (one, two):
-        assert [m.text for m in await house.log(channel_id, "brief")] == ["About “Shall we paint the door?”: Green."]
+        assert [m.text for m in await house.log(channel_id, "brief")] == ["Green."]
+
+
+async def test_an_answer_says_what_it_is_about_when_more_was_said_since(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    channel = await a_channel(house)
+    await heard(house, channel, "Shall we paint the door?", "The hall is booked.")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Green."))
+    [brief] = await house.log(channel, "brief")
+    assert brief.text == "About “Shall we paint the door?”: Green."
 
 
 async def test_what_was_answered_is_not_asked_again(house: House, ask: Ask) -> None:

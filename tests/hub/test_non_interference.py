@@ -18,7 +18,7 @@ from prime.connectors.agents import echo, llm_generic
 from prime.core.clock import FakeClock
 from prime.hub.connector import Connectors
 from prime.hub.house import HubSetup, build_hub
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, fixed
 from prime.hub.warroom import Reachable
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import (
@@ -138,7 +138,7 @@ async def run(mind: Mind, wish: str, turns: int) -> list[tuple[str, str]]:
                 outside=_Nobody(),
                 spend=SpendGuard(store.database, Caps(10_000, 1)),
                 clock=clock,
-                pace=Pace(autostop_ms=0),
+                pace=fixed(Pace(autostop_ms=0)),
             )
             hub = build_hub(setup)
             await hub.say(wish)

@@ -66,14 +66,6 @@ async def test_what_runs_hears_of_a_change(site: Site) -> None:
     assert (await site.http.get("/api/status")).json()["calls"]["cap"] == 400
 
 
-def test_the_hubs_pace_follows() -> None:
-    from prime.hub.pace import Pace
-
-    pace = Pace(at_once=3)
-    pace.follow(Settings.load({"PRIME_AUTOSTOP_MS": "5", "PRIME_TICK_MS": "50"}))
-    assert (pace.autostop_ms, pace.tick_ms, pace.at_once) == (5, 50, 3)
-
-
 @pytest.mark.parametrize(
     "values",
     [{"PRIME_TICK_MS": -1}, {"PRIME_TICK_MS": "soon"}, {"PRIME_ASK_NECESSITY_MIN": 1.5}, {"PRIME_HOST": "0.0.0.0"},

@@ -1,5 +1,6 @@
 """How fast the hub works and where it stops, out of the settings."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from prime.core.settings import Settings
@@ -8,10 +9,8 @@ from prime.core.settings import Settings
 SHORTEST_MS = 20
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """Asked for at every step, so that what the owner changes works from the next one on."""
-
     tick_ms: int = 6000
     directive_ms: int = 9000
     ask_min_gap_ms: int = 15_000
@@ -19,8 +18,6 @@ class Pace:
     update_min_gap_ms: int = 35_000
     autostop_ms: int = 60_000
     max_dollars_per_day: float = 0.0
-    # Channels that advance at the same time.
-    at_once: int = 8
 
     @classmethod
     def of(cls, settings: Settings) -> "Pace":
@@ -34,9 +31,15 @@ class Pace:
             max_dollars_per_day=settings.max_dollars_per_day,
         )
 
-    def follow(self, settings: Settings) -> None:
-        """The settings have changed."""
-        now = Pace.of(settings)
-        for name in Pace.__slots__:
-            if name != "at_once":
-                setattr(self, name, getattr(now, name))
+
+# Asked again whenever a value is used: the owner may have changed it meanwhile.
+PaceSource = Callable[[], Awaitable[Pace]]
+
+
+def fixed(pace: Pace) -> PaceSource:
+    """One that nobody changes."""
+
+    async def now() -> Pace:
+        return pace
+
+    return now

@@ -1,6 +1,6 @@
 // Every word of the page, in English. The Chinese catalogue has the same shape; the compiler checks it.
 import type { Tier } from "../api/types";
-import { account, acting, connectors, mcp, model, people, push, signIn } from "./en/acting";
+import { account, acting, connectors, mcp, people, push, signIn } from "./en/acting";
 import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
 import { recall } from "./en/recall";
@@ -64,7 +64,6 @@ export const en = {
   connectors,
   insight,
   mcp,
-  model,
   network,
   people,
   push,

@@ -1,6 +1,6 @@
 // 页面的中文词句；结构与英文目录相同，由编译器检查。
 import type { Words } from "./en";
-import { account, acting, connectors, mcp, model, people, push, signIn } from "./zh/acting";
+import { account, acting, connectors, mcp, people, push, signIn } from "./zh/acting";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
 import { recall } from "./zh/recall";
@@ -63,7 +63,6 @@ export const zh: Words = {
   connectors,
   insight,
   mcp,
-  model,
   network,
   people,
   push,

@@ -7,7 +7,6 @@ export const settings: typeof English = {
     "": "此浏览器",
     account: "账户",
     people: "成员",
-    model: "模型",
     autonomy: "代你行事",
     connectors: "连接器",
     push: "通知",
