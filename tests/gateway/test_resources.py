@@ -155,7 +155,7 @@ async def test_writing_passes_the_policy_and_the_log(open_house: OpenHouse) -> N
     assert told["message"] == "Resource written successfully"
     assert (house.workspace / "out.txt").read_text() == "hello"
     log = await house.prime.parts.store.log.after(0)
-    assert [m.kind for m in log if m.body.get("tool") == "write_resource"][-2:] == ["tool_call", "tool_result"]
+    assert [m.kind for m in log if m.body.get("name") == "write_resource"][-2:] == ["tool_call", "tool_result"]
 
 
 async def test_deleting_and_mistakes(open_house: OpenHouse) -> None:
