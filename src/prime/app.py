@@ -43,7 +43,8 @@ from prime.hub.pace import Pace
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
 from prime.hub.thinker import MindThinker
-from prime.mind.offline import OfflineMind
+from prime.mind.model.choosing import choose_mind
+from prime.mind.model.mind import ModelMind
 from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
@@ -121,6 +122,17 @@ async def open_prime(
         yield Prime(parts, WebApp(parts, policy))
 
 
+async def _mind_and_spend(
+    settings: Settings, store: Store, clock: Clock, stack: AsyncExitStack
+) -> tuple[Mind, SpendGuard]:
+    caps = Caps(settings.max_llm_calls, settings.max_images, settings.max_dollars_per_day)
+    spend = SpendGuard(store.database, caps, clock)
+    mind = (await choose_mind(settings, spending=spend, clock=clock)).mind
+    if isinstance(mind, ModelMind):
+        stack.push_async_callback(mind.close)
+    return mind, spend
+
+
 async def _put_together(settings: Settings, base_url: str | None, clock: Clock, stack: AsyncExitStack) -> Parts:
     """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
@@ -134,7 +146,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         await store.leases.take_over()  # the folder has one owner: who held them before is gone
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
-    mind = OfflineMind()
+    mind, spend = await _mind_and_spend(settings, store, clock, stack)
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
     questions = Questions(store, clock)
@@ -147,15 +159,13 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     prime = LlmGeneric(await rooms.actor(PRIME), mind)
     network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
-    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
-    builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
     hub = build_hub(
         HubSetup(
             store=store,
             rooms=rooms,
             questions=questions,
             mind=mind,
-            connectors=agent_connectors(mind, network.correspondence, network.directory, builders),
+            connectors=agent_connectors(mind, network.correspondence, network.directory, _builders(settings)),
             outside=NetworkOutside(network),
             spend=spend,
             clock=clock,
@@ -285,6 +295,10 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def _builders(settings: Settings) -> Builders:
+    return Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
 
 
 def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
