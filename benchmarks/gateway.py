@@ -175,7 +175,7 @@ class Client:
 
     async def open(self) -> None:
         info = {"name": "bench", "version": "1"}
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
+        hello: dict[str, object] = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
         answer = await self._post("initialize", hello)
         self._headers["mcp-session-id"] = answer.headers["mcp-session-id"]
         ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}

@@ -17,10 +17,10 @@ from report import Report
 from prime.app import MIGRATIONS, PROJECTIONS
 from prime.connectors.agents import echo, llm_generic
 from prime.core.clock import SystemClock
-from prime.hub.connector import Connectors
+from prime.hub.connector import Connectors, Opener
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, fixed
 from prime.hub.warroom import Reachable
 from prime.mind.offline import OfflineMind
 from prime.mind.spend import Caps, SpendGuard
@@ -51,12 +51,14 @@ class Nobody:
         raise AssertionError
 
 
-async def open_hub(folder: Path) -> tuple[Store, Rooms, Hub]:
+async def open_hub(folder: Path, *, mute: bool = False) -> tuple[Store, Rooms, Hub]:
+    """`mute`: Prime has nothing to say, either."""
     clock, mind = SystemClock(), OfflineMind()
     store = await Store.open(DataFolder(folder), None, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
     rooms = Rooms(store)
     await rooms.open()
-    connectors = Connectors({"llm_generic": lambda a: llm_generic.LlmGeneric(a, mind), "echo": echo.Echo})
+    speaks: Opener = echo.Echo if mute else lambda actor: llm_generic.LlmGeneric(actor, mind)
+    connectors = Connectors({"llm_generic": speaks, "echo": echo.Echo})
     setup = HubSetup(
         store=store,
         rooms=rooms,
@@ -66,7 +68,7 @@ async def open_hub(folder: Path) -> tuple[Store, Rooms, Hub]:
         outside=Nobody(),
         spend=SpendGuard(store.database, Caps(10**9, 10**9)),
         clock=clock,
-        pace=Pace(autostop_ms=0),
+        pace=fixed(Pace(autostop_ms=0)),
     )
     return store, rooms, build_hub(setup)
 
@@ -120,7 +122,7 @@ async def through_the_engine(report: Report) -> None:
 async def idle_ticks(report: Report) -> None:
     """Channels that have talked and rest: what a tick over them costs must not grow with what was said in them."""
     with tempfile.TemporaryDirectory() as folder:
-        store, rooms, hub = await open_hub(Path(folder))
+        store, rooms, hub = await open_hub(Path(folder), mute=True)
         channels = await make_channels(rooms, IDLE, brief="Talk.")
         while await hub.swarm.tick():
             await hub.engine.run()

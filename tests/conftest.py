@@ -112,6 +112,7 @@ async def store(open_store: OpenStore) -> Store:
 def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
     """Starts real processes on free ports; ends those that are left."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
+    inherited["PRIME_TOOL_SCAN_MS"] = "0"  # it would start every program of this machine
     with ExitStack() as stack:
 
         def start(*, data: Path | None = None, **variables: str) -> Serving:

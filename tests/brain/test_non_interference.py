@@ -7,6 +7,7 @@ alone are kept beside it here, because anybody who sees the view could make them
 import random
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 from sqlalchemy import Connection, insert
@@ -47,8 +48,8 @@ def random_log(seed: int) -> list[Message]:
         assert isinstance(body, Mapping)
         made = Message(
             seq=len(log) + 1, id=f"msg_{len(log) + 1}", channel_id=channel, actor_id=actor, ts=ts, kind=kind, text=text,
-            body=body, audience="room" if audience == "room" else "hub", course=1, source_tag=None, sources=sources,
-            payload_hash="",
+            body=cast("Mapping[str, object]", body), audience="room" if audience == "room" else "hub", course=1,
+            source_tag=None, sources=sources, payload_hash="",
         )  # fmt: skip
         log.append(made)
         return made

@@ -136,7 +136,7 @@ class GitHub(Fake):
     async def answer(self, request: Request, path: str, body: bytes) -> Response:
         if not self.allowed(request):
             return JSONResponse({"message": "Bad credentials"}, 401)
-        given = json.loads(body) if body else {}
+        given: dict[str, str] = json.loads(body) if body else {}
         if path == "/user":
             return JSONResponse({"login": "owner"})
         if path == "/user/repos":
@@ -144,7 +144,7 @@ class GitHub(Fake):
             self.commits["c0"] = {"message": "Initial commit", "tree": "", "parents": []}
             return JSONResponse({"full_name": f"owner/{given['name']}"}, 201)
         if path == "/gists":
-            self.gists.append(given)
+            self.gists.append(dict(given))
             return JSONResponse(
                 {"id": f"g{len(self.gists)}", "html_url": f"https://gist.github.com/g{len(self.gists)}"}, 201
             )
@@ -154,7 +154,7 @@ class GitHub(Fake):
         _, _, _, name, *rest = path.split("/")
         if name not in self.repos:
             return JSONResponse({"message": "Not Found"}, 404)
-        return self._repo(request.method, self.repos[name], name, "/".join(rest), given)
+        return self._repo(request.method, self.repos[name], name, "/".join(rest), dict(given))
 
     def _repo(self, method: str, repo: dict[str, object], name: str, rest: str, given: dict[str, object]) -> Response:
         if rest == "":
@@ -214,7 +214,12 @@ class Netlify(Fake):
         if parts[0] == "sites":
             given = json.loads(body)
             required = sorted({d for d in given["files"].values() if d not in self.stored})
-            made = {"id": f"d{len(self.deploys)}", "required": required, "state": "uploading", "title": given["title"]}
+            made: dict[str, object] = {
+                "id": f"d{len(self.deploys)}",
+                "required": required,
+                "state": "uploading",
+                "title": given["title"],
+            }
             self.deploys[str(made["id"])] = made | {
                 "files": given["files"],
                 "ssl_url": f"https://{parts[1]}.netlify.app",

@@ -183,7 +183,6 @@ async def test_deleting_and_mistakes(open_house: OpenHouse) -> None:
     assert not (house.workspace / "out.txt").exists()
 
 
-@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 async def test_changes_are_told_to_those_who_watch(house: House) -> None:
     file = house.workspace / "watched.md"
     file.write_text("one")
@@ -191,21 +190,21 @@ async def test_changes_are_told_to_those_who_watch(house: House) -> None:
     heard: asyncio.Queue[str] = asyncio.Queue()
 
     async def hear(message: Any) -> None:
-        params = getattr(message, "params", None)
+        params: Any = getattr(message, "params", None)
         if getattr(params, "uri", None):
             heard.put_nowait(str(params.uri))
 
     async with house.client(message_handler=hear) as client:
-        await client.subscribe_resource(uri)
-        await client.subscribe_resource("prime://channel/ch_hub")
+        await _raw(client, "resources/subscribe", {"uri": uri})
+        await _raw(client, "resources/subscribe", {"uri": "prime://channel/ch_hub"})
         with pytest.raises(MCPError):
-            await client.subscribe_resource("file:///etc/passwd")
+            await _raw(client, "resources/subscribe", {"uri": "file:///etc/passwd"})
         await asyncio.sleep(0.5)  # the watch on the disk begins in a thread of its own
         file.write_text("two")
         await house.prime.parts.rooms.say("ch_hub", "act_owner", "news")
         async with asyncio.timeout(20):
             found = {await heard.get(), await heard.get()}
         assert found == {uri, "prime://channel/ch_hub"}
-        await client.unsubscribe_resource(uri)
-        await client.unsubscribe_resource("prime://channel/ch_hub")
+        await _raw(client, "resources/unsubscribe", {"uri": uri})
+        await _raw(client, "resources/unsubscribe", {"uri": "prime://channel/ch_hub"})
         assert (await house.gateway.front()).changes.watched == set()

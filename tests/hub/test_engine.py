@@ -11,7 +11,17 @@ from prime.hub.directive.queries import DIRECTIVE
 from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
-from prime.mind.protocol import Judgement, Judgements, JudgeRequest, Line, Mind, Plan, PlannedChannel, ReplyRequest
+from prime.mind.protocol import (
+    Decision,
+    Judgement,
+    Judgements,
+    JudgeRequest,
+    Line,
+    Mind,
+    Plan,
+    PlannedChannel,
+    ReplyRequest,
+)
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Channel
 from prime.rooms.rooms import Rooms
@@ -122,7 +132,18 @@ async def test_the_same_question_joins_the_one_that_waits(house: House, ask: Ask
     assert question.sources == (first.id, second.id)
     await house.hub.answer(question.id, OwnersAnswer(text="Green."))
     for channel_id in (one, two):
-        assert [m.text for m in await house.log(channel_id, "brief")] == ["About “Shall we paint the door?”: Green."]
+        assert [m.text for m in await house.log(channel_id, "brief")] == ["Green."]
+
+
+async def test_an_answer_says_what_it_is_about_when_more_was_said_since(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    channel = await a_channel(house)
+    await heard(house, channel, "Shall we paint the door?", "The hall is booked.")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Green."))
+    [brief] = await house.log(channel, "brief")
+    assert brief.text == "About “Shall we paint the door?”: Green."
 
 
 async def test_what_was_answered_is_not_asked_again(house: House, ask: Ask) -> None:
@@ -308,12 +329,8 @@ async def test_nonsense_is_taken_out(house: House) -> None:
     [first, second] = await heard(house, channel, "One", "Two")
 
     async def judge(request: JudgeRequest) -> Judgements:
-        wrong = Judgement(
-            message_id=first.id,
-            decision=cast("object", "explode"),
-            necessity=float("nan"),
-            reason="x" * 9_000,  # pyright: ignore[reportArgumentType]
-        )
+        exploding = cast("Decision", "explode")
+        wrong = Judgement(message_id=first.id, decision=exploding, necessity=float("nan"), reason="x" * 9_000)
         stranger = Judgement(message_id="msg_elsewhere", decision="ask", necessity=5, reason="")
         twice = Judgement(message_id=first.id, decision="ask", necessity=1, reason="")
         huge = Judgement(message_id=second.id, decision="surface", necessity=-3, reason="", title="t" * 9_000)

@@ -18,7 +18,7 @@ from prime.connectors.agents import echo, llm_generic
 from prime.core.clock import FakeClock
 from prime.hub.connector import Connectors
 from prime.hub.house import HubSetup, build_hub
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, fixed
 from prime.hub.warroom import Reachable
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import (
@@ -36,6 +36,7 @@ from prime.mind.protocol import (
 from prime.mind.spend import Caps, SpendGuard
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
+from prime.rooms.tier import Tier
 from prime.store.folder import DataFolder
 from prime.store.store import Store
 
@@ -56,7 +57,7 @@ class Recording(OfflineMind):
 
     name = "recording"
 
-    def __init__(self, hidden: Hidden, tier: str) -> None:
+    def __init__(self, hidden: Hidden, tier: Tier) -> None:
         self._hidden = hidden
         self._tier = tier
         self.shown: list[str] = []
@@ -70,7 +71,7 @@ class Recording(OfflineMind):
             name="Other",
             tier=self._tier,
             participants=(_somebody("Olga"),),
-            brief="Sell the lamp.",  # pyright: ignore[reportArgumentType]
+            brief="Sell the lamp.",
         )
         return Plan(title="t", summary="s", words="On it.", channels=(team, other))
 
@@ -138,7 +139,7 @@ async def run(mind: Mind, wish: str, turns: int) -> list[tuple[str, str]]:
                 outside=_Nobody(),
                 spend=SpendGuard(store.database, Caps(10_000, 1)),
                 clock=clock,
-                pace=Pace(autostop_ms=0),
+                pace=fixed(Pace(autostop_ms=0)),
             )
             hub = build_hub(setup)
             await hub.say(wish)
@@ -171,23 +172,24 @@ def same_so_far(one: list[str], two: list[str]) -> bool:
     return one[:shared] == two[:shared]
 
 
+LOWER: st.SearchStrategy[Tier] = st.sampled_from(("external", "business_relation"))
 hidden = st.builds(
     Hidden, st.sampled_from(SECRETS), st.lists(st.sampled_from(SECRETS), max_size=3, unique=True).map(tuple)
 )
 
 
-@given(one=hidden, two=hidden, tier=st.sampled_from(["external", "business_relation"]))
+@given(one=hidden, two=hidden, tier=LOWER)
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-async def test_two_runs_give_the_channel_the_same_transcript(one: Hidden, two: Hidden, tier: str) -> None:
+async def test_two_runs_give_the_channel_the_same_transcript(one: Hidden, two: Hidden, tier: Tier) -> None:
     minds = Recording(one, tier), Recording(two, tier)
     first, second = [await run(mind, "Go", 7) for mind in minds]
     assert len(first) > 1, "the run must say something"
     assert same_so_far(until_release(first), until_release(second))
 
 
-@given(one=hidden, tier=st.sampled_from(["external", "business_relation"]))
+@given(one=hidden, tier=LOWER)
 @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-async def test_nothing_hidden_is_shown_to_a_mind_that_speaks_there(one: Hidden, tier: str) -> None:
+async def test_nothing_hidden_is_shown_to_a_mind_that_speaks_there(one: Hidden, tier: Tier) -> None:
     mind = Recording(one, tier)
     transcript = await run(mind, "Go", 7)
     released = [text for kind, text in transcript if kind == "brief"]

@@ -13,6 +13,7 @@ from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.hub.swarm.state import MOST_TURNS, is_courtesy
+from prime.hub.swarm.swarm import AT_ONCE
 from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel, PlannedParticipant, ReplyRequest, Usage
 from prime.mind.spend import SpendGuard, SpendStopped
 from prime.rooms.questions import Questions
@@ -333,27 +334,29 @@ async def test_an_answer_that_comes_later_has_five_minutes(open_house: OpenHouse
 
 
 async def test_channels_advance_at_once_within_a_bound(open_house: OpenHouse, plan_of: PlanOf) -> None:
-    now, most = 0, 0
+    now, most, full = 0, 0, asyncio.Event()
 
     async def count(_context: Context) -> Answer:
         nonlocal now, most
         now += 1
         most = max(most, now)
-        await asyncio.sleep(0.005)
+        if now == AT_ONCE:
+            full.set()
+        await full.wait()
         now -= 1
         return Answer(text="done")
 
-    house = await open_house(Pace(autostop_ms=0, at_once=3), played=played(count))
+    house = await open_house(played=played(count))
     bo = PlannedParticipant(name="Bo", role="", connector="played")
     house.mind.plans = [
         plan_of(*(
-            PlannedChannel(key=f"k{n}", name=f"Work {n}", tier="team", participants=(bo,), brief="b") for n in range(8)
+            PlannedChannel(key=f"k{n}", name=f"Work {n}", tier="team", participants=(bo,), brief="b") for n in range(20)
         ))
     ]  # fmt: skip
     await house.say("Go")
     await house.turn()
-    assert await house.hub.swarm.tick() == 8
-    assert most == 3
+    assert await house.hub.swarm.tick() == 20
+    assert most == AT_ONCE
 
 
 async def test_two_processes_drive_a_channel_one_at_a_time(

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+
+# A busy machine is slow, not wrong.
+expect.set_options(timeout=15_000)
 
 QUICK = {
     "PRIME_TICK_MS": "150",
@@ -49,23 +53,34 @@ class Served:
         environment = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
         own = {
             "PRIME_MODEL": "offline",
+            "PRIME_TOOL_SCAN_MS": "0",  # it would start every program of this machine
             "XDG_CONFIG_HOME": str(self.folder / "config"),
             "XDG_DATA_HOME": str(self.folder),
         }
         with (self.folder / "log").open("ab") as log:
+            before = log.tell()
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.folder / "data")),
                 *self.options,
-                stdout=asyncio.subprocess.PIPE,
+                stdout=log,
                 stderr=log,
                 cwd=self.workspace,
                 env={**environment, **own, **QUICK, **self.settings},
             )
-        assert self._process.stdout
-        greeting = (await asyncio.wait_for(self._process.stdout.readline(), 40)).decode()
-        found = re.search(r"http://\S+", greeting)
-        assert found, f"prime serve said {greeting!r}; {self.log[-2000:]}"
-        self.address = found[0]
+        self.address = await self.said(r"running at (http://\S+)", since=before)
+
+    async def said(self, pattern: str, *, since: int = 0) -> str:
+        """What it printed, as soon as it has."""
+
+        def look() -> str:
+            late = time.monotonic() + 40
+            while time.monotonic() < late:
+                if found := re.findall(pattern, self.log[since:]):
+                    return str(found[-1])
+                time.sleep(0.05)  # a real process is the point: it says when it is there
+            raise AssertionError(f"prime serve did not say {pattern}: {self.log[-2000:]}")
+
+        return await asyncio.to_thread(look)
 
     async def kill(self) -> None:
         """As `kill -9` does."""

@@ -29,7 +29,7 @@ def routes(site: Site) -> Iterator[tuple[str, str]]:
     """Every method and path that the app routes, found by walking the app itself."""
     for context in iter_route_contexts(site.prime.app.routes.routes):
         path = str(context.path)
-        for method in sorted(context.methods or {"GET"}):
+        for method in sorted(context.methods or ()):  # a WebSocket has none
             yield method, path
 
 

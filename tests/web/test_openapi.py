@@ -29,6 +29,7 @@ WITHOUT_JSON = {
     "/api/channels/{channel_id}/archive",
     "/api/dialogs/export",
     "/metrics",
+    "/site/{slug}/{path}",
 }
 
 

@@ -16,6 +16,7 @@ from fastapi.routing import iter_route_contexts
 from prime.app import Prime
 from prime.core.clock import FakeClock
 from prime.web.bodies import SAFE_METHODS
+from prime.web.gate import NOISE_BURST, NOISE_WAIT_SECONDS
 
 OWNER = "me@example.com"
 
@@ -51,7 +52,7 @@ async def test_no_page_elsewhere_can_change_anything(site: Site) -> None:
         # What a form or an image can send without asking the browser for leave.
         for kind in ("text/plain", "application/x-www-form-urlencoded"):
             simple = await site.http.request(method, path, content=b'{"text":"x"}', headers={"content-type": kind})
-            rpc = path in {"/a2a"} or path.startswith("/mcp")
+            rpc = path == "/a2a" or path.startswith("/mcp")
             assert rpc or simple.status_code == 415, (method, path, kind)
         tried += 1
     assert tried > 20
@@ -85,7 +86,8 @@ async def test_no_path_leads_out(site: Site, path: str) -> None:
 async def test_a_name_with_line_breaks_makes_no_header(site: Site) -> None:
     """Header injection by a file's name."""
     name = 'a"\r\nSet-Cookie: prime_session=x\r\n.txt'
-    body = b"--b\r\nContent-Disposition: form-data; name=\"file\"; filename*=UTF-8''a%0d%0aSet-Cookie%3a%20x%3d1.txt\r\n\r\nx\r\n--b--\r\n"
+    disposition = b"form-data; name=\"file\"; filename*=UTF-8''a%0d%0aSet-Cookie%3a%20x%3d1.txt"
+    body = b"--b\r\nContent-Disposition: " + disposition + b"\r\n\r\nx\r\n--b--\r\n"
     kept = await site.prime.parts.store.attachments.put(name, "text/plain\r\nX-Evil: 1", b"x")
     sent = await site.http.post(
         "/api/attachments", content=body, headers={"content-type": "multipart/form-data; boundary=b"}
@@ -99,10 +101,10 @@ async def test_a_name_with_line_breaks_makes_no_header(site: Site) -> None:
 
 
 async def test_an_error_tells_no_inside(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken() -> None:
+    async def broken(_self: object) -> None:
         raise RuntimeError("password=hunter2 in /home/someone/secret.py")
 
-    monkeypatch.setattr(type(site.prime.parts.questions), "counts", lambda _self: broken())
+    monkeypatch.setattr(type(site.prime.parts.questions), "counts", broken)
     answer = await site.http.get("/api/status")
     assert answer.status_code == 500
     assert "hunter2" not in answer.text
@@ -132,6 +134,20 @@ async def test_the_owner_takes_no_longer_than_a_stranger(owned: Site) -> None:
             times.append(time.perf_counter() - began)
     mine, theirs = (statistics.median(times) for times in took.values())
     assert 0.5 < mine / theirs < 2
+
+
+async def test_who_makes_noise_is_made_to_wait_and_the_owner_is_not(owned: Site) -> None:
+    token = await owned.prime.parts.accounts.links.make()
+    await owned.http.get(f"/api/auth/verify?token={token}")
+    stranger = httpx2.AsyncClient(transport=httpx2.ASGITransport(app=owned.prime.app), base_url="http://127.0.0.1:8787")
+    for _ in range(NOISE_BURST):
+        assert (await stranger.get("/api/status")).status_code == 401
+    began = time.monotonic()
+    waiting = [asyncio.create_task(stranger.get("/api/status")) for _ in range(20)]
+    assert (await owned.http.get("/api/status")).status_code == 200
+    assert time.monotonic() - began < NOISE_WAIT_SECONDS
+    assert [a.status_code for a in await asyncio.gather(*waiting)] == [401] * 20
+    assert time.monotonic() - began >= NOISE_WAIT_SECONDS
 
 
 # --- a real server ---

@@ -168,8 +168,9 @@ async def test_a_batch_waits_fills_in_and_becomes_the_seeds_messages(site: Any) 
     ]
     assert {"role": "assistant", "content": " tool request using <Resource> response"} in answer["messages"]
     assert "Quoted from res://a" in str(answer["modelMessages"])
-    for wrong in ([{"tool_call": {}}], [_step("A", name="x", arguments={"depends": "A"})]):
-        status, answer = await _post(site, "/api/tools/batch", {"tool_calls": wrong, **WHO})
+    nothing: dict[str, Any] = {"tool_call": {}}
+    for wrong in (nothing, _step("A", name="x", arguments={"depends": "A"})):
+        status, answer = await _post(site, "/api/tools/batch", {"tool_calls": [wrong], **WHO})
         assert (status, answer["error"]["code"]) == (400, "invalid_batch")
 
 

@@ -36,14 +36,15 @@ async function networkFirst(request: Request, key: string): Promise<Response> {
   }
 }
 
-const CLOSED = /^\/(api|events|mcp|metrics|openapi\.json|docs|telegram|prime|a2a|\.well-known|healthz|readyz|published)(\/|$)/;
+// Places of the page; everything else that can be gone to (a published site, a file) is the server's own.
+const PLACES = /^\/($|(c|channels|room|recall|rules|tools|scripts|network|insight|settings)(\/|$))/;
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (PAGE_FILES.test(pathname)) event.respondWith(networkFirst(request, pathname));
-  else if (request.mode === "navigate" && !CLOSED.test(pathname)) event.respondWith(networkFirst(request, "/"));
+  else if (request.mode === "navigate" && PLACES.test(pathname)) event.respondWith(networkFirst(request, "/"));
 });
 
 function read(event: PushEvent): Pushed {

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+import signal
 import socket
 import tempfile
 from collections.abc import AsyncGenerator
@@ -36,8 +37,24 @@ def demo_settings(settings: Settings) -> "Generator[Settings]":
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def ended_by_signals() -> "Generator[None]":
+    """Let a SIGTERM, once the server has ended by it, leave time to clean up."""
+
+    def leave(_number: int, _frame: object) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 @asynccontextmanager
-async def open_demo(settings: Settings, *, base_url: str | None = None) -> "AsyncGenerator[Prime]":
+async def open_demo(
+    settings: Settings, *, base_url: str | None = None, serving: bool = False
+) -> "AsyncGenerator[Prime]":
     """Prime with two simulated remote agents in its directory and a project under way."""
     from prime.app import open_prime
     from prime.sdk.simulated import SIMULATED
@@ -46,7 +63,7 @@ async def open_demo(settings: Settings, *, base_url: str | None = None) -> "Asyn
         urls = [await stack.enter_async_context(_served(agent)) for agent in SIMULATED]
         remote = json.dumps([{"url": url, "tier": "business_relation"} for url in urls])
         chosen = settings.model_copy(update={"remote_agents": remote})
-        prime = await stack.enter_async_context(open_prime(chosen, base_url=base_url))
+        prime = await stack.enter_async_context(open_prime(chosen, base_url=base_url, serving=serving))
         await _attached(prime, len(urls))
         await prime.parts.hub.say(PROJECT, idempotency_key="demo")
         yield prime

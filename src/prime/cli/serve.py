@@ -43,7 +43,7 @@ def serve(host: str | None, port: int | None, data: Path | None, demo: bool) -> 
         return
     if data is not None:
         raise InvalidInput("A demo has a data folder of its own.", hint="Leave out --data or --demo.")
-    from prime.cli.demo import demo_settings, open_demo
+    from prime.cli.demo import demo_settings, ended_by_signals, open_demo
 
-    with demo_settings(chosen) as thrown_away:
+    with demo_settings(chosen) as thrown_away, ended_by_signals():
         run_server(thrown_away, open_demo)

@@ -36,7 +36,7 @@ from prime.tools.tool import RuntimeKind
 log = logging.getLogger(__name__)
 
 # The first requests are not to share their time with a scan.
-AFTER_START_S = 3.0
+AFTER_START_S = 30.0
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,80}")
 FOLDER_KINDS: tuple[RuntimeKind, ...] = ("process", "binary", "python-uv-script")
 

@@ -18,6 +18,7 @@ from prime.dialogs.turn import Turns
 from prime.gateway.gateway import Gateway
 from prime.hub.gate.gate import Gate
 from prime.hub.hub import Hub
+from prime.mind.connection import ModelConnection
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
 from prime.rooms.questions import Questions
@@ -42,6 +43,7 @@ class Parts:
     brain: Brain
     dialogs: Dialogs
     spend: SpendGuard
+    model: ModelConnection
     accounts: Accounts
     backups: Backups
     backup_timer: BackupTimer

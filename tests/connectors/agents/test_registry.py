@@ -28,7 +28,7 @@ def test_a_package_brings_one_by_an_entry_point(tmp_path: Path, monkeypatch: pyt
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: parrot-pkg\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[{GROUP}]\nparrot = parrot_pkg:Parrot\nbroken = nowhere_at_all:X\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     found = third_party()
     assert list(found) == ["parrot"], "one that cannot be loaded is left out"
     actor = Actor(id="act_p", name="Polly", kind="agent", connector="parrot")

@@ -40,7 +40,7 @@ class Services(Protocol):
 
 
 def update(
-    number: int, text: str, *, kind: str = "message", chat: str = "private", **more: object
+    number: int, text: str, *, kind: str = "message", chat: str = "private", more: dict[str, object] | None = None
 ) -> dict[str, object]:
     message = {
         "message_id": number,
@@ -48,7 +48,7 @@ def update(
         "chat": {"id": 42, "type": chat},
         "from": {"id": 42, "is_bot": False, "first_name": "Ana", "last_name": "Reyes"},
         "text": text,
-        **more,
+        **(more or {}),
     }
     return {"update_id": number, kind: message}
 
@@ -133,8 +133,12 @@ async def test_a_wrong_token_is_told_without_showing_it(instance: Instance) -> N
 
 
 async def test_groups_and_bots_are_not_answered(instance: Instance, services: Services) -> None:
-    robot = {"from": {"id": 42, "is_bot": True, "first_name": "Bot"}}
-    services.bot.updates += [update(1, "hi all", chat="group"), update(2, "beep", **robot), update(3, "Hello from me")]
+    robot: dict[str, object] = {"from": {"id": 42, "is_bot": True, "first_name": "Bot"}}
+    services.bot.updates += [
+        update(1, "hi all", chat="group"),
+        update(2, "beep", more=robot),
+        update(3, "Hello from me"),
+    ]
     await instance.connect("telegram_bot", token="good-token")
     await instance.drafts(1)
     assert await texts(instance) == ["Hello from me"]
@@ -206,8 +210,8 @@ async def test_an_edit_replaces_the_draft_that_still_waits(instance: Instance, s
 
 
 async def test_pictures_become_attachments(instance: Instance, services: Services) -> None:
-    photo = {"photo": [{"file_id": "p1", "file_size": 9}], "caption": "Look at this"}
-    services.bot.updates.append(update(1, "", **photo))
+    photo: dict[str, object] = {"photo": [{"file_id": "p1", "file_size": 9}], "caption": "Look at this"}
+    services.bot.updates.append(update(1, "", more=photo))
     await instance.connect("telegram_bot", token="good-token")
     await instance.drafts(1)
     items = (await instance.http.get(f"/api/channels/{CHANNEL}/messages")).json()["items"]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prime.hub.gate.style import StyleSheet, distill
+from prime.hub.gate.style import GREETINGS, SIGN_OFFS, StyleSheet, distill
 
 MESSAGES = [
     "Hi Mara, thanks for the notes! I'll go through them tonight. Best, A.",
@@ -49,10 +49,8 @@ def test_nothing_of_the_content_gets_onto_it() -> None:
 
 @given(st.lists(st.text(max_size=120), max_size=30))
 def test_only_words_of_a_fixed_list_can_stand_on_it(messages: list[str]) -> None:
-    from prime.hub.gate import style
-
     text = distill(messages).text().lower()
-    for known in (*style._GREETINGS, *style._SIGN_OFFS):
+    for known in (*GREETINGS, *SIGN_OFFS):
         text = text.replace(f"“{known}”", " ")
     words = "".join(c if c.isalpha() else " " for c in text).split()
     assert set(words) <= FIXED

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { HUB, OWNER, PRIME, type Channel } from "../api/types";
 import { nameOf } from "../state/actors";
 import { channels, grouped, lastWords } from "../state/channels";
+import { isGuest } from "../state/me";
 import { dialog } from "../state/dialogs";
 import { follow, openChannelId, pathToChannel, place } from "../state/place";
 import { turnsIn } from "../state/turns";
@@ -90,7 +91,7 @@ function Rows(): JSX.Element {
         </section>
       ))}
       {groups.length === 0 && <p class="hint">{t.noChannels}</p>}
-      <section class="narrow-only places">
+      <section class="narrow-only places" hidden={isGuest.value}>
         <h2>{t.places}</h2>
         <ul>
           {SPOTS.filter((spot) => spot.view !== "home").map((spot) => (
@@ -128,10 +129,12 @@ export function ChannelList(): JSX.Element {
         {now.state === "ready" && <Rows />}
       </div>
       <div class="rooms-foot">
-        <button type="button" class="quiet" onClick={() => (dialog.value = "new-channel")}>
-          <Icon name="plus" size={18} />
-          {t.newChannel}
-        </button>
+        {!isGuest.value && (
+          <button type="button" class="quiet" onClick={() => (dialog.value = "new-channel")}>
+            <Icon name="plus" size={18} />
+            {t.newChannel}
+          </button>
+        )}
         <Preferences />
       </div>
     </nav>

@@ -10,8 +10,8 @@ import { hearInChannels, loadChannels } from "./channels";
 import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
 import { hearDraft, loadDrafts } from "./drafts";
 import { deliverAgain, hearOwn } from "./outbox";
-import { isNobody, isOwner, loadMe } from "./me";
-import { go, isDoor, openChannelId } from "./place";
+import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
+import { go, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearStatus, link, loadStatus } from "./status";
 import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
@@ -24,10 +24,17 @@ const PATIENCE_MS = 250;
 
 let gathered: Message[] = [];
 
+/** The owner's room is not a guest's: they begin in a channel of theirs. */
+function leadGuest(): void {
+  const theirs = me.value?.channelIds ?? [];
+  if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) go(pathToChannel(theirs[0]));
+}
+
 export async function refresh(): Promise<void> {
   await loadMe();
   // The page's doors work for people who are not in yet; nothing else is theirs to see.
   if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
+  leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
   const everyone = [loadActors(), loadChannels(), ...[...rooms].map(loadNewest)];
   const owners = isOwner() ? [loadStatus(), loadQuestions(), loadFeed(), loadDrafts()] : [];
@@ -89,7 +96,8 @@ function onLink(now: Link): void {
 
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
 export function begin(): void {
-  if (isDoor()) return void loadMe();
+  if (isDoor()) return;
+  if (isNobody.value) return go("/sign-in");
   listen({ onHeard, onLink });
   setTimeout(() => {
     if (link.value !== "live") void refresh();

@@ -1,6 +1,7 @@
 // Every word of the page, in English. The Chinese catalogue has the same shape; the compiler checks it.
 import type { Tier } from "../api/types";
-import { account, acting, connectors, mcp, model, people, push, signIn } from "./en/acting";
+import { account, acting, connectors, mcp, people, push, signIn } from "./en/acting";
+import { model } from "./en/model";
 import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
 import { recall } from "./en/recall";
@@ -64,7 +65,6 @@ export const en = {
   connectors,
   insight,
   mcp,
-  model,
   network,
   people,
   push,
@@ -74,6 +74,7 @@ export const en = {
   scripts,
   settings,
   signIn,
+  model,
   tools,
 
   openBanner: "Open: every program on this computer can act as you here.",

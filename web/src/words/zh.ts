@@ -1,6 +1,7 @@
 // 页面的中文词句；结构与英文目录相同，由编译器检查。
 import type { Words } from "./en";
-import { account, acting, connectors, mcp, model, people, push, signIn } from "./zh/acting";
+import { account, acting, connectors, mcp, people, push, signIn } from "./zh/acting";
+import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
 import { recall } from "./zh/recall";
@@ -63,7 +64,6 @@ export const zh: Words = {
   connectors,
   insight,
   mcp,
-  model,
   network,
   people,
   push,
@@ -73,6 +73,7 @@ export const zh: Words = {
   scripts,
   settings,
   signIn,
+  model,
   tools,
 
   openBanner: "开放模式：这台电脑上的任何程序都能以你的身份操作。",

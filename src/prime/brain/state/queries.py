@@ -35,7 +35,7 @@ class StateProjection:
     """Summaries of channels, and what has been said since."""
 
     name = STATE
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:

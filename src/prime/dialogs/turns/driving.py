@@ -18,7 +18,7 @@ from prime.dialogs.turns.state import LoggedCall, TurnState
 from prime.dialogs.turns.streaming import Stream
 from prime.dialogs.turns.toolbox import Offer, Toolbox
 from prime.mind.protocol import Mind, Reply, ReplyRequest
-from prime.rooms.views import View
+from prime.rooms.views import View, observed_by
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 from prime.tools.pipeline import CallSession
@@ -99,6 +99,7 @@ class Driving:
             if outcome is not None:
                 return outcome
 
+    @observed_by("prime.dialogs.turns.lines.latest")
     async def _step(self, view: View, speaker: Speaker) -> Outcome | None:
         """One request to the mind, and its reply in the log; the outcome when that was the last."""
         mind, turn = speaker.mind, self._state.turn
@@ -109,6 +110,7 @@ class Driving:
         named = tuple(replace(request, name=offer.name(request.name)) for request in reply.tool_requests)
         return await self._log(mind.name, context, replace(reply, tool_requests=named))
 
+    @observed_by("prime.dialogs.turns.lines.latest")
     async def _request(self, view: View, speaker: Speaker, context: Context, offer: Offer) -> ReplyRequest:
         turn = self._state.turn
         cards = {card.id: card.name for card in await view.cards()}

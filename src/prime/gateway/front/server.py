@@ -178,7 +178,8 @@ class Front:
     def _more(self, link: SdkLink, bound: tuple[str, ...]) -> dict[str, JsonValue]:
         """Ask the client to repeat the request with answers; an error when it cannot give them."""
         if link.lacking:
-            data = {"requiredCapabilities": {name: {} for name in link.lacking}}
+            able: dict[str, JsonValue] = {name: {} for name in link.lacking}
+            data: JsonValue = {"requiredCapabilities": able}
             raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, "The client lacks a capability.", data)
         wanted = {name: {"method": a.method, "params": dict(a.params)} for name, a in link.needed.items()}
         state = self._states.seal(link.answers, *bound)

@@ -34,7 +34,7 @@ class RequestStates:
             try:
                 told = cast("Mapping[str, JsonValue]", json.loads(base64.urlsafe_b64decode(body)))
             except (ValueError, binascii.Error):
-                told = {}
+                told = dict[str, JsonValue]()
             if cast("int", told.get("u", 0)) > self._clock.now_ms():
                 return cast("Answers", told["a"])
         raise InvalidInput(

@@ -100,7 +100,7 @@ def read_prompt(path: Path) -> Prompt:
 def _argument(value: JsonValue, path: Path) -> Argument:
     if isinstance(value, str):
         return Argument(name=value)
-    given = cast("Mapping[str, JsonValue]", value) if isinstance(value, dict) else {}
+    given: Mapping[str, JsonValue] = cast("Mapping[str, JsonValue]", value) if isinstance(value, dict) else {}
     name = given.get("name")
     if not isinstance(name, str) or not _PLACEHOLDER.fullmatch(f"{{{{{name}}}}}"):
         raise InvalidInput(f"{path}: each argument needs a name of letters, digits and `_`.", code="invalid_prompt")

@@ -40,7 +40,8 @@ class Prompts:
         shown = [prompt.as_json() for prompt in await self.all()]
         cursor = params.get("cursor")
         items, following = page(shown, cursor if isinstance(cursor, str) else None)
-        return {"prompts": items} | ({"nextCursor": following} if following else {})
+        result: Result = {"prompts": items}
+        return result | ({"nextCursor": following} if following else {})
 
     async def get(self, session: Session, params: Given) -> Result:
         self._resources.check(session)

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import cast
 
 from prime.core.errors import InvalidInput, JsonValue
@@ -42,16 +43,10 @@ _DELETE: Schema = {
     "required": ["uri"],
     "additionalProperties": False,
 }
-_LOCAL = {"network": False, "subprocess": False, "cost": Cost(billable=False)}
-READING = Effects(
-    filesystem=Filesystem(read=True, write=False, delete=False), destructive=False, idempotent=True, **_LOCAL
-)
-WRITING = Effects(
-    filesystem=Filesystem(read=True, write=True, delete=False), destructive=False, idempotent=True, **_LOCAL
-)
-DELETING = Effects(
-    filesystem=Filesystem(read=True, write=False, delete=True), destructive=True, idempotent=True, **_LOCAL
-)
+_LOCAL = Effects(network=False, subprocess=False, idempotent=True, cost=Cost(billable=False))
+READING = replace(_LOCAL, filesystem=Filesystem(read=True, write=False, delete=False), destructive=False)
+WRITING = replace(_LOCAL, filesystem=Filesystem(read=True, write=True, delete=False), destructive=False)
+DELETING = replace(_LOCAL, filesystem=Filesystem(read=True, write=False, delete=True), destructive=True)
 
 
 def add_tools(builtins: Builtins, files: WorkspaceFiles, read: Reads) -> None:

@@ -49,13 +49,15 @@ class Resources:
         self.check(session)
         entries = [entry for source in self._order for entry in await source.listed()]
         items, following = page(entries, _text(params, "cursor"), _PAGE)
-        return {"resources": items} | ({"nextCursor": following} if following else {})
+        result: Result = {"resources": items}
+        return result | ({"nextCursor": following} if following else {})
 
     async def templates(self, session: Session, params: Given) -> Result:
         self.check(session)
         entries = [entry for source in self._order for entry in await source.templates()]
         items, following = page(entries, _text(params, "cursor"), _PAGE)
-        return {"resourceTemplates": items} | ({"nextCursor": following} if following else {})
+        result: Result = {"resourceTemplates": items}
+        return result | ({"nextCursor": following} if following else {})
 
     async def read(self, session: Session, params: Given) -> Result:
         self.check(session)

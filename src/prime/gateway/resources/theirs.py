@@ -31,10 +31,12 @@ class ServerResources:
         server, own = self._theirs(uri)
         said = await server.request("resources/read", {"uri": own})
         contents = said.get("contents")
+        given = cast("list[JsonValue]", contents) if isinstance(contents, list) else []
+        found = [cast("Shown", one) for one in given if isinstance(one, dict)]
         return [
-            {**cast("Shown", one), "uri": uri if cast("Shown", one).get("uri") == own else self.address(server, one)}
-            for one in (cast("list[JsonValue]", contents) if isinstance(contents, list) else [])
-            if isinstance(one, dict) and _is_content(cast("Shown", one))
+            {**one, "uri": uri if one.get("uri") == own else self.address(server, one)}
+            for one in found
+            if _is_content(one)
         ]
 
     async def watch(self, uri: str) -> None:

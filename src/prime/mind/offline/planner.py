@@ -10,6 +10,7 @@ from prime.mind.offline.intents import intent_of
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.planning import Project, best_archetype, channels_for, roles_for
+from prime.mind.offline.requested import with_requested
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.slots import slots_in, without_article
 from prime.mind.offline.talk import noted, words_for
@@ -41,7 +42,8 @@ def _project(wish: str, archetype: Archetype, request: PlanRequest, language: La
 
 
 def _war_room(project: Project, request: PlanRequest, library: Library) -> Plan:
-    channels = channels_for(project, roles_for(project), request.agents, request.channels)
+    roles = with_requested(project, roles_for(project), library)
+    channels = channels_for(project, roles, request.agents, request.channels)
     return Plan(
         title=project.title,
         summary=summary_of(project, channels),

@@ -15,8 +15,8 @@ const shown = (value: Setting["value"]): string => (value === null || value === 
 
 /** What was typed, as a value of the kind that the present one has. */
 function typed(text: string, setting: Setting): string | number | boolean {
-  if (typeof setting.value === "boolean" || setting.kind === "boolean" || setting.kind === "bool") return text === "true";
-  const numeric = typeof setting.value === "number" || ["number", "integer", "int", "float"].includes(setting.kind ?? "");
+  if (typeof setting.value === "boolean") return text === "true";
+  const numeric = typeof setting.value === "number" || ["number", "whole"].includes(setting.kind ?? "");
   return numeric && text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 

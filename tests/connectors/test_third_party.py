@@ -1,0 +1,59 @@
+"""A connector of somebody else's package: found by its entry point, drawn from its declaration, behind the same gate."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Protocol
+
+import httpx2
+import pytest
+
+from prime.connectors.connectors import third_parties
+
+DOCS = Path(__file__).parents[2] / "docs" / "connectors.md"
+
+
+class Instance(Protocol):
+    http: httpx2.AsyncClient
+
+
+class OpenInstance(Protocol):
+    async def __call__(self, **variables: str) -> Instance: ...
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connector of the documentation, as an installed package; and one that does not load."""
+    [code] = re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)
+    place = tmp_path / "site"
+    about = place / "paste_for_prime-1.dist-info"
+    about.mkdir(parents=True)
+    (place / "paste_for_prime.py").write_text(code, "utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: paste-for-prime\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(
+        "[prime.connectors]\npaste = paste_for_prime:Paste\nbad = nowhere:Nothing\n"
+    )
+    monkeypatch.syspath_prepend(str(place))
+    monkeypatch.delitem(sys.modules, "paste_for_prime", raising=False)
+
+
+@pytest.mark.usefixtures("installed")
+async def test_it_is_found_and_one_that_is_broken_is_left_out(open_instance: OpenInstance) -> None:
+    assert [c.declaration.name for c in third_parties()] == ["paste"]
+    instance = await open_instance()
+    shown = (await instance.http.get("/api/connectors/paste")).json()
+    assert [(s["name"], s["secret"]) for s in shown["settings"]] == [("token", True), ("api_base", False)]
+    assert "paste" in [e["connector"] for e in (await instance.http.get("/api/autonomy")).json()["effective"]]
+    missing = await instance.http.post("/api/connectors/paste/connect")
+    assert (missing.status_code, "Token" in missing.text) == (400, True)
+
+
+async def test_settings_that_do_not_fit_are_told(open_instance: OpenInstance) -> None:
+    instance = await open_instance()
+    for name, given in (
+        ("github", {"tokn": "x"}), ("telegram_bot", {"delivery": "pigeon"}), ("telegram", {"api_id": "abc"}),
+        ("x", {"tier": "friends"}), ("github", {"token": "a\nb"}), ("github", {"token": ""}),
+    ):  # fmt: skip
+        answer = await instance.http.put(f"/api/connectors/{name}", json={"settings": given})
+        assert answer.status_code == 400, given
+    assert (await instance.http.get("/api/connectors/nothing")).status_code == 404

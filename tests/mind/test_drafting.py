@@ -1,0 +1,34 @@
+"""The offline engine drafts as the owner: their greeting and sign-off, and their own answer where they gave one before."""
+
+from prime.mind.offline import OfflineMind
+from prime.mind.protocol import DraftRequest, Line
+
+STYLE = "Tone: casual.\nGreeting: “hi”.\nSign-off: “best”."
+
+
+def line(text: str, *, own: bool = False) -> Line:
+    return Line(message_id=text[:5], speaker="You" if own else "Mara Lindqvist", text=text, own=own)
+
+
+async def drafted(*lines: Line, style: str = STYLE) -> str:
+    return (await OfflineMind().draft(DraftRequest(lines=lines, style=style, person="Mara Lindqvist"))).text
+
+
+async def test_the_owners_manners() -> None:
+    assert (
+        await drafted(line("Could you check it?")) == "Hi Mara, thank you, I will look at it and come back to you. Best"
+    )
+    assert await drafted(line("Could you check it?"), style="") == "Thank you, I will look at it and come back to you."
+
+
+async def test_manners_of_another_language_are_left_out() -> None:
+    assert await drafted(line("请问什么时候可以发给我？")) == "谢谢，我看过后回复你。"
+
+
+async def test_the_same_request_gets_the_owners_own_answer() -> None:
+    before = (
+        line("Could you send the invoice for the March workshop?"),
+        line("The invoice is in your mailbox.", own=True),
+    )
+    assert await drafted(*before, line("Could you send the invoice for the April workshop?")) == before[1].text
+    assert "invoice" not in await drafted(*before, line("Shall we have dinner at the harbour?"))
