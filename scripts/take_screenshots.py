@@ -31,7 +31,7 @@ QUICK = {
     "PRIME_TG_USER_MOCK": "1",
 }
 PATIENCE_S = 90
-COLOURS = 128
+COLOURS = 256
 LARGEST = 150_000
 
 HIDE_BANNER = "sessionStorage.setItem('prime:open-banner', 'folded')"

@@ -154,8 +154,8 @@ async def test_writing_passes_the_policy_and_the_log(open_house: OpenHouse) -> N
     assert (told["uri"], told["name"], told["code"]) == (uri, "out", 200)
     assert told["message"] == "Resource written successfully"
     assert (house.workspace / "out.txt").read_text() == "hello"
-    log = await house.prime.parts.store.log.page("ch_hub", limit=50)
-    assert [m.kind for m in log if m.body.get("tool") == "write_resource"][-2:] == ["tool_call", "tool_result"]
+    log = await house.prime.parts.store.log.after(0)
+    assert [m.kind for m in log if m.body.get("name") == "write_resource"][-2:] == ["tool_call", "tool_result"]
 
 
 async def test_deleting_and_mistakes(open_house: OpenHouse) -> None:

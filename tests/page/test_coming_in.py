@@ -1,6 +1,7 @@
 """Signing in, guests, notifications, and the page while Prime is away."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
@@ -54,9 +55,13 @@ async def test_a_link_that_does_not_work_says_so(serve: Serve) -> None:
 async def test_a_notification_opens_the_very_question(open_page: Opener, served: Served) -> None:
     page = await open_page(permissions=["notifications"])
     await page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    session = await page.context.new_cdp_session(page)
+    session: Any = await page.context.new_cdp_session(page)
     found: list[dict[str, str]] = []
-    session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+
+    def heard(event: dict[str, list[dict[str, str]]]) -> None:
+        found.extend(event["registrations"])
+
+    session.on("ServiceWorker.workerRegistrationUpdated", heard)
     await session.send("ServiceWorker.enable")
     async with page.expect_event("console", predicate=lambda m: m.text == "told", timeout=10_000):
         await page.evaluate("() => setTimeout(() => console.log('told'), 300)")

@@ -21,6 +21,7 @@ _SIGN_OFF = re.compile(
 _SHORT = re.compile(r"\b(?:short|brief|terse|one sentence|few words)\b|简短|简洁|短", re.IGNORECASE)
 _FORMAL = re.compile(r"\bformal\b|\bpolite\b|正式|礼貌", re.IGNORECASE)
 _NONE = re.compile(r"^(?:none|no|without|无|没有)\b", re.IGNORECASE)
+_BARE = re.compile(r"hi|hello|hey|dear|good (?:morning|day|evening)", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]")
 
 
@@ -32,10 +33,10 @@ class Style:
     formal: bool
 
 
-def style_of(sheet: str, person: str) -> Style:
+def style_of(sheet: str, person: str, language: Language) -> Style:
     return Style(
-        _part(_GREETING, sheet, person),
-        _part(_SIGN_OFF, sheet, person),
+        _part(_GREETING, sheet, person, language),
+        _part(_SIGN_OFF, sheet, person, language),
         bool(_SHORT.search(sheet)),
         bool(_FORMAL.search(sheet)),
     )
@@ -47,21 +48,27 @@ def drafted(request: DraftRequest) -> str:
     if last is None:
         return ""
     language = language_of(last.text)
-    style = style_of(request.style, request.person)
+    style = style_of(request.style, request.person, language)
     body = _body(last, request, style, language)
     return "\n\n".join(part for part in (style.greeting, body, style.sign_off) if part)
 
 
-def _part(pattern: re.Pattern[str], sheet: str, person: str) -> str:
+def _part(pattern: re.Pattern[str], sheet: str, person: str, language: Language) -> str:
     found = pattern.search(sheet)
     text = found[1].strip(" ,，:：") if found else ""
-    if not text or _NONE.match(text):
+    # A habit of the other language says nothing about this one.
+    if not text or _NONE.match(text) or text.isascii() == (language == "zh"):
         return ""
+    text = text[0].upper() + text[1:]
     first = person.split(maxsplit=1)[0] if person.strip() else ""
     text = re.sub(
         r"[\[<{(]?\b(?:first ?name|name)\b[\]>})]?|[\[<{]名字[\]>}]", first, text, flags=re.IGNORECASE
     ).strip()
-    return f"{text}," if pattern is _GREETING and not text.endswith(("!", "！", ",")) else text
+    if pattern is not _GREETING or text.endswith(("!", "！", ",")):
+        return text
+    if language == "zh":
+        return f"{text}，"
+    return f"{text} {first}," if first and _BARE.fullmatch(text) else f"{text},"
 
 
 def _body(last: Line, request: DraftRequest, style: Style, language: Language) -> str:
