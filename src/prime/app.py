@@ -132,7 +132,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     await rooms.open()
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
-    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    spend = SpendGuard(store.database, _caps(settings), clock)
     model = ModelConnection(settings, store.live_settings, secrets, spend)
     stack.push_async_callback(model.stop)
     mind = model.present
@@ -260,7 +260,7 @@ async def _tuned(settings: Settings, store: Store, spend: SpendGuard, clock: Clo
     tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
 
     def set_caps(now: Settings) -> None:
-        spend.caps = Caps(now.max_llm_calls, now.max_images)
+        spend.caps = _caps(now)
 
     await tuning.follow(set_caps)
     telling = asyncio.create_task(tuning.keep_telling(clock), name="prime-tuning")
@@ -311,6 +311,10 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
         credentials=credentials,
         remote_agents=settings.remote_agents,
     )
+
+
+def _caps(settings: Settings) -> Caps:
+    return Caps(settings.max_llm_calls, settings.max_images, settings.max_dollars_per_day)
 
 
 def hidden_from_builders(settings: Settings) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ async def test_gemini_comes_before_anthropic_before_openai_before_ollama(provide
         keys.pop(gone, None)
         names.append((await chosen(ledger, keys, **addresses)).mind.name)
     assert names == [
-        "gemini:gemini-2.5-flash", "anthropic:claude-sonnet-4-5", "openai:local-model", "ollama:qwen3:8b",
+        "gemini:gemini-2.5-flash", "anthropic:claude-sonnet-4-6", "openai:local-model", "ollama:qwen3:8b",
     ]  # fmt: skip
     assert ledger.calls == 4
 
@@ -70,7 +70,7 @@ async def test_a_key_that_is_refused_gives_way_to_the_next_and_is_told(provider:
     found = await chosen(
         ledger, {"GEMINI_API_KEY": "secret-g", "ANTHROPIC_API_KEY": "a"}, gemini=gemini.url, anthropic=anthropic.url
     )
-    assert found.mind.name == "anthropic:claude-sonnet-4-5"
+    assert found.mind.name == "anthropic:claude-sonnet-4-6"
     assert [(each.name.split(":")[0], each.ok) for each in found.tried] == [("gemini", False), ("anthropic", True)]
     assert "secret-g" not in repr(found)
 

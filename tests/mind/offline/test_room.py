@@ -1,5 +1,6 @@
 """A whole war room with the offline engine: pleasant to watch, two or three good questions, quieter every time."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -110,7 +111,7 @@ async def test_nobody_outside_is_told_the_budget(play: Play, wish: str) -> None:
         if channel.tier == "team" or not budget:
             continue
         told = [channel.brief, *channel.facts.values(), *(line.text for line in room.said[channel.key])]
-        assert not [text for text in told if budget in text]
+        assert not [text for text in told if re.search(rf"(?<![\d.,]){re.escape(budget)}", text)]
         assert "budget" not in channel.facts
         assert "constraints" not in channel.facts
 

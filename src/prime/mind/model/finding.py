@@ -7,7 +7,7 @@ from prime.core.settings import Settings
 from prime.mind.model.spec import OLLAMA_URL, ModelProvider, ModelSpec
 
 # Used where a key is there and no model is named.
-USUAL_ANTHROPIC = "claude-sonnet-4-5"
+USUAL_ANTHROPIC = "claude-sonnet-4-6"
 USUAL_OPENAI = "gpt-5-mini"
 _SECONDS = 2.0
 

@@ -1,14 +1,16 @@
 """What a request cost, by a small table. A model that is not in it costs 0, and its mind says that the price is unknown."""
 
+import re
+
 from prime.mind.model.spec import ModelSpec
 
-# Beginning of the model's name -> dollars for a million tokens in and out. The longest beginning that fits counts.
+# Model -> dollars for a million tokens in and out. A dated name (`gpt-4o-2024-08-06`) is the same model; a newer one is not.
 _PRICES: dict[str, tuple[float, float]] = {
-    "claude-3-5-haiku": (0.8, 4.0),
-    "claude-haiku": (1.0, 5.0),
+    "claude-haiku-4-5": (1.0, 5.0),
+    "claude-opus-4-1": (15.0, 75.0),
     "claude-opus-4-5": (5.0, 25.0),
-    "claude-opus": (15.0, 75.0),
-    "claude-sonnet": (3.0, 15.0),
+    "claude-sonnet-4-5": (3.0, 15.0),
+    "claude-sonnet-4-6": (3.0, 15.0),
     "gemini-2.0-flash": (0.1, 0.4),
     "gemini-2.5-flash": (0.3, 2.5),
     "gemini-2.5-flash-lite": (0.1, 0.4),
@@ -28,14 +30,16 @@ _PRICES: dict[str, tuple[float, float]] = {
 }
 
 
+_DATED = re.compile(r"-(?:\d{4}-\d\d-\d\d|\d{8}|latest|preview)$")
+
+
 def price_of(spec: ModelSpec) -> tuple[float, float] | None:
     """Dollars for a million tokens in and out; None where nobody here knows. What runs on the machine costs nothing."""
     if spec.provider == "ollama":
         return (0.0, 0.0)
     if spec.provider == "openai" and spec.base_url:
         return None
-    fitting = [name for name in _PRICES if spec.model.casefold().startswith(name)]
-    return _PRICES[max(fitting, key=len)] if fitting else None
+    return _PRICES.get(_DATED.sub("", spec.model.casefold()))
 
 
 def micro_dollars(spec: ModelSpec, input_tokens: int, output_tokens: int) -> int:
