@@ -66,12 +66,12 @@ function Spot({ node, asks, letters }: { node: Node; asks: number; letters: numb
         {(asks > 0 || channel.unread > 0) && (
           <>
             <circle class={asks ? "spot-count ask" : "spot-count"} cx={16} cy={-16} r={9.500} />
-            <text class="spot-number" x={16} y={-12.500}>
+            <text class="spot-number" aria-hidden="true" x={16} y={-12.500}>
               {asks || (channel.unread > 99 ? "99" : channel.unread)}
             </text>
           </>
         )}
-        <text class="spot-name" y={38}>
+        <text class="spot-name" aria-hidden="true" y={38}>
           {short(channel.name, letters)}
         </text>
       </a>
