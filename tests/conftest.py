@@ -112,11 +112,13 @@ async def store(open_store: OpenStore) -> Store:
 def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
     """Starts real processes on free ports; ends those that are left."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
+    inherited["PRIME_TOOL_SCAN_MS"] = "0"  # it would start every program of this machine
     with ExitStack() as stack:
 
         def start(*, data: Path | None = None, **variables: str) -> Serving:
             folder = data or tmp_path / "data"
-            environment = inherited | variables
+            # What this machine has is no part of most tests, and asking hundreds of programs takes a while.
+            environment = inherited | {"PRIME_TOOL_SCAN_MS": "0"} | variables
             process = subprocess.Popen(
                 [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(folder)],
                 env=environment,

@@ -1,7 +1,8 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
+import asyncio
 import ipaddress
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -10,10 +11,12 @@ from prime.accounts.opening import House, open_reception
 from prime.accounts.tables import ACCOUNTS_MIGRATIONS
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.fetching import GuardedFetcher
 from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.state.queries import StateProjection
+from prime.brain.tools import add_tools
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
@@ -38,11 +41,11 @@ from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.metrics.queries import MetricsProjection
 from prime.hub.outside import NetworkOutside
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, PaceSource
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
 from prime.hub.thinker import MindThinker
-from prime.mind.offline import OfflineMind
+from prime.mind.connection import ModelConnection
 from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.mind.tables import MIND_MIGRATIONS
@@ -56,13 +59,14 @@ from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.backup import Backups
+from prime.store.backup_timer import open_backups
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.runtimes.folder_runtime import FolderRuntime
-from prime.tools.runtimes.places import runtime_cache, user_tools, workspace_tools
+from prime.tools.runtimes.places import runtime_cache, user_tools
 from prime.tools.runtimes.registry import Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.workshop import Workshop
@@ -105,12 +109,17 @@ class Prime:
 
 @asynccontextmanager
 async def open_prime(
-    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None
+    settings: Settings, *, base_url: str | None = None, clock: Clock | None = None, serving: bool = False
 ) -> AsyncGenerator[Prime]:
-    """Open the data folder as its owner, put everything together, and take it apart again at the end."""
+    """Open the data folder as its owner, put everything together, and take it apart again at the end.
+
+    `serving`: for long, so that it is worth looking for new tools from time to time.
+    """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     async with AsyncExitStack() as stack:
         parts = await _put_together(settings, base_url, clock or SystemClock(), stack)
+        if serving and settings.tool_scan_ms:
+            parts.workshop.keep_scanning(parts.clock, settings.tool_scan_ms / 1000)
         yield Prime(parts, WebApp(parts, policy))
 
 
@@ -118,18 +127,15 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     """The parts from the ground up; whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
     url = database_url(settings, folder)
-    if url is None:
-        folder.own()
-        stack.callback(folder.release)
-    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
-    stack.push_async_callback(store.close)
-    if url is None:
-        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    store = await _opened(folder, url, clock, stack)
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))
     await rooms.open()
-    mind = OfflineMind()
     box = secret_box(settings, folder)
     secrets = Secrets(store.database, box, clock)
+    spend = SpendGuard(store.database, _caps(settings), clock)
+    model = ModelConnection(settings, store.live_settings, secrets, spend)
+    stack.push_async_callback(model.stop)
+    mind = model.present
     questions = Questions(store, clock)
     workshop = Workshop.build(
         settings, store, questions, clock, secrets=secrets.values, folders=tool_folders(settings, secrets)
@@ -140,7 +146,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     prime = LlmGeneric(await rooms.actor(PRIME), mind)
     network = await Network.open(store, rooms, clock, HubInbound(store, rooms.briefs.clamp, prime.reply), setup)
     stack.push_async_callback(network.close)
-    spend = SpendGuard(store.database, Caps(settings.max_llm_calls, settings.max_images))
+    tuning = await _tuned(settings, store, spend, clock, stack)
     builders = Builders(settings.data_folder / "workspaces", hidden_from_builders(settings))
     hub = build_hub(
         HubSetup(
@@ -152,16 +158,17 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             outside=NetworkOutside(network),
             spend=spend,
             clock=clock,
-            pace=Pace.of(settings),
+            pace=pace_of(tuning),
         )
     )
     stack.push_async_callback(hub.stop)
     brain = house_brain(settings, store, clock, hub)
     stack.push_async_callback(brain.stop)
+    hub.swarm.on_quiet.append(settling(rooms, brain))
+    add_tools(workshop.builtins, store, brain)
     beneath = Beneath(store=store, rooms=rooms, questions=questions, workshop=workshop, clock=clock)
     talk = open_talk(settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
-    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
     house = House(
         settings=settings,
         store=store,
@@ -173,6 +180,9 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     )
     reception = await stack.enter_async_context(
         open_reception(house, base_url=address, key=box.derive("accounts"), policy=setup.policy)
+    )
+    keeping = await stack.enter_async_context(
+        open_backups(store, Backups(folder, clock, settings.backup_keep, url), tuning, clock, setup.policy)
     )
     gate = await Gate.open(settings, store, rooms, clock, mind=mind_of(hub), secrets=secrets.values)
     stack.push_async_callback(gate.close)
@@ -192,6 +202,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
             workshop=workshop,
             secrets=secrets,
             base_url=address,
+            key=box.derive("mcp"),
         )
     )
     stack.push_async_callback(gateway.stop)
@@ -200,6 +211,7 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     brain.start()
     talk.answering.start()
     hub.start()
+    model.start()
     await connectors.start()
     await gate.replies.resume()
     return Parts(
@@ -212,8 +224,10 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         brain=brain,
         dialogs=talk.dialogs,
         spend=spend,
+        model=model,
         accounts=reception.accounts,
-        backups=Backups(folder, clock, settings.backup_keep),
+        backups=keeping.backups,
+        backup_timer=keeping.timer,
         secrets=secrets,
         workshop=workshop,
         network=network,
@@ -227,6 +241,31 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
         publications=publications,
         base_url=address,
     )
+
+
+async def _opened(folder: DataFolder, url: str | None, clock: Clock, stack: AsyncExitStack) -> Store:
+    """The store; on SQLite, as the owner of the data folder."""
+    if url is None:
+        folder.own()
+        stack.callback(folder.release)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    if url is None:
+        await store.leases.take_over()  # the folder has one owner: who held them before is gone
+    return store
+
+
+async def _tuned(settings: Settings, store: Store, spend: SpendGuard, clock: Clock, stack: AsyncExitStack) -> Tuning:
+    """What the owner may change while Prime runs, followed by what runs by it."""
+    tuning = Tuning(settings, store.live_settings, store.log, channel_id=HUB, actor_id=OWNER)
+
+    def set_caps(now: Settings) -> None:
+        spend.caps = _caps(now)
+
+    await tuning.follow(set_caps)
+    telling = asyncio.create_task(tuning.keep_telling(clock), name="prime-tuning")
+    stack.callback(telling.cancel)
+    return tuning
 
 
 def database_url(settings: Settings, folder: DataFolder) -> str | None:
@@ -274,10 +313,34 @@ def network_setup(settings: Settings, address: str, box: SecretBox, secrets: Sec
     )
 
 
+def _caps(settings: Settings) -> Caps:
+    return Caps(settings.max_llm_calls, settings.max_images, settings.max_dollars_per_day)
+
+
 def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
     """What of the data folder a builder, whose own folder is in there, must not see."""
     data = settings.data_folder
     return tuple(str(data / name) for name in ("prime.db", "derived.db", "secrets.key", "attachments", "backups"))
+
+
+def pace_of(tuning: Tuning) -> PaceSource:
+    """How fast the hub works, as the owner has it at the moment."""
+
+    async def now() -> Pace:
+        return Pace.of(await tuning.now())
+
+    return now
+
+
+def settling(rooms: Rooms, brain: Brain) -> Callable[[], Awaitable[None]]:
+    """What a quiet moment is good for: every channel's summary is brought up to date, the owner's room last."""
+
+    async def settle() -> None:
+        channels = [channel.id for _, channel in await rooms.channels(limit=1000)]
+        for channel_id in sorted(channels, key=lambda each: each == HUB):
+            await brain.consolidate(channel_id)
+
+    return settle
 
 
 def mind_of(hub: Hub) -> Callable[[], Mind]:
@@ -288,12 +351,13 @@ def mind_of(hub: Hub) -> Callable[[], Mind]:
 def house_brain(settings: Settings, store: Store, clock: Clock, hub: Hub) -> Brain:
     """Files are read where Prime's own data and configuration cannot be seen."""
     reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
-    return Brain(store, clock, MindThinker(mind_of(hub)), reader)
+    policy = NetworkPolicy(allow_private=is_loopback(settings.host), allow=settings.network_allow)
+    return Brain(store, clock, MindThinker(mind_of(hub)), reader, GuardedFetcher(policy, clock))
 
 
 def tool_folders(settings: Settings, secrets: Secrets) -> FolderRuntime:
     """The tools that are folders, the user's and the workspace's."""
-    registry = Registry(user_tools(), workspace_tools(settings.workspace_folder))
+    registry = Registry(user_tools(), settings.workspace_folder)
     return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
 
 

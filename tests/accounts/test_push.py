@@ -142,12 +142,29 @@ def system(**body: object) -> NewMessage:
 async def test_the_auto_stop_is_told_and_other_pauses_are_not(opened: Opened, push_service: Any) -> None:
     prime, clock = await opened()
     await subscribed(prime, push_service)
-    await prime.parts.store.log.append(system(op="paused", because="owner"))
+    await prime.parts.store.log.append(system(op="paused", code="owner"))
     await settled(prime, clock)
     assert push_service.deliveries.empty()
-    await prime.parts.store.log.append(system(op="paused", because="autostop"))
+    await prime.parts.store.log.append(system(op="paused", code="autostop"))
     delivery, payload = await next_push(push_service, clock)
     assert (payload["kind"], delivery.headers["urgency"]) == ("autostop", "normal")
+
+
+def gate(draft_id: str, **body: object) -> NewMessage:
+    return NewMessage(
+        channel_id="ch_hub", actor_id="act_prime", kind="gate", text="Dear Bo", body={"draftId": draft_id, **body}
+    )
+
+
+async def test_a_draft_that_waits_is_told_and_one_that_went_is_not(opened: Opened, push_service: Any) -> None:
+    prime, clock = await opened()
+    await subscribed(prime, push_service)
+    await prime.parts.store.log.append(gate("drf_1", op="proposed", released={"classId": "cls_1"}))
+    await settled(prime, clock)
+    assert push_service.deliveries.empty()
+    await prime.parts.store.log.append(gate("drf_2", op="proposed"))
+    _, payload = await next_push(push_service, clock)
+    assert (payload["kind"], payload["body"], payload["url"]) == ("draft", "A draft waits for your yes.", "/drafts")
 
 
 async def test_history_is_not_news(opened: Opened, push_service: Any) -> None:

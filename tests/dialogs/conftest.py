@@ -96,6 +96,8 @@ async def opened(tmp_path: Path, database_url: str | None) -> AsyncGenerator[Hou
         }
     )
     async with open_prime(settings, clock=FakeClock()) as prime:
+        # Nobody answers here: these tests say both sides themselves.
+        await prime.parts.answering.stop()
         transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
         async with httpx2.AsyncClient(transport=transport, base_url="http://prime.sock") as http:
             yield House(prime.parts, http, workspace)

@@ -203,7 +203,7 @@ async def test_the_preview_over_http(house: "House") -> None:
     channel = str((await house.dialog(house.script("team_shared/probe"), brief="Look around."))["id"])
     shown = await house.get(f"/api/channels/{channel}/context")
     parts = cast("list[JsonObject]", shown["parts"])
-    assert [part["name"] for part in parts] == ["Who you are", "This channel", "Your brief", "History"]
+    assert [part["name"] for part in parts] == ["Who you are", "This channel", "Your brief", "Tools", "History"]
     assert shown["tokens"] == sum(int(str(part["tokens"])) for part in parts)
     assert (shown["model"], shown["leftOut"], shown["messages"]) == ("offline", False, 4)
     roles = [line["role"] for line in cast("list[JsonObject]", cast("JsonObject", shown["request"])["messages"])]

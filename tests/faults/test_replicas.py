@@ -110,7 +110,8 @@ async def test_replicas_that_die_and_freeze_lose_and_double_nothing(
     new_postgresql_url: Callable[[], Awaitable[str]], tmp_path: Path, seconds: int
 ) -> None:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
-    environment = inherited | {"PRIME_DATABASE_URL": await new_postgresql_url(), "PRIME_SECRET_KEY": KEY}
+    own = {"PRIME_DATABASE_URL": await new_postgresql_url(), "PRIME_SECRET_KEY": KEY, "PRIME_TOOL_SCAN_MS": "0"}
+    environment = inherited | own
     replicas = [Replica(number, tmp_path, environment) for number in range(REPLICAS)]
     chance = random.Random(seconds)
     try:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvicorn
@@ -50,9 +50,9 @@ class House:
         return self.folder / "workspace"
 
     @asynccontextmanager
-    async def client(self, *, primed: bool = True, **options: Any) -> AsyncGenerator[Client]:
+    async def client(self, *, primed: bool = True, mode: Any = "legacy", **options: Any) -> AsyncGenerator[Client]:
         """The SDK's client over streamable HTTP."""
-        async with Client(f"{self.url}/mcp", **{"mode": "legacy", **options}) as client:
+        async with Client(f"{self.url}/mcp", mode=mode, **options) as client:
             if primed:
                 await client.call_tool("prime", {"agentId": "tests", "sessionId": "s1"})
             yield client
@@ -79,8 +79,8 @@ async def serving(prime: Prime) -> AsyncGenerator[str]:
         prime.app,
         port=0,
         log_config=None,
-        ws=web_socket,
-        timeout_graceful_shutdown=2,  # pyright: ignore[reportArgumentType]
+        ws=cast("Any", web_socket),
+        timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())

@@ -171,6 +171,7 @@ async def test_server_sent_events_and_web_sockets(house: House) -> None:
     async with Client(sse_client(f"{house.url}/mcp/sse"), mode="legacy") as client:
         await client.call_tool("prime", {"agentId": "a", "sessionId": "s"})
         assert text_of(await client.call_tool("echo__echo", {"text": "by events"})) == "by events"
+    answer: Json = {}
     async with connect(house.url.replace("http", "ws") + "/mcp/ws", subprotocols=["mcp"]) as socket:  # pyright: ignore[reportArgumentType]
         assert socket.subprotocol == "mcp"
         await socket.send("{not json")
@@ -228,5 +229,5 @@ async def test_a_call_is_logged_once(house: House) -> None:
     async with house.client() as client:
         await client.call_tool("echo__echo", {"text": "remember me"})
     log = house.prime.parts.store.log
-    kinds = [m.kind for m in await log.page("ch_hub", limit=50) if m.body.get("tool") == "echo__echo"]
+    kinds = [m.kind for m in await log.after(0) if m.body.get("name") == "echo__echo"]
     assert kinds == ["tool_call", "tool_result"]

@@ -13,7 +13,7 @@ from prime.core.clock import FakeClock
 from prime.hub.connector import Connectors, Opener
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, fixed
 from prime.hub.warroom import Reachable
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import (
@@ -145,7 +145,7 @@ async def make_house(
             outside=NobodyOutside(),
             spend=spend,
             clock=clock,
-            pace=pace,
+            pace=fixed(pace),
         )
     )
     return House(store, rooms, questions, hub, mind, clock, spend)

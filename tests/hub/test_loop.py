@@ -117,6 +117,6 @@ async def test_below_the_bar_prime_decides_and_says_so(
     assert (card.type, card.text, card.question) == ("auto_resolved", "The earlier slot.", "Nine or eleven?")
     assert "0.40" in card.reason
     brief = (await house.log(channel.id, "brief"))[-1]
-    assert brief.text == "About “Nine or eleven?”: The earlier slot."
+    assert brief.text == "The earlier slot."
     await house.turn()
     assert (await house.spoken(channel.id))[-1] == "The earlier slot, please."

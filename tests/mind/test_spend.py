@@ -3,6 +3,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from prime.core.clock import FakeClock
 from prime.mind.protocol import Usage
 from prime.mind.queries import Spent
 from prime.mind.spend import Caps, SpendGuard, SpendStopped
@@ -68,3 +69,21 @@ async def test_tokens_and_money_add_up(stores: list[Store]) -> None:
     usage = Usage(input_tokens=10, output_tokens=3, micro_dollars=7)
     await asyncio.gather(*(guards[n % 2].record(usage) for n in range(20)))
     assert await guards[1].spent() == Spent(input_tokens=200, output_tokens=60, micro_dollars=140)
+
+
+@pytest.mark.holds("D-HUB-13")
+async def test_a_days_money_stops_every_request_until_the_next_day(stores: list[Store]) -> None:
+    clock = FakeClock()
+    guards = [SpendGuard(store.database, Caps(calls=100, images=9, dollars_per_day=0.5), clock) for store in stores]
+    await guards[0].allow_call()
+    await guards[0].record(Usage(micro_dollars=500_000))
+    with pytest.raises(SpendStopped, match="PRIME_MAX_DOLLARS_PER_DAY"):
+        await guards[1].allow_call()
+    assert (await guards[1].spent()).calls == 1
+    clock.advance(24 * 60 * 60)
+    await guards[1].allow_call()
+    await guards[1].record(Usage(micro_dollars=600_000))
+    with pytest.raises(SpendStopped):
+        await guards[0].allow_image()
+    await guards[0].reset()
+    await guards[0].allow_image()

@@ -1,46 +1,103 @@
-"""A real `prime serve` and a real Chromium. Whatever the browser complains about fails the test."""
+"""A real `prime serve` and a real Chromium, one of each for a module. Whatever the browser complains about fails the test."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from urllib.request import Request, urlopen
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+
+# A busy machine is slow, not wrong.
+expect.set_options(timeout=15_000)
+
+QUICK = {
+    "PRIME_TICK_MS": "150",
+    "PRIME_DIRECTIVE_MS": "200",
+    "PRIME_ASK_MIN_GAP_MS": "0",
+    "PRIME_UPDATE_MIN_GAP_MS": "0",
+}
 
 
 @dataclass
 class Served:
     """A `prime serve` process that can be killed and started again at the same address."""
 
-    data: Path
+    folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    options: Sequence[str] = ()
     address: str = ""
     _process: asyncio.subprocess.Process | None = None
 
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "work"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
     async def start(self) -> None:
         port = self.address.rsplit(":", 1)[-1] or "0"
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PRIME_", "OPENAI_", "ANTHROPIC_"))}
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.data)),
-            stdout=asyncio.subprocess.PIPE,
-            env={**environment, "PRIME_MODEL": "offline"},
-        )
-        assert self._process.stdout
-        greeting = (await asyncio.wait_for(self._process.stdout.readline(), 30)).decode()
-        found = re.search(r"http://\S+", greeting)
-        assert found, f"prime serve said {greeting!r}"
-        self.address = found[0]
+        self.workspace.mkdir(parents=True, exist_ok=True)
+        foreign = ("PRIME_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "XDG_")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
+        own = {
+            "PRIME_MODEL": "offline",
+            "PRIME_TOOL_SCAN_MS": "0",  # it would start every program of this machine
+            "XDG_CONFIG_HOME": str(self.folder / "config"),
+            "XDG_DATA_HOME": str(self.folder),
+        }
+        with (self.folder / "log").open("ab") as log:
+            before = log.tell()
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.folder / "data")),
+                *self.options,
+                stdout=log,
+                stderr=log,
+                cwd=self.workspace,
+                env={**environment, **own, **QUICK, **self.settings},
+            )
+        self.address = await self.said(r"running at (http://\S+)", since=before)
+
+    async def said(self, pattern: str, *, since: int = 0) -> str:
+        """What it printed, as soon as it has."""
+
+        def look() -> str:
+            late = time.monotonic() + 40
+            while time.monotonic() < late:
+                if found := re.findall(pattern, self.log[since:]):
+                    return str(found[-1])
+                time.sleep(0.05)  # a real process is the point: it says when it is there
+            raise AssertionError(f"prime serve did not say {pattern}: {self.log[-2000:]}")
+
+        return await asyncio.to_thread(look)
 
     async def kill(self) -> None:
         """As `kill -9` does."""
         if self._process and self._process.returncode is None:
             self._process.kill()
             await self._process.communicate()
+
+    async def ask(self, method: str, path: str, body: object = None) -> Any:
+        """The API, past the page."""
+
+        def ask() -> Any:
+            data = None if body is None else json.dumps(body).encode()
+            request = Request(self.address + path, data, {"content-type": "application/json"}, method=method)
+            with urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+
+        return await asyncio.to_thread(ask)
 
 
 @dataclass
@@ -73,6 +130,8 @@ class Opener:
         locale: str = "en-GB",
         color_scheme: Literal["light", "dark"] = "light",
         bypass_csp: bool = False,
+        ready: str | None = ".pulse",
+        permissions: Sequence[str] = (),
     ) -> Page:
         context: BrowserContext = (
             beside.context
@@ -83,6 +142,7 @@ class Opener:
                 color_scheme=color_scheme,
                 bypass_csp=bypass_csp,
                 reduced_motion="reduce",
+                permissions=list(permissions),
             )
         )
         context.set_default_timeout(15_000)
@@ -91,7 +151,10 @@ class Opener:
         tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
         self.tabs.append(tab)
         await tab.page.goto(self.address + path)
-        await tab.page.locator(".pulse", has_text=re.compile("Running|运行中")).wait_for()
+        if ready == ".pulse":
+            await tab.page.locator(".pulse", has_text=re.compile("Running|Paused|运行中|已暂停")).wait_for()
+        elif ready:
+            await tab.page.locator(ready).first.wait_for()
         return tab.page
 
     def forgive(self, *parts: str) -> None:
@@ -99,16 +162,14 @@ class Opener:
         for tab in self.tabs:
             tab.complaints[:] = [c for c in tab.complaints if not any(part in c for part in parts)]
 
-
-@pytest.fixture
-async def served(tmp_path: Path) -> AsyncIterator[Served]:
-    server = Served(tmp_path / "data")
-    await server.start()
-    yield server
-    await server.kill()
+    async def end(self) -> None:
+        complaints = [complaint for tab in self.tabs for complaint in tab.complaints]
+        for context in {tab.page.context for tab in self.tabs}:
+            await context.close()
+        assert not complaints, complaints
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
 async def browser() -> AsyncIterator[Browser]:
     chromium = os.environ.get("PRIME_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     async with async_playwright() as playwright:
@@ -117,12 +178,45 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    """Shared by a module: its tests make channels of their own."""
+    server = Served(tmp_path_factory.mktemp("served"))
+    await server.start()
+    yield server
+    await server.kill()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def open_page(browser: Browser, served: Served) -> AsyncIterator[Opener]:
     opener = Opener(browser, served.address)
     yield opener
-    complaints = [complaint for tab in opener.tabs for complaint in tab.complaints]
-    assert not complaints, complaints
+    await opener.end()
+
+
+Serve = Callable[..., Awaitable[tuple[Served, Opener]]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def serve(browser: Browser, tmp_path: Path) -> AsyncIterator[Serve]:
+    """A Prime for one test alone, with settings of its own, and a way to open its page."""
+    made: list[tuple[Served, Opener]] = []
+
+    async def make(*options: str, **settings: str) -> tuple[Served, Opener]:
+        folder = tmp_path / f"prime-{len(made)}"
+        folder.mkdir()
+        server = Served(folder, settings, options)
+        await server.start()
+        made.append((server, Opener(browser, server.address)))
+        return made[-1]
+
+    yield make
+    try:
+        for _, opener in made:
+            await opener.end()
+    finally:
+        for server, _ in made:
+            await server.kill()
 
 
 MakeChannel = Callable[[str], Awaitable[str]]
@@ -130,28 +224,22 @@ Say = Callable[[str, Sequence[str]], Awaitable[None]]
 
 
 @pytest.fixture
-async def say(served: Served, browser: Browser) -> AsyncIterator[Say]:
+def say(served: Served) -> Say:
     """Puts messages into a channel past the page, through the API."""
-    context = await browser.new_context(base_url=served.address)
 
     async def post(channel_id: str, texts: Sequence[str]) -> None:
         for text in texts:
-            answer = await context.request.post(f"/api/channels/{channel_id}/messages", data={"text": text})
-            assert answer.ok, await answer.text()
+            await served.ask("POST", f"/api/channels/{channel_id}/messages", {"text": text})
 
-    yield post
-    await context.close()
+    return post
 
 
 @pytest.fixture
-async def make_channel(served: Served, browser: Browser) -> AsyncIterator[MakeChannel]:
+def make_channel(served: Served) -> MakeChannel:
     """Makes a channel of a name through the API and gives its id."""
-    context = await browser.new_context(base_url=served.address)
 
     async def make(name: str) -> str:
-        answer = await context.request.post("/api/channels", data={"name": name, "kind": "group", "tier": "team"})
-        assert answer.ok, await answer.text()
-        return str((await answer.json())["id"])
+        wanted = {"name": name, "kind": "group", "tier": "team"}
+        return str((await served.ask("POST", "/api/channels", wanted))["id"])
 
-    yield make
-    await context.close()
+    return make

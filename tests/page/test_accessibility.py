@@ -1,17 +1,35 @@
-"""axe finds nothing in the main views, light and dark, wide and narrow."""
+"""axe finds nothing in any view, light and dark, wide and narrow."""
 
 from pathlib import Path
 from typing import Literal, TypedDict
 
 import pytest
-from playwright.async_api import Page
-from tests.page.conftest import Opener, Say
+from playwright.async_api import Page, expect
+from tests.page.conftest import MakeChannel, Opener, Say, Served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """async () => (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
-  .violations.map(v => ({ id: v.id, nodes: v.nodes.map(n => `${n.html.slice(0, 120)} ${n.failureSummary}`) }))"""
+  .violations.map(v => ({ id: v.id, nodes: v.nodes.map(n => `${n.html.slice(0, 160)} ${n.failureSummary}`) }))"""
+# Within the page, as its links do: axe stays loaded, and nothing is fetched anew.
+GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+SETTLED = """async () => {
+  for (let calm = 0; calm < 3; await new Promise(done => setTimeout(done, 50))) {
+    calm = document.querySelector('.view .bones, .talk-bones, .rooms .bones') ? 0 : calm + 1;
+  }
+}"""
+
+TALK = (
+    "# Plan\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n> quoted `code`"
+)
+PROJECT = "We launch a home espresso machine in Germany in March. Find three retail partners. The budget is 5,000."
+VIEWS = (
+    *("/c/ch_hub", "/channels", "/room", "/recall?q=espresso", "/recall/facts", "/recall/facts?as=timeline"),
+    *("/recall/state", "/rules", "/tools", "/tools/t/mkdir", "/tools/approved", "/tools/servers", "/tools/clients"),
+    *("/scripts", "/scripts/check", "/network", "/insight", "/settings", "/settings/account", "/settings/people"),
+    *("/settings/autonomy", "/settings/connectors", "/settings/push", "/settings/secrets", "/settings/variables"),
+)
 
 
 class Violation(TypedDict):
@@ -20,32 +38,48 @@ class Violation(TypedDict):
 
 
 async def violations(page: Page) -> list[Violation]:
-    await page.add_script_tag(path=AXE)
     return await page.evaluate(RUN)
 
 
-TALK = [
-    "# Plan\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n> quoted `code`"
-]
+@pytest.mark.parametrize(("color_scheme", "width"), [("light", 1280), ("dark", 360)])
+async def test_every_view(
+    open_page: Opener,
+    served: Served,
+    make_channel: MakeChannel,
+    say: Say,
+    color_scheme: Literal["light", "dark"],
+    width: int,
+) -> None:
+    if len((await served.ask("GET", "/api/channels"))["items"]) == 1:
+        await served.ask("POST", "/api/chat", {"text": PROJECT})
+    page = await open_page("/", width=width, color_scheme=color_scheme, bypass_csp=True)
+    await expect(page.locator(".card[data-card]").first).to_be_visible(timeout=60_000)
+    await served.ask("POST", "/api/swarm/pause")
+    await page.add_script_tag(path=AXE)
+    found = {"/": await violations(page)}
+    talk = await make_channel(f"Talk {width}")
+    await say(talk, [TALK])
+    for path in (f"/c/{talk}", *VIEWS):
+        await page.evaluate(GO, path)
+        await page.evaluate(SETTLED)
+        found[path] = await violations(page)
+        assert not await page.evaluate("() => document.documentElement.scrollWidth > innerWidth"), path
+    assert not {path: wrong for path, wrong in found.items() if wrong}
 
 
-@pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
-async def test_the_main_views(open_page: Opener, say: Say, color_scheme: Literal["light", "dark"], width: int) -> None:
-    await say("ch_hub", TALK)
-    for path in ("/", "/c/ch_hub", "/channels"):
-        page = await open_page(path, width=width, color_scheme=color_scheme, bypass_csp=True)
-        assert not await violations(page)
-
-
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-async def test_the_first_run_and_the_dialogs(open_page: Opener, color_scheme: Literal["light", "dark"]) -> None:
-    page = await open_page(color_scheme=color_scheme, bypass_csp=True)
-    await page.get_by_role("heading", name="What shall we get done?").wait_for()
-    assert not await violations(page)
+async def test_the_dialogs(open_page: Opener, color_scheme: Literal["light", "dark"]) -> None:
+    page = await open_page("/rules", color_scheme=color_scheme, bypass_csp=True)
+    await page.add_script_tag(path=AXE)
     for key in ("Control+k", "?", "n"):
         await page.keyboard.press(key)
         await page.get_by_role("dialog").wait_for()
         assert not await violations(page)
         await page.keyboard.press("Escape")
         await page.get_by_role("dialog").wait_for(state="detached")
+
+
+async def test_the_way_in(open_page: Opener) -> None:
+    page = await open_page("/sign-in", ready="h2", bypass_csp=True)
+    await page.add_script_tag(path=AXE)
+    assert not await violations(page)

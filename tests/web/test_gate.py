@@ -12,7 +12,7 @@ from prime.app import Prime, gate_policy, is_loopback
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
 from prime.core.settings import Settings
-from prime.web.gate import OPERATOR_PREFIXES, PUBLIC, is_public, is_under_closed
+from prime.web.gate import OPERATOR_PREFIXES, OWN_TOKENS, PUBLIC, is_public, is_under_closed
 from prime.web.local import LocalDoor
 
 
@@ -29,7 +29,7 @@ def routes(site: Site) -> Iterator[tuple[str, str]]:
     """Every method and path that the app routes, found by walking the app itself."""
     for context in iter_route_contexts(site.prime.app.routes.routes):
         path = str(context.path)
-        for method in sorted(context.methods or {"GET"}):
+        for method in sorted(context.methods or ()):  # a WebSocket has none
             yield method, path
 
 
@@ -43,7 +43,9 @@ async def test_all_routes_are_closed_unless_listed(owned: Site) -> None:
     open_ones = {path for _, path in PUBLIC}
     for method, path in found:
         answer = await owned.http.request(method, filled(path))
-        if any(method in methods and path == listed for methods, listed in PUBLIC):
+        if any(path == listed for _, listed in OWN_TOKENS):
+            assert answer.status_code == 401, (method, path)
+        elif any(method in methods and path == listed for methods, listed in PUBLIC):
             assert answer.status_code != 401, (method, path)
         else:
             assert answer.status_code == 401, (method, path)
@@ -111,7 +113,7 @@ def test_loopback(host: str) -> None:
 async def test_the_admin_token_opens_operator_routes_and_nothing_else(owned: Site) -> None:
     token = {"x-prime-admin": "operator-token"}
     for method, path in routes(owned):
-        if any(path == listed for _, listed in PUBLIC):
+        if any(path == listed for _, listed in (*PUBLIC, *OWN_TOKENS)):
             continue
         answer = await owned.http.request(method, filled(path), headers=token)
         if path.startswith(OPERATOR_PREFIXES):
@@ -205,6 +207,8 @@ async def test_being_local_cannot_be_claimed_from_outside(owned: Site) -> None:
 async def test_signed_in_the_owner_reaches_everything(owned: Site) -> None:
     await owned.http.get(await link(owned))
     for method, path in routes(owned):
-        if method == "GET" and "{" not in path and path not in {"/events", "/api/auth/verify", "/api/claim/verify"}:
+        lasting = {"/events", *(listed for _, listed in OWN_TOKENS)}
+        wants_more = {"/api/auth/verify", "/api/claim/verify", "/api/priming/script"}
+        if method == "GET" and "{" not in path and path not in lasting | wants_more:
             answer = await owned.http.get(path, params={"agentId": "act_prime"})
             assert answer.status_code == 200, path

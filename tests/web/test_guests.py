@@ -110,7 +110,8 @@ async def test_every_other_route_is_closed_to_a_guest(party: Party) -> None:
         assert answer.status_code == 403, (method, path)
         tried += 1
     assert tried > 20
-    for path in ("/api/nothing", "/openapi.json", "/metrics", "/mcp", "/api", "/api/channels/", "/api//status"):
+    assert (await party.guest.get("/mcp")).status_code == 401  # a client's token opens it, a guest's session does not
+    for path in ("/api/nothing", "/openapi.json", "/metrics", "/api", "/api/channels/", "/api//status"):
         assert (await party.guest.get(path)).status_code == 403, path
 
 

@@ -28,6 +28,8 @@ WITHOUT_JSON = {
     "/api/attachments/{attachment_id}",
     "/api/channels/{channel_id}/archive",
     "/api/dialogs/export",
+    "/metrics",
+    "/site/{slug}/{path}",
 }
 
 
@@ -57,7 +59,9 @@ async def test_every_body_and_answer_is_typed(site: Site) -> None:
                     assert shape == {"$ref": "#/components/schemas/ErrorAnswer"}, f"{where} {status}"
             if "requestBody" in operation:
                 [content] = operation["requestBody"]["content"].values()
-                assert "$ref" in content["schema"], where
+                schema = content["schema"]
+                given, *_ = schema.get("anyOf", [schema])  # a body that may be left out
+                assert "$ref" in given, where
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])

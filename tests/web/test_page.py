@@ -65,8 +65,8 @@ async def test_nothing_outside_the_page_is_served(shared_site: Site, path: str) 
 async def test_assets_have_types_and_the_index_an_etag(shared_site: Site) -> None:
     page = find_page()
     assert page
-    for asset in (page / "assets").iterdir():
-        answer = await shared_site.http.get(f"/assets/{asset.name}")
+    for asset in (path for path in (page / "assets").rglob("*") if path.is_file()):
+        answer = await shared_site.http.get(f"/{asset.relative_to(page)}")
         assert answer.content == asset.read_bytes()
         if asset.suffix in {".js", ".css"}:
             assert ("javascript" if asset.suffix == ".js" else "css") in answer.headers["content-type"]
@@ -77,3 +77,13 @@ async def test_assets_have_types_and_the_index_an_etag(shared_site: Site) -> Non
         again = await shared_site.http.get("/", headers={"if-none-match": given})
         assert (again.status_code, again.content) == (304, b"")
     assert (await shared_site.http.get("/", headers={"if-none-match": '"other"'})).status_code == 200
+
+
+async def test_chunks_are_kept_and_the_rest_is_asked_about(shared_site: Site) -> None:
+    page = find_page()
+    assert page
+    chunk = next((page / "assets" / "chunks").glob("*.js")).name
+    kept = await shared_site.http.get(f"/assets/chunks/{chunk}")
+    assert "immutable" in kept.headers["cache-control"]
+    assert (await shared_site.http.get("/assets/main.js")).headers["cache-control"] == "no-cache"
+    assert (await shared_site.http.get("/worker.js")).headers["cache-control"] == "no-cache"

@@ -59,6 +59,13 @@ async def test_a_change_works_at_once_and_stays(open_site: OpenSite, monkeypatch
     assert items["PRIME_ASK_NECESSITY_MIN"]["value"] == 0.5
 
 
+async def test_what_runs_hears_of_a_change(site: Site) -> None:
+    await put(site, PRIME_MAX_LLM_CALLS=7)
+    assert (await site.http.get("/api/status")).json()["calls"]["cap"] == 7
+    await put(site, PRIME_MAX_LLM_CALLS=None)
+    assert (await site.http.get("/api/status")).json()["calls"]["cap"] == 400
+
+
 @pytest.mark.parametrize(
     "values",
     [{"PRIME_TICK_MS": -1}, {"PRIME_TICK_MS": "soon"}, {"PRIME_ASK_NECESSITY_MIN": 1.5}, {"PRIME_HOST": "0.0.0.0"},

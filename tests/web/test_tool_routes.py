@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from prime.rooms.questions import Asking
 from prime.tools.priming import prime_schema
 
 WHO = {"agentId": "a", "sessionId": "s"}
@@ -129,3 +130,80 @@ async def test_a_call_is_shown_before_it_runs(site: Any) -> None:
     status, shown = await _post(site, "/api/tools/mkdir/preview", {"arguments": {"nonsense": 1}})
     assert (status, shown["verdict"], shown["reasons"][0]["code"]) == (200, "deny", "invalid_arguments")
     assert (await _post(site, "/api/tools/nothing/preview", {}))[0] == 404
+
+
+def _step(step_id: str, kind: str = "tool_call", **params: Any) -> dict[str, Any]:
+    return {kind: {"id": step_id, "params": params}}
+
+
+@pytest.mark.holds("D-RUN-8")
+async def test_a_batch_waits_fills_in_and_becomes_the_seeds_messages(site: Any) -> None:
+    await _post(site, "/api/tools/prime", WHO)
+
+    async def upper(arguments: Any, _context: Any) -> str:
+        return str(arguments["text"]).upper()
+
+    async def read(arguments: Any, _context: Any) -> str:
+        return f"text of {arguments['uri']}"
+
+    builtins = site.prime.parts.workshop.builtins
+    builtins.add("upper", "Shouts.", {"type": "object"}, upper)
+    builtins.add("read_resource", "Reads.", {"type": "object"}, read)
+    calls = [
+        _step("Tool", tool_name="upper", arguments={"depends": "Resource", "text": "<Resource response>"}),
+        _step("Resource", "resource_call", uri="res://a", name="a"),
+        _step("Wrong", name="nope", arguments={}),
+        _step("After", name="upper", arguments={"depends": ["Wrong"], "text": "x"}),
+    ]
+    before = [{"role": "system", "content": "compiled context document"}]
+    status, answer = await _post(site, "/api/tools/batch", {"tool_calls": calls, "messages": before, **WHO})
+    assert status == 200
+    found = {item["id"]: item for item in answer["items"]}
+    assert found["Tool"]["result"]["content"] == [{"type": "json", "json": '"TEXT OF RES://A"'}]
+    assert (found["Wrong"]["error"]["code"], found["After"]["error"]["code"]) == ("unknown_tool", "dependency_failed")
+    assert answer["messages"][:3] == [
+        *before,
+        {"role": "assistant", "content": "resource request"},
+        {"role": "system", "content": '"text of res://a"'},
+    ]
+    assert {"role": "assistant", "content": " tool request using <Resource> response"} in answer["messages"]
+    assert "Quoted from res://a" in str(answer["modelMessages"])
+    nothing: dict[str, Any] = {"tool_call": {}}
+    for wrong in (nothing, _step("A", name="x", arguments={"depends": "A"})):
+        status, answer = await _post(site, "/api/tools/batch", {"tool_calls": [wrong], **WHO})
+        assert (status, answer["error"]["code"]) == (400, "invalid_batch")
+
+
+async def test_what_a_tier_forbids_is_not_listed_or_found(site: Any) -> None:
+    await _post(site, "/api/tools/prime", WHO)
+    channel = (await site.http.post("/api/channels", json={"name": "Strangers", "tier": "external"})).json()["id"]
+    every = (await site.http.get("/api/tools?limit=500")).json()["items"]
+    left = (await site.http.get(f"/api/tools?limit=500&channelId={channel}")).json()["items"]
+    assert "mkdir" in {tool["name"] for tool in every}
+    assert {tool["runtime"] for tool in left} == {"builtin"}
+    assert all(tool["effects"]["filesystem"]["read"] is False for tool in left)
+    call = {"arguments": {"query": "make folders", "limit": 50}, **WHO}
+    _, free = await _post(site, "/api/tools/find_tools/call", call)
+    _, bound = await _post(site, "/api/tools/find_tools/call", {**call, "channelId": channel})
+    assert "mkdir" in str(free["content"])
+    assert "mkdir" not in str(bound["content"])
+    assert (await site.http.get("/api/tools?channelId=ch_none")).status_code == 404
+
+
+@pytest.mark.holds("D-HUB-10")
+async def test_only_the_owners_session_says_yes_to_a_call(open_site: Callable[..., Awaitable[Any]]) -> None:
+    site = await open_site(PRIME_OWNER_EMAIL="me@example.com", PRIME_ADMIN_TOKEN="operator-token")
+    asked = await site.prime.parts.questions.ask(Asking(text="May it?", kind="approval"))
+    for headers in (
+        {},
+        {"x-prime-admin": "operator-token"},
+        {"authorization": "Bearer x"},
+        {"cookie": "prime_session=x"},
+    ):
+        path = f"/api/questions/{asked.id}/answer"
+        answer = await site.http.post(path, json={"choice": "yes"}, headers=headers)
+        assert answer.status_code in {401, 403}
+    assert (await site.prime.parts.questions.get(asked.id)).status == "pending"
+    # No tool of Prime's own answers questions either.
+    names = {tool.name for tool in site.prime.parts.workshop.catalog.tools() if tool.runtime == "builtin"}
+    assert not {name for name in names if "approve" in name or "answer" in name}

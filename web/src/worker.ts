@@ -13,7 +13,7 @@ interface Pushed {
   url?: string;
   tag?: string;
   questionId?: string;
-  actions?: { action: string; title: string }[];
+  actions?: { action: string; title: string; answer?: Record<string, string> }[];
 }
 
 worker.addEventListener("install", (event) => {
@@ -36,14 +36,15 @@ async function networkFirst(request: Request, key: string): Promise<Response> {
   }
 }
 
-const CLOSED = /^\/(api|events|mcp|metrics|openapi\.json|docs|telegram|prime|a2a|\.well-known|healthz|readyz|published)(\/|$)/;
+// Places of the page; everything else that can be gone to (a published site, a file) is the server's own.
+const PLACES = /^\/($|(c|channels|room|recall|rules|tools|scripts|network|insight|settings)(\/|$))/;
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (PAGE_FILES.test(pathname)) event.respondWith(networkFirst(request, pathname));
-  else if (request.mode === "navigate" && !CLOSED.test(pathname)) event.respondWith(networkFirst(request, "/"));
+  else if (request.mode === "navigate" && PLACES.test(pathname)) event.respondWith(networkFirst(request, "/"));
 });
 
 function read(event: PushEvent): Pushed {
@@ -67,11 +68,11 @@ worker.addEventListener("push", (event) => {
   event.waitUntil(worker.registration.showNotification(pushed.title ?? "Prime", options));
 });
 
-async function answer(questionId: string, text: string): Promise<boolean> {
+async function answer(questionId: string, given: Record<string, string>): Promise<boolean> {
   const response = await fetch(`/api/questions/${encodeURIComponent(questionId)}/answer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ text }),
+    body: JSON.stringify(given),
   });
   return response.ok;
 }
@@ -92,6 +93,6 @@ worker.addEventListener("notificationclick", (event) => {
   const pushed = (event.notification.data ?? {}) as Pushed;
   const chosen = pushed.actions?.find((each) => each.action === event.action);
   const opened = (): Promise<void> => open(pushed.url ?? "/");
-  if (!chosen || !pushed.questionId) return event.waitUntil(opened());
-  event.waitUntil(answer(pushed.questionId, chosen.title).then((done) => (done ? undefined : opened()), opened));
+  if (!chosen?.answer || !pushed.questionId) return event.waitUntil(opened());
+  event.waitUntil(answer(pushed.questionId, chosen.answer).then((done) => (done ? undefined : opened()), opened));
 });

@@ -1,4 +1,4 @@
-"""A job that one process does at a time. A data folder has one owner anyway; replicas of a database take turns by lease."""
+"""A job that one process does at a time: replicas of a database take turns by lease."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -12,22 +12,18 @@ LEASE_MS = 120_000  # longer than the longest single step: reading a file, askin
 class Alone:
     """`lease` goes with every append, so that a process that was cut off cannot write late."""
 
-    def __init__(self, store: Store, lease: Lease | None) -> None:
+    def __init__(self, store: Store, lease: Lease) -> None:
         self._store = store
         self.lease = lease
 
     async def go_on(self) -> None:
         """Hold it for another step."""
-        if self.lease is not None:
-            await self._store.leases.renew(self.lease, LEASE_MS)
+        await self._store.leases.renew(self.lease, LEASE_MS)
 
 
 @asynccontextmanager
 async def alone(store: Store, job: str) -> AsyncGenerator[Alone | None]:
     """None when another process is at it."""
-    if store.database.engine_name == "sqlite":
-        yield Alone(store, None)
-        return
     lease = await store.leases.acquire(f"brain:{job}", LEASE_MS)
     if lease is None:
         yield None

@@ -9,6 +9,7 @@ from prime.brain.facts import ask as asking
 from prime.brain.facts.extraction import Extraction
 from prime.brain.facts.keys import parse_span
 from prime.brain.facts.records import Fact, Span
+from prime.brain.notes.fetching import Fetcher
 from prime.brain.notes.notes import Notes
 from prime.brain.reading.process import Reader
 from prime.brain.state.ask import state
@@ -25,11 +26,14 @@ _RETRY_S = 30.0
 
 
 class Brain:
-    def __init__(self, store: Store, clock: Clock, thinker: Thinker, reader: Reader) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, thinker: Thinker, reader: Reader, fetcher: Fetcher | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
         self._thinker = thinker
-        self.notes = Notes(store, reader, thinker)
+        self._fetcher = fetcher
+        self.notes = Notes(store, reader, thinker, fetcher)
         self.extraction = Extraction(store, clock, thinker)
         self._consolidation = Consolidation(store, clock, thinker)
         self._tasks: list[asyncio.Task[None]] = []
@@ -50,6 +54,8 @@ class Brain:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
         self._tasks.clear()
+        if self._fetcher is not None:
+            await self._fetcher.aclose()
 
     # --- what is known ---
 

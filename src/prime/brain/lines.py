@@ -1,7 +1,7 @@
 """Which messages the brain learns from, and how it shows them to a mind."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from prime.brain.thinking import Said
 from prime.rooms.queries import PRIMING
@@ -25,6 +25,13 @@ def teaches(message: Message) -> bool:
     if message.channel_id == HUB:
         return message.audience == "room" and (message.actor_id != PRIME or message.kind == "note")
     return visible_from(message.channel_id, message)
+
+
+def made_within(message: Message, sources: Collection[Message]) -> bool:
+    """Whether what was derived is made of its own channel's view alone; nothing else is shown to the channel's members."""
+    return len(sources) == len(set(message.sources)) > 0 and all(
+        source.channel_id == message.channel_id and visible_from(message.channel_id, source) for source in sources
+    )
 
 
 def said(messages: Iterable[Message], names: Mapping[str, str]) -> list[Said]:

@@ -22,6 +22,8 @@ COMMANDS = {
     "facts": ("prime.cli.facts:facts", "What is known of something, since when, and where it was said."),
     "rebuild": ("prime.cli.rebuild:rebuild", "Throw derived tables away and fold the log into them again."),
     "backup": ("prime.cli.backup:backup", "Make, list, check and restore backups."),
+    "export": ("prime.cli.moving:export_command", "Write everything to a file, as JSON Lines."),
+    "import": ("prime.cli.moving:import_command", "Put an exported file into an empty Prime."),
     "agent": ("prime.cli.agent:agent", "Run an agent of your own on the network."),
     "tools": ("prime.cli.tools:tools", "Command-line tools: find, check, translate and run them."),
     "mcp": ("prime.cli.mcp:mcp", "The MCP gateway: every tool for an MCP client, and servers behind it."),

@@ -18,19 +18,31 @@ def backup() -> None:
     """Make, list, check and restore backups."""
 
 
+passphrase_option = click.option(
+    "--passphrase", default=None, envvar="PRIME_BACKUP_PASSPHRASE", help="Seals the file; else PRIME_BACKUP_PASSPHRASE."
+)
+
+
 @backup.command()
+@click.option("--full", is_flag=True, help="With the key that seals secrets: all that is needed to go on elsewhere.")
+@passphrase_option
 @data_option
 @json_option
 @effects(idempotent=False, creates=["backup"])
 @writes
-def create(data: Path | None, as_json: bool) -> None:
+def create(full: bool, passphrase: str | None, data: Path | None, as_json: bool) -> None:
     """Take a backup now, also while Prime runs."""
+    wanted: dict[str, object] = {"full": full}
+    if passphrase:
+        wanted["passphrase"] = passphrase
 
     async def run() -> dict[str, object]:
         async with connect(load_settings(data)) as client:
-            return await client.post("/api/admin/backup")
+            return await client.post("/api/admin/backup", wanted)
 
     made = asyncio.run(run())
+    if full and not passphrase:
+        click.echo("It holds the key that opens your secrets: keep it as safe as them, or use --passphrase.", err=True)
     if as_json:
         print_json(made)
     else:
@@ -59,33 +71,36 @@ def list_backups(data: Path | None, as_json: bool) -> None:
 
 @backup.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@passphrase_option
 @json_option
 @reads
-def verify(file: Path, as_json: bool) -> None:
+def verify(file: Path, passphrase: str | None, as_json: bool) -> None:
     """Check a backup FILE from end to end."""
     with server_parts():
         from prime.store.backup import verify as verify_file
-    messages = verify_file(file)
+    messages = verify_file(file, passphrase)
     if as_json:
         print_json({"file": str(file), "messages": messages, "ok": True})
+    elif messages is None:
+        click.echo(f"{file} is whole.")
     else:
         click.echo(f"{file} is whole: {messages} messages.")
 
 
 @backup.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@passphrase_option
 @data_option
 @json_option
-@effects(idempotent=False, creates=["data folder"])
+@effects(idempotent=False, creates=["data folder"], network=True)
 @writes
-def restore(file: Path, data: Path | None, as_json: bool) -> None:
-    """Put a backup FILE into a data folder that holds no database."""
+def restore(file: Path, passphrase: str | None, data: Path | None, as_json: bool) -> None:
+    """Put a backup FILE into a data folder that holds no database, or (PRIME_DATABASE_URL) into an empty database."""
+    settings = load_settings(data)
     with server_parts():
-        from prime.store.backup import restore as restore_file
-        from prime.store.folder import DataFolder
-    folder = load_settings(data).data_folder
-    messages = restore_file(file, DataFolder(folder))
+        from prime.cli.moving import restore_backup
+    messages, place = asyncio.run(restore_backup(settings, file, passphrase))
     if as_json:
-        print_json({"folder": str(folder), "messages": messages})
+        print_json({"folder": place, "messages": messages})
     else:
-        click.echo(f"Restored {messages} messages into {folder}.")
+        click.echo(f"Restored {messages} messages into {place}.")

@@ -94,6 +94,8 @@ async def connect(settings: Settings) -> AsyncGenerator[Client]:
         from prime.app import open_prime
         from prime.web.local import LocalDoor
     async with open_prime(settings) as prime:
+        # A command is over soon: turns that dialogs wait for are for whoever serves, and must not be cut in two.
+        await prime.parts.answering.stop()
         in_process = httpx2.ASGITransport(app=LocalDoor(prime.app))
         async with httpx2.AsyncClient(transport=in_process, base_url=BASE, timeout=None) as http:
             yield Client(http)

@@ -1,5 +1,6 @@
 """`prime doctor`."""
 
+import asyncio
 from pathlib import Path
 
 import click
@@ -13,15 +14,22 @@ SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("bad", "red"
 
 
 @click.command()
+@click.option("--server", is_flag=True, help="Ask the running server: database, address, mail, backups, push.")
 @data_option
 @json_option
-@effects(subprocess=True)
+@effects(subprocess=True, network=True)
 @reads
-def doctor(data: Path | None, as_json: bool) -> None:
+def doctor(server: bool, data: Path | None, as_json: bool) -> None:
     """Look at what is here (Python, SQLite, page, sandbox, OCR, model, port, data folder) and say what to do."""
-    from prime.cli.checkup import check_up
+    settings = load_settings(data)
+    if server:
+        from prime.cli.server_checkup import check_server
 
-    findings = check_up(load_settings(data))
+        findings = asyncio.run(check_server(settings))
+    else:
+        from prime.cli.checkup import check_up
+
+        findings = check_up(settings)
     if as_json:
         print_json([{"name": f.name, "state": f.state, "found": f.found, "next": f.next_step} for f in findings])
     else:

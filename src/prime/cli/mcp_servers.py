@@ -177,7 +177,7 @@ def _runs(settings: Settings) -> bool:
 
 def _written(settings: Settings) -> Shown:
     found = _files(settings).read()
-    items = [
+    items: list[Shown] = [
         {
             "name": one.name,
             "transport": one.transport,

@@ -7,6 +7,7 @@ import click
 from prime.cli.client import load_settings
 from prime.cli.output import data_option
 from prime.cli.server_parts import server_parts
+from prime.core.errors import InvalidInput
 from prime.tools.atip import effects
 
 
@@ -16,6 +17,9 @@ from prime.tools.atip import effects
     "--port", type=click.IntRange(0, 65535), default=None, help="Port to listen on (8787; 0 takes a free one)."
 )
 @data_option
+@click.option(
+    "--demo", is_flag=True, help="Try it out: a throw-away data folder with a sample project already running."
+)
 @effects(
     filesystem={"read": True, "write": True, "delete": True},
     network=True,
@@ -24,7 +28,7 @@ from prime.tools.atip import effects
     destructive=False,
     duration={"typical": "until it is stopped"},
 )
-def serve(host: str | None, port: int | None, data: Path | None) -> None:
+def serve(host: str | None, port: int | None, data: Path | None, demo: bool) -> None:
     """Start Prime and its page."""
     settings = load_settings(data)
     changes = {"host": host or settings.host, "port": settings.port if port is None else port}
@@ -34,4 +38,12 @@ def serve(host: str | None, port: int | None, data: Path | None) -> None:
 
     chosen = settings.model_copy(update=changes)
     gate_policy(chosen)  # before anything listens: an open instance is for loopback only
-    run_server(chosen, open_prime)
+    if not demo:
+        run_server(chosen, open_prime)
+        return
+    if data is not None:
+        raise InvalidInput("A demo has a data folder of its own.", hint="Leave out --data or --demo.")
+    from prime.cli.demo import demo_settings, ended_by_signals, open_demo
+
+    with demo_settings(chosen) as thrown_away, ended_by_signals():
+        run_server(thrown_away, open_demo)

@@ -120,6 +120,9 @@ class Settings(BaseModel):
     priming_mode: Annotated[
         PrimingMode, _from("PRIME_PRIMING_MODE", "Whether tools must be primed: `strict`, `auto` or `off`.")
     ] = "strict"
+    tool_scan_ms: Annotated[
+        Milliseconds, _from("PRIME_TOOL_SCAN_MS", "Time between looks for new command-line tools; 0 turns them off.")
+    ] = 600_000
     mcp_surface: Annotated[
         McpSurface,
         _from("PRIME_MCP_SURFACE", "What MCP clients see: every tool (`full`), or a way to find them (`search`)."),

@@ -42,7 +42,7 @@ def open_talk(
 ) -> Talk:
     """The dialogs of a house. `mind` is whose words they are; `sources` fill further values of the context document."""
     store, clock = beneath.store, beneath.clock
-    toolbox = Toolbox(beneath.workshop.catalog, beneath.workshop.folder)
+    toolbox = Toolbox(beneath.workshop)
     builder = DocumentBuilder(settings.config_folder / "prompts", (ToolList(toolbox), ToolSafety(toolbox), *sources))
     dialogs = Dialogs(store, beneath.rooms, clock, settings.workspace_folder, builder)
     parts = TurnParts(

@@ -15,6 +15,10 @@ from prime.gateway.behind.owner import OwnerDesk
 from prime.gateway.behind.pool import Servers
 from prime.gateway.behind.wishes import Wishes
 from prime.gateway.inference import MindInference
+from prime.gateway.resources.changing import add_tools
+from prime.gateway.resources.files import Content, WorkspaceFiles
+from prime.gateway.resources.records import SCHEME, Records
+from prime.gateway.resources.source import ResourceSource
 from prime.gateway.tokens import Tokens
 from prime.hub.hub import Hub
 from prime.rooms.questions import Questions
@@ -41,6 +45,8 @@ class Supplies:
     workshop: Workshop
     secrets: Secrets
     base_url: str
+    # Seals what clients carry for the gateway between two requests.
+    key: bytes
 
 
 class Gateway:
@@ -58,12 +64,24 @@ class Gateway:
             Wishes(desk, self.inference),
             supplies.clock,
         )
+        # Further resources, for whoever puts the house together; before the first client comes.
+        self.resource_sources: list[ResourceSource] = []
+        self.files = WorkspaceFiles(workshop.folder)
+        self.records = Records(
+            supplies.store, supplies.rooms, supplies.hub, supplies.dialogs, workshop.catalog, workshop.folder
+        )
+        add_tools(workshop.builtins, self.files, self._read)
         workshop.catalog.add(self.servers)
         workshop.runtimes.add("mcp", self.servers)
         workshop.directives.add(self.servers)
         self._front: FrontHouse | None = None
         self._making = asyncio.Lock()
         self._starting: asyncio.Task[None] | None = None
+
+    async def _read(self, uri: str) -> Content:
+        if uri.startswith(SCHEME):
+            return await self.records.read(uri)
+        return await asyncio.to_thread(self.files.read, uri)
 
     def start(self) -> None:
         """Open the servers behind, beside everything else that starts."""

@@ -18,6 +18,8 @@ PREFIX = "prime_mcp_"
 # Effects that `--effects` may leave to a client; what it does not name is taken away.
 EFFECTS = ("destructive", "network", "subprocess", "billable", "write", "delete")
 _USE_EVERY_MS = 60_000
+# Whoever may call anything may prime, and look things up.
+_ALWAYS = ("prime", "find_tools")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def delegation_of(tools: Sequence[str], effects: Sequence[str] | None) -> Delega
         restrictions |= {"filesystem": files} if files else {}
         restrictions |= {"cost": {"billable": False}} if "billable" in taken else {}
     given: dict[str, JsonValue] = {"effectRestrictions": restrictions}
-    return Delegation.from_json(given | ({"allowedTools": list(tools)} if tools else {}))
+    return Delegation.from_json(given | ({"allowedTools": [*tools, *_ALWAYS]} if tools else {}))
 
 
 def _client(row: TokenRow) -> Client:

@@ -9,7 +9,7 @@ from prime.hub.directive.engine import DirectiveEngine
 from prime.hub.hub import Hub, HubParts
 from prime.hub.learning import Learning
 from prime.hub.metrics.metrics import Metrics
-from prime.hub.pace import Pace
+from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
 from prime.hub.swarm.swarm import Swarm
 from prime.hub.swarm.turns import Turns, Words
@@ -33,7 +33,7 @@ class HubSetup:
     outside: Outside
     spend: SpendGuard
     clock: Clock
-    pace: Pace
+    pace: PaceSource
 
 
 def build_hub(setup: HubSetup) -> Hub:
@@ -45,13 +45,7 @@ def build_hub(setup: HubSetup) -> Hub:
             listener(words)
 
     turns = Turns(store, rooms, setup.connectors, clock, on_words)
-    spending = Spending(
-        setup.spend,
-        store.live_settings,
-        clock,
-        dollars_per_day=pace.max_dollars_per_day,
-        free=mind.name == "offline",
-    )
+    spending = Spending(setup.spend, store.live_settings, clock, pace, free=lambda: mind.name == "offline")
     swarm = Swarm(store, turns, spending, clock, pace)
     parts = HubParts(
         mind=mind,

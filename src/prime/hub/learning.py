@@ -9,6 +9,7 @@ from prime.hub.directive.candidates import about
 from prime.hub.directive.engine import answer_text
 from prime.hub.directive.queries import DIRECTIVE, Candidate, read_candidates, read_rule, read_rules
 from prime.hub.rules import Rule, tried
+from prime.hub.swarm.queries import SWARM, read_swarm_channel
 from prime.hub.swarm.state import MANAGED
 from prime.mind.protocol import Mind, RuleRequest
 from prime.rooms.briefs import Brief
@@ -70,11 +71,14 @@ class Learning:
             if channel_id == HUB or channel_id.startswith(MANAGED):
                 continue
             channel = await self._rooms.channel(channel_id)
+            state = await self._store.projector.read(lambda c, at=channel_id: read_swarm_channel(c, at), SWARM)
+            # Where others have spoken since, the answer says what it is about.
+            spoken_since = message is not None and state is not None and state.heard_seq > message.seq
             brief = Brief(
                 channel_id=channel_id,
                 tier=channel.tier,
                 text=words,
-                about=about(message.text) if message else "",
+                about=about(message.text) if message and spoken_since else "",
                 sources=(question.message_id, *((message.id,) if message else ())),
                 question_id=question.id,
                 key=f"answer/{question.id}",

@@ -1,5 +1,6 @@
 """How fast the hub works and where it stops, out of the settings."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from prime.core.settings import Settings
@@ -17,8 +18,6 @@ class Pace:
     update_min_gap_ms: int = 35_000
     autostop_ms: int = 60_000
     max_dollars_per_day: float = 0.0
-    # Channels that advance at the same time.
-    at_once: int = 8
 
     @classmethod
     def of(cls, settings: Settings) -> "Pace":
@@ -31,3 +30,16 @@ class Pace:
             autostop_ms=settings.autostop_ms,
             max_dollars_per_day=settings.max_dollars_per_day,
         )
+
+
+# Asked again whenever a value is used: the owner may have changed it meanwhile.
+PaceSource = Callable[[], Awaitable[Pace]]
+
+
+def fixed(pace: Pace) -> PaceSource:
+    """One that nobody changes."""
+
+    async def now() -> Pace:
+        return pace
+
+    return now

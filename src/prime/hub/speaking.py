@@ -24,12 +24,15 @@ async def context_of(view: View, actor_id: str) -> Context:
     first = briefs[0] if briefs else None
     facts: Mapping[str, str] = facts_of(first) if first else {}
     speaker = "Prime" if actor_id == PRIME else names.get(actor_id, "Somebody")
+    role = "prime" if actor_id == PRIME else role_of(facts, speaker)
+    if actor_id != PRIME and role:
+        facts = {**facts, "role": role}
     return Context(
         channel_id=view.channel.id,
         channel_name=view.channel.name,
         tier=view.channel.tier,
         speaker=speaker,
-        role="prime" if actor_id == PRIME else role_of(facts, speaker),
+        role=role,
         brief=first.text if first else "",
         facts=facts,
         lines=[line_of(m, names, actor_id) for m in messages if first is None or m.id != first.id],

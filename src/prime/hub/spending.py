@@ -1,9 +1,11 @@
 """Whether there is anything left to spend: the caps of the spend guard, and an amount of money per day."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import cast
 
 from prime.core.clock import Clock
+from prime.hub.pace import PaceSource
 from prime.mind.spend import SpendGuard
 from prime.store.live_settings import LiveSettings
 
@@ -14,25 +16,26 @@ class Spending:
     """Counts survive a restart: the guard's are in the database, and so is where the day began."""
 
     def __init__(
-        self, guard: SpendGuard, live: LiveSettings, clock: Clock, *, dollars_per_day: float = 0, free: bool = False
+        self, guard: SpendGuard, live: LiveSettings, clock: Clock, pace: PaceSource, *, free: Callable[[], bool]
     ) -> None:
-        """`free` where the mind is one that costs nothing: then nothing ever stops."""
+        """`free` says whether the mind of the moment costs nothing: then nothing ever stops."""
         self._free = free
         self._guard = guard
         self._live = live
         self._clock = clock
-        self._dollars_per_day = dollars_per_day
+        self._pace = pace
 
     async def stop_reason(self) -> str | None:
         """Why nothing more may be spent, as the owner is told it."""
-        if self._free:
+        if self._free():
             return None
         spent, cap = await self._guard.spent(), self._guard.caps.calls
         if spent.calls >= cap:
             return f"The cap of {cap} requests to a model is reached. Raise PRIME_MAX_LLM_CALLS or reset the count."
         today = await self.spent_today(spent.micro_dollars)
-        if self._dollars_per_day and today >= self._dollars_per_day:
-            return f"Today's ${self._dollars_per_day:g} are spent. It goes on tomorrow, or raise PRIME_MAX_DOLLARS_PER_DAY."
+        most = (await self._pace()).max_dollars_per_day
+        if most and today >= most:
+            return f"Today's ${most:g} are spent. It goes on tomorrow, or raise PRIME_MAX_DOLLARS_PER_DAY."
         return None
 
     async def spent_today(self, micro_dollars: int) -> float:

@@ -124,7 +124,7 @@ class WarRoom:
             )
             messages.append(actor_message(actor, key=f"plan/{plan.id}/{actor.id}"))
             members.append(actor.id)
-        name = str(channel["name"])
+        name = self._name(channel, tier)
         draft = ChannelDraft(
             id=channel_id, name=name, kind="dm" if len(members) == 1 else "group", tier=tier, members=tuple(members)
         )
@@ -137,12 +137,19 @@ class WarRoom:
             key=f"plan/{plan.id}",
         )
         told = self._rooms.briefs.tell(brief)
+        briefs = told.messages
         if not told.text.strip():
             # Everything was held back; that there is a conversation is not a secret in it.
-            told = self._rooms.briefs.tell(
-                Brief(channel_id=channel_id, tier=tier, text="", about=name, sources=brief.sources, key=brief.key)
-            )
-        return [*messages, channel_message(draft, key=f"plan/{plan.id}"), *told.messages]
+            briefs = (*self._rooms.briefs.tell(replace(brief, text="", about=name, facts={})).messages, *briefs)
+        return [*messages, channel_message(draft, key=f"plan/{plan.id}"), *briefs]
+
+    def _name(self, channel: Mapping[str, object], tier: Tier) -> str:
+        """The channel's name as far as those in it may see it."""
+        name = str(channel["name"])
+        if not self._rooms.briefs.clamp.apply(name, tier).removed:
+            return name
+        people = ", ".join(str(each["name"]) for each in _objects(channel.get("participants")))
+        return _named(people or "Conversation")
 
 
 def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachable]) -> Plan:

@@ -22,15 +22,15 @@ class Spent:
 _ZERO = dict.fromkeys(Spent.__slots__, 0)
 
 
-def read_spent(connection: Connection) -> Spent:
-    row = connection.execute(select(spend).where(spend.c.scope == ALL)).one_or_none()
+def read_spent(connection: Connection, scope: str = ALL) -> Spent:
+    row = connection.execute(select(spend).where(spend.c.scope == scope)).one_or_none()
     return Spent(*row[1:]) if row else Spent()
 
 
-def add_spent(connection: Connection, more: Spent) -> Spent:
+def add_spent(connection: Connection, more: Spent, scope: str = ALL) -> Spent:
     """Count what was spent; the new totals. The row is locked until the transaction ends."""
-    add_row(connection, spend, {"scope": ALL, **_ZERO})
-    before = Spent(*connection.execute(select(spend).where(spend.c.scope == ALL).with_for_update()).one()[1:])
+    add_row(connection, spend, {"scope": scope, **_ZERO})
+    before = Spent(*connection.execute(select(spend).where(spend.c.scope == scope).with_for_update()).one()[1:])
     after = Spent(
         calls=before.calls + more.calls,
         images=before.images + more.images,
@@ -39,9 +39,9 @@ def add_spent(connection: Connection, more: Spent) -> Spent:
         micro_dollars=before.micro_dollars + more.micro_dollars,
     )
     values = {field: getattr(after, field) for field in Spent.__slots__}
-    connection.execute(update(spend).where(spend.c.scope == ALL).values(values))
+    connection.execute(update(spend).where(spend.c.scope == scope).values(values))
     return after
 
 
-def reset_spent(connection: Connection) -> None:
-    connection.execute(update(spend).where(spend.c.scope == ALL).values(_ZERO))
+def reset_spent(connection: Connection, scope: str = ALL) -> None:
+    connection.execute(update(spend).where(spend.c.scope == scope).values(_ZERO))

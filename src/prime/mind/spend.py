@@ -5,7 +5,9 @@ makes no requests and costs nothing.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from prime.core.clock import Clock, SystemClock
 from prime.core.errors import PrimeError
 from prime.mind.protocol import Usage
 from prime.mind.queries import Spent, add_spent, read_spent, reset_spent
@@ -22,11 +24,14 @@ class SpendStopped(PrimeError):
 class Caps:
     calls: int
     images: int
+    # Money for one day, UTC; 0 sets no bound.
+    dollars_per_day: float = 0
 
 
 class SpendGuard:
-    def __init__(self, database: Database, caps: Caps) -> None:
+    def __init__(self, database: Database, caps: Caps, clock: Clock | None = None) -> None:
         self._database = database
+        self._clock = clock or SystemClock()
         self.caps = caps
 
     async def spent(self) -> Spent:
@@ -45,17 +50,32 @@ class SpendGuard:
         cost = Spent(
             input_tokens=usage.input_tokens, output_tokens=usage.output_tokens, micro_dollars=usage.micro_dollars
         )
-        await self._database.write(lambda connection: add_spent(connection, cost))
+        day = self._day()
+        await self._database.write(lambda connection: add_spent(connection, cost) and add_spent(connection, cost, day))
 
     async def reset(self) -> None:
         """The owner begins a new count."""
-        await self._database.write(reset_spent)
+        day = self._day()
+        await self._database.write(lambda connection: (reset_spent(connection), reset_spent(connection, day)))
 
     async def _reserve(self, more: Spent) -> None:
         # Refusing inside the job undoes the count of what was refused.
-        await self._database.write(lambda connection: self._refuse_above_caps(more, add_spent(connection, more)))
+        day = self._day()
+        await self._database.write(
+            lambda connection: self._refuse_above_caps(more, add_spent(connection, more), read_spent(connection, day))
+        )
 
-    def _refuse_above_caps(self, more: Spent, after: Spent) -> None:
+    def _day(self) -> str:
+        return f"day:{datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()}"
+
+    def _refuse_above_caps(self, more: Spent, after: Spent, today: Spent) -> None:
+        dollars = self.caps.dollars_per_day
+        if dollars and today.micro_dollars >= dollars * 1_000_000:
+            raise SpendStopped(
+                f"Today's ${dollars:g} for models are spent.",
+                hint="It goes on tomorrow; or raise PRIME_MAX_DOLLARS_PER_DAY, or reset the count.",
+                cap=dollars,
+            )
         if more.calls and after.calls > self.caps.calls:
             raise _stopped("PRIME_MAX_LLM_CALLS", self.caps.calls, "requests to a model")
         if more.images and after.images > self.caps.images:

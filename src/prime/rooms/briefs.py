@@ -63,7 +63,8 @@ class Briefs:
             idempotency_key=brief.key,
             id=new_id("msg"),
         )
-        messages = [told] if clamped.text.strip() else []
+        # A brief of which nothing is left says nothing; one that was only about something says that.
+        messages = [told] if clamped.text.strip() or (brief.about and not brief.text) else []
         if removed:
             note = held_back(brief.channel_id, removed, brief.sources, key=brief.key and f"{brief.key}/held")
             messages.append(

@@ -1,30 +1,30 @@
-"""Backups of a SQLite data folder: consistent copies by `VACUUM INTO`, checked, kept to a number.
+"""Backups of an instance: taken while it runs, checked, kept to a number, put back elsewhere.
 
-A backup is one file. The contents of attachments, which are files of their own in a data folder, travel in its
-`attachment_blob` table. The key that seals secrets is not in it: who finds a backup cannot open them.
+A plain backup of SQLite is one database file without the key that seals secrets: who finds it cannot open them. A full
+one is an archive with the key (`prime.store.archive`), sealed with a passphrase if wanted. A backup of PostgreSQL is
+always an archive; its key is PRIME_SECRET_KEY and is never in it.
 """
 
 import asyncio
-import hashlib
-import os
 import re
 import shutil
-import sqlite3
-from collections.abc import Generator
+import sys
+import tempfile
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import quote
 
 from prime.core.clock import Clock
-from prime.core.errors import Conflict, InvalidInput, NotFound
-from prime.store.attachments import FileBlobs
+from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from prime.store import archive
+from prime.store.copying import fsync, restore_copy, verify_copy
 from prime.store.folder import DataFolder
-from prime.store.message import payload_hash
 
-_NAME = re.compile(r"prime-(\d{8}-\d{6})(?:-(\d+))?\.db")
-_PARTIAL = ".partial"
+DATABASE = "prime.db"
+_NAME = re.compile(r"prime-(\d{8}-\d{6})(?:-(\d+))?\.(?:db|tar|tar\.sealed)")
+_PARTIAL = "partial-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,35 @@ class Backup:
 
 
 class Backups:
-    """The `backups/` of a data folder."""
+    """The `backups/` of a data folder. With `url` the data lie in PostgreSQL, and only their backups lie here."""
 
-    def __init__(self, folder: DataFolder, clock: Clock, keep: int) -> None:
+    def __init__(self, folder: DataFolder, clock: Clock, keep: int, url: str | None = None) -> None:
         self._folder = folder
         self._clock = clock
         self._keep = keep
+        self._url = url
         self._lock = asyncio.Lock()
 
-    async def create(self) -> Backup:
-        """Copy the database as it is at this moment, check the copy, and let the oldest beyond the number go."""
-        async with self._lock:
-            return await asyncio.to_thread(self._create)
+    async def create(self, *, full: bool = False, passphrase: str | None = None, keep: int | None = None) -> Backup:
+        """Copy the database as it is at this moment, check the copy, and let the oldest beyond the number go.
 
-    def list(self) -> list[Backup]:
+        `full` puts the key that seals secrets beside it.
+        """
+        async with self._lock:
+            self._folder.backups.mkdir(mode=0o700, exist_ok=True, parents=True)
+            for left in self._folder.backups.glob(f"{_PARTIAL}*"):  # by a process that was killed; there is one owner
+                shutil.rmtree(left, ignore_errors=True)
+            work = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=self._folder.backups))
+            try:
+                made = await self._make(work, full=full or passphrase is not None, passphrase=passphrase)
+                target = self._free_name("".join(made.suffixes))
+                await asyncio.to_thread(_put_in_place, made, target)
+            finally:
+                await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+            self._rotate(self._keep if keep is None else keep)
+            return _described(target)
+
+    def list(self) -> "list[Backup]":
         """Newest first."""
         folder = self._folder.backups
         if not folder.is_dir():
@@ -62,125 +77,130 @@ class Backups:
             raise NotFound(f"There is no backup {name}.", hint="`prime backup list` shows what there is.")
         return path
 
-    def _create(self) -> Backup:
+    def newest_at(self) -> int | None:
+        """When the newest was taken, by the clock that names them."""
+        stamps = [_order(path.name)[0] for path in self._folder.backups.glob("prime-*")]
+        newest = max(stamps, default="")
+        return int(datetime.strptime(f"{newest}+0000", "%Y%m%d-%H%M%S%z").timestamp() * 1000) if newest else None
+
+    async def _make(self, work: Path, *, full: bool, passphrase: str | None) -> Path:
+        """The backup as a file in the folder `work`."""
+        members = await self._copied(work)
+        if not full and self._url is None:
+            return members[DATABASE]
+        key = self._folder.secret_key
+        if self._url is None and key.exists():
+            members = {**members, archive.KEY: key}
+        facts = {"engine": "postgresql" if self._url else "sqlite", "createdAt": self._clock.now_ms()}
+        made = work / ("prime.tar.sealed" if passphrase else "prime.tar")
+        await asyncio.to_thread(archive.pack, members, made, facts, passphrase)
+        with _unpacked(made, passphrase):  # read back once: what cannot be read is no backup
+            pass
+        return made
+
+    async def _copied(self, work: Path) -> Mapping[str, Path]:
+        if self._url is not None:
+            from prime.store.postgresql_backup import dump
+
+            return await dump(self._url, work)
         if not self._folder.database.exists():
             raise Conflict(
                 f"There is no database in {self._folder.path}.",
-                hint="Start Prime once, or check --data; a PostgreSQL database is backed up with pg_dump.",
+                hint="Start Prime once, or check --data.",
                 code="nothing_to_back_up",
             )
-        self._folder.backups.mkdir(mode=0o700, exist_ok=True)
-        target = self._free_name()
-        temporary = target.with_suffix(_PARTIAL)
-        for left in self._folder.backups.glob(f"*{_PARTIAL}*"):  # by a process that was killed; there is one owner
-            left.unlink()
-        with _opened(self._folder.database) as connection:
-            connection.execute("VACUUM INTO ?", (str(temporary),))
-        with _opened(temporary) as connection:
-            _take_contents(connection, FileBlobs(self._folder.attachments))
-        verify(temporary)
-        temporary.chmod(0o600)
-        _fsync(temporary)
-        temporary.rename(target)
-        _fsync(target.parent)
-        self._rotate()
-        return _described(target)
+        target = work / DATABASE
+        await _copy_apart(self._folder, target)
+        return {DATABASE: target}
 
-    def _free_name(self) -> Path:
+    def _free_name(self, suffix: str) -> Path:
         """A name behind all others, also when several are taken in a second or the clock was set back."""
         stamp = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).strftime("%Y%m%d-%H%M%S")
         newest = max((_order(backup.name) for backup in self.list()), default=("", 0))
         if stamp > newest[0]:
-            return self._folder.backups / f"prime-{stamp}.db"
-        return self._folder.backups / f"prime-{newest[0]}-{newest[1] + 1}.db"
+            return self._folder.backups / f"prime-{stamp}{suffix}"
+        return self._folder.backups / f"prime-{newest[0]}-{newest[1] + 1}{suffix}"
 
-    def _rotate(self) -> None:
-        if self._keep > 0:
-            for old in self.list()[self._keep :]:
+    def _rotate(self, keep: int) -> None:
+        if keep > 0:
+            for old in self.list()[keep:]:
                 (self._folder.backups / old.name).unlink()
 
 
-def verify(path: Path) -> int:
-    """Check a copy from end to end, every payload and every attachment by its hash; how many messages it holds."""
+def verify(path: Path, passphrase: str | None = None) -> int | None:
+    """Check a backup from end to end; how many messages it holds, or None where only its files can be checked."""
     if not path.is_file():
         raise NotFound(f"There is no file {path}.")
-    try:
-        with _opened(path, read_only=True) as connection:
-            return _verify(connection, path)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} is not a backup of Prime, or it is damaged: {error}.", code="bad_backup") from error
+    if not archive.is_archive(path):
+        return verify_copy(path)
+    with _unpacked(path, passphrase) as folder:
+        copy = folder / DATABASE
+        return verify_copy(copy) if copy.exists() else None
 
 
-def restore(backup: Path, folder: DataFolder) -> int:
-    """Put a backup into a data folder that holds no database; how many messages it holds. Derived tables come by themselves."""
-    count = verify(backup)
-    folder.own()
-    try:
-        if folder.database.exists():
-            raise Conflict(
-                f"{folder.path} holds a database already.",
-                hint="Restore into another folder with --data, then point Prime at it.",
-                code="folder_not_empty",
+def restore(path: Path, folder: DataFolder, passphrase: str | None = None) -> int:
+    """Put a backup of SQLite into a data folder that holds no database; how many messages it holds."""
+    if not path.is_file():
+        raise NotFound(f"There is no file {path}.")
+    if not archive.is_archive(path):
+        return restore_copy(path, folder)
+    with _unpacked(path, passphrase) as unpacked:
+        copy, key = unpacked / DATABASE, unpacked / archive.KEY
+        if not copy.exists():
+            raise InvalidInput(
+                f"{path} is a backup of PostgreSQL.", hint="Set PRIME_DATABASE_URL to an empty database and try again."
             )
-        _clear_leftovers(folder)
-        temporary = folder.database.with_suffix(".restoring")
-        shutil.copyfile(backup, temporary)
-        temporary.chmod(0o600)
-        with _opened(temporary) as connection:
-            _give_contents(connection, FileBlobs(folder.attachments))
-        _fsync(temporary)
-        temporary.rename(folder.database)
-        _fsync(folder.path)
-    finally:
-        folder.release()
-    return count
-
-
-def _verify(connection: sqlite3.Connection, path: Path) -> int:
-    [(answer,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
-    [(count, head)] = connection.execute("SELECT count(*), coalesce(max(seq), 0) FROM message").fetchall()
-    if answer != "ok" or count != head:
-        raise InvalidInput(f"{path} is damaged: {answer}; {count} of {head} messages.", code="bad_backup")
-    payloads = connection.execute(
-        "SELECT seq, text, body, payload_hash FROM message WHERE id NOT IN (SELECT message_id FROM erasure)"
-    )
-    for seq, text, body, digest in payloads:
-        if payload_hash(text, body) != digest:
-            raise InvalidInput(f"{path} is damaged: message {seq} is not what was said.", code="bad_backup")
-    for digest, content in connection.execute("SELECT sha256, content FROM attachment_blob"):
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise InvalidInput(f"{path} is damaged: attachment content {digest} has changed.", code="bad_backup")
-    return count
-
-
-def _take_contents(connection: sqlite3.Connection, blobs: FileBlobs) -> None:
-    for (digest,) in connection.execute("SELECT DISTINCT sha256 FROM attachment").fetchall():
-        content = blobs.read(digest)
-        if content is not None:
-            connection.execute("INSERT INTO attachment_blob (sha256, content) VALUES (?, ?)", (digest, content))
-
-
-def _give_contents(connection: sqlite3.Connection, blobs: FileBlobs) -> None:
-    for digest, content in connection.execute("SELECT sha256, content FROM attachment_blob"):
-        blobs.write(digest, content)
-    connection.execute("DELETE FROM attachment_blob")
-    connection.execute("VACUUM")
-
-
-def _clear_leftovers(folder: DataFolder) -> None:
-    """What belonged to a database that is gone would be taken for parts of the new one."""
-    for name in ("prime.db-wal", "prime.db-shm", "prime.restoring", "derived.db", "derived.db-wal", "derived.db-shm"):
-        (folder.path / name).unlink(missing_ok=True)
+        return restore_copy(copy, folder, key.read_bytes() if key.exists() else None)
 
 
 @contextmanager
-def _opened(path: Path, *, read_only: bool = False) -> Generator[sqlite3.Connection]:
-    mode = "mode=ro&immutable=1" if read_only else "mode=rw"
-    connection = sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True, isolation_level=None, timeout=30)
+def unpacked_for_postgresql(path: Path, passphrase: str | None) -> Generator[Path]:
+    """The files of a PostgreSQL backup, for `postgresql_backup.load`."""
+    if not path.is_file():
+        raise NotFound(f"There is no file {path}.")
+    if not archive.is_archive(path):
+        raise InvalidInput(
+            f"{path} is a backup of SQLite.",
+            hint="Restore it without PRIME_DATABASE_URL, then `prime export` and `prime import`.",
+        )
+    with _unpacked(path, passphrase) as folder:
+        if (folder / DATABASE).exists():
+            raise InvalidInput(
+                f"{path} is a backup of SQLite.",
+                hint="Restore it without PRIME_DATABASE_URL, then `prime export` and `prime import`.",
+            )
+        yield folder
+
+
+@contextmanager
+def _unpacked(path: Path, passphrase: str | None) -> Generator[Path]:
+    # Beside the file, where there is room for it: /tmp is often memory.
+    with tempfile.TemporaryDirectory(prefix=".prime-unpacked-", dir=path.parent) as folder:
+        archive.unpack(path, Path(folder), passphrase)
+        yield Path(folder)
+
+
+async def _copy_apart(folder: DataFolder, target: Path) -> None:
+    command = ["-m", "prime.store.copying", str(folder.database), str(folder.attachments), str(target)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+    )
     try:
-        yield connection
-    finally:
-        connection.close()
+        _, said = await process.communicate()
+    except asyncio.CancelledError:
+        process.kill()
+        await process.wait()
+        raise
+    if process.returncode:
+        words = said.decode("utf-8", "replace").strip().splitlines()
+        raise Unavailable(f"The backup failed: {words[-1] if words else process.returncode}", code="backup_failed")
+
+
+def _put_in_place(made: Path, target: Path) -> None:
+    made.chmod(0o600)
+    fsync(made)
+    made.rename(target)
+    fsync(target.parent)
 
 
 def _order(name: str) -> tuple[str, int]:
@@ -191,11 +211,3 @@ def _order(name: str) -> tuple[str, int]:
 def _described(path: Path) -> Backup:
     facts = path.stat()
     return Backup(path.name, facts.st_size, int(facts.st_mtime * 1000))
-
-
-def _fsync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -377,6 +377,9 @@ def _orphaned_attachments(messages: Iterable[Message]) -> tuple[str, ...]:
         listed = message.body.get("attachmentIds")
         if isinstance(listed, list):
             named.update({str(i): None for i in cast("list[object]", listed)})
+        fetched = message.body.get("attachmentId") if "referenceId" in message.body else None
+        if isinstance(fetched, str):
+            named[fetched] = None
         overflow = message.body.get("fullTextAttachmentId")
         if isinstance(overflow, str):
             named[overflow] = None

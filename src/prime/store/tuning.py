@@ -1,16 +1,19 @@
 """The settings as they are now: defaults, over them the environment, over it what the owner changed while Prime runs."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from prime.core.clock import Clock
 from prime.core.errors import InvalidInput
 from prime.core.settings import Described, Settings, is_live
 from prime.store.live_settings import LiveSettings
 from prime.store.log import Log
-from prime.store.message import NewMessage
+from prime.store.message import Kind, NewMessage
 
 log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 10.0
 
 
 class Tuning:
@@ -25,6 +28,28 @@ class Tuning:
         self._log = store_log
         self._channel_id = channel_id
         self._actor_id = actor_id
+        self._followers: list[Callable[[Settings], None]] = []
+        self._told: Settings | None = None
+
+    async def follow(self, follower: Callable[[Settings], None]) -> None:
+        """Tell it the settings now and after every change, for what cannot ask each time."""
+        self._followers.append(follower)
+        follower(await self.now())
+
+    async def keep_telling(self, clock: Clock) -> None:
+        """Notice changes that another replica made, until cancelled."""
+        while True:
+            await clock.sleep(LOOK_SECONDS)
+            try:
+                self._tell(await self.now())
+            except Exception:  # the database may be away for a moment
+                log.exception("the settings could not be read; trying again")
+
+    def _tell(self, settings: Settings) -> None:
+        if settings != self._told:
+            self._told = settings
+            for follower in self._followers:
+                follower(settings)
 
     async def now(self) -> Settings:
         changes = await self._changes()
@@ -49,15 +74,17 @@ class Tuning:
                 )
         given = {variable: value for variable, value in values.items() if value is not None}
         checked = self._settings.changed(given)
-        said = NewMessage(
-            channel_id=self._channel_id,
-            actor_id=self._actor_id,
-            kind="policy",
-            audience="hub",
-            body={"op": "settings", "values": dict(values)},
-        )
+        said = self.said("policy", "", {"op": "settings", "values": dict(values)})
         await self._log.append(said, also=self._live.setting(_plain(checked, values)))
-        return await self.now()
+        now = await self.now()
+        self._tell(now)
+        return now
+
+    def said(self, kind: Kind, text: str, body: Mapping[str, object]) -> NewMessage:
+        """A message to the owner about the instance itself."""
+        return NewMessage(
+            channel_id=self._channel_id, actor_id=self._actor_id, kind=kind, audience="hub", text=text, body=body
+        )
 
     async def _changes(self) -> dict[str, object]:
         return {key: value for key, value in (await self._live.all()).items() if is_live(key)}

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
@@ -70,15 +70,23 @@ class Catalog:
         return tool
 
     def find(
-        self, words: str = "", *, effects: Mapping[Wanted, bool] | None = None, place: int = 0, limit: int = 10
+        self,
+        words: str = "",
+        *,
+        effects: Mapping[Wanted, bool] | None = None,
+        place: int = 0,
+        limit: int = 10,
+        permits: Callable[[Tool], bool] | None = None,
     ) -> Page:
         """Tools that fit the words, best first, and have the effects; without words all of them, by name.
 
-        What is not known about a tool's effects is not taken for a no.
+        What is not known about a tool's effects is not taken for a no. What `permits` refuses is not there.
         """
         if place < 0 or limit < 1:
             raise InvalidInput("A page begins at 0 or later and has at least one tool.", field="limit")
         found = self._matching(words) if words.strip() else self.tools()
+        if permits is not None:
+            found = [tool for tool in found if permits(tool)]
         for effect, wanted in (effects or {}).items():
             found = [tool for tool in found if has_effect(tool.effects, effect) is wanted]
         part = tuple(found[place : place + limit])

@@ -1,6 +1,6 @@
 """What the pipeline and the runtimes agree on: who runs a tool, with what, and what comes back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,7 @@ class RunContext:
     """For whom and where a call runs.
 
     `approved`: the owner, or a policy that needs nobody's word, said yes to exactly this call. `env` is added to what
-    the runtime gives its tools anyway.
+    the runtime gives its tools anyway. `actor_id` is who calls, `channel_id` from where, if from a channel.
     """
 
     session_id: str
@@ -22,6 +22,12 @@ class RunContext:
     cwd: Path
     approved: bool
     env: Mapping[str, str]
+    # Whether a tool is there at all for whoever calls; None: every one is.
+    permits: Callable[[Tool], bool] | None = None
+    # Policy has let this very call through a moment ago, and nobody had to be waited for since.
+    judged: bool = False
+    actor_id: str = ""
+    channel_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

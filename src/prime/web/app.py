@@ -25,6 +25,7 @@ from prime.web.guest import create_guest_routes
 from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
+from prime.web.requests import NamedRequests
 from prime.web.routes import (
     actors,
     admin,
@@ -43,7 +44,9 @@ from prime.web.routes import (
     mcp,
     mcp_admin,
     metrics,
+    mind,
     network,
+    operations,
     priming,
     publish,
     push,
@@ -75,11 +78,13 @@ ROUTES = (
     actors,
     hub,
     metrics,
+    mind,
     rules,
     mcp,
     mcp_admin,
     invites,
     push,
+    operations,
     autonomy,
     drafts,
     connectors,
@@ -101,7 +106,8 @@ class WebApp:
         guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
-        self._app = SafeHeaders(SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock))
+        gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)
+        self._app = NamedRequests(SafeHeaders(gate), parts.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

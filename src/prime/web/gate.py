@@ -4,6 +4,7 @@ With no owner set the instance is open, and then it listens on loopback only; th
 that a page on another site cannot reach it through a name that it points at this machine.
 """
 
+import asyncio
 import hmac
 import re
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ from prime.accounts.accounts import Visitor
 from prime.accounts.sessions import Sessions
 from prime.core.clock import Clock
 from prime.core.errors import Forbidden, PrimeError, Unauthorized
+from prime.core.rate import RateBucket
+from prime.network.limits import network_of
 from prime.web.bodies import same_host
 from prime.web.cookies import Cookies
 from prime.web.errors import error_response
@@ -75,6 +78,12 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 
 
+# Whoever is turned away more often than this waits for each further answer, so that noise costs little.
+NOISE_BURST, NOISE_PER_SECOND = 500, 20
+NOISE_WAIT_SECONDS = 1.0
+MOST_WAITING = 2000
+
+
 class SessionSource(Protocol):
     """Finds whom a cookie's token belongs to."""
 
@@ -116,6 +125,8 @@ class SessionGate:
         self._sessions = sessions
         self._cookies = cookies
         self._clock = clock
+        self._noise = RateBucket(clock=clock, burst=NOISE_BURST, per_second=NOISE_PER_SECOND)
+        self._waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
@@ -130,6 +141,8 @@ class SessionGate:
             scope["prime.identity"] = identity
             refusal = self._check_route(scope, identity)
         if refusal is not None:
+            if self._noise.try_take(_address(scope)) and self._waiting < MOST_WAITING:
+                await self._wait()
             await _refuse(refusal, scope, receive, send)
             return
         app = self._behind.guests if self._is_for_guests(scope) else self._behind.app
@@ -138,6 +151,14 @@ class SessionGate:
             await serve_while_signed_in(app, scope, receive, renewing, self._sessions.sessions, visitor.session_id)
         else:
             await app(scope, receive, renewing)
+
+    async def _wait(self) -> None:
+        self._waiting += 1
+        try:
+            # Real time: it is the sender who waits.
+            await asyncio.sleep(NOISE_WAIT_SECONDS)
+        finally:
+            self._waiting -= 1
 
     def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
         if not self._policy.hosts or connection.scope.get("prime.local"):
@@ -225,6 +246,11 @@ async def _refuse(refusal: PrimeError, scope: Scope, receive: Receive, send: Sen
         await send({"type": "websocket.close", "code": 1008, "reason": refusal.error_code})
     else:
         await error_response(refusal)(scope, receive, send)
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return network_of(client[0]) if client else "here"
 
 
 def _sets_cookie(message: Message) -> bool:

@@ -5,6 +5,7 @@ page's index.
 """
 
 import hashlib
+import os
 import stat
 from http import HTTPStatus
 from importlib import resources
@@ -13,7 +14,7 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.staticfiles import PathLike, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # The page loads from itself alone; nothing inline, nothing from elsewhere, and nobody may frame it.
@@ -65,12 +66,24 @@ def find_page() -> Path | None:
     return next((folder for folder in (packaged, checkout) if (folder / "index.html").is_file()), None)
 
 
+class PageAssets(StaticFiles):
+    """Chunks carry a hash of their content in their name and never change; the rest is asked about each time."""
+
+    def file_response(
+        self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        hashed = scope["path"].startswith("/assets/chunks/")
+        response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
+        return response
+
+
 class PageFiles:
     """Serves the page; what the app does wherever no route answers. Under /api that is an error."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._files = StaticFiles(directory=folder) if folder else None
+        self._files = PageAssets(directory=folder) if folder else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (await self._answer(scope))(scope, receive, send)

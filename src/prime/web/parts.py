@@ -1,6 +1,6 @@
 """What the routes are given: the house's parts, put together by `prime.app`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
@@ -18,15 +18,18 @@ from prime.dialogs.turn import Turns
 from prime.gateway.gateway import Gateway
 from prime.hub.gate.gate import Gate
 from prime.hub.hub import Hub
+from prime.mind.connection import ModelConnection
 from prime.mind.spend import SpendGuard
 from prime.network.network import Network
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
+from prime.store.backup_timer import BackupTimer
 from prime.store.secrets import Secrets
 from prime.store.store import Store
 from prime.store.tuning import Tuning
 from prime.tools.workshop import Workshop
+from prime.web.requests import RequestCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,10 @@ class Parts:
     brain: Brain
     dialogs: Dialogs
     spend: SpendGuard
+    model: ModelConnection
     accounts: Accounts
     backups: Backups
+    backup_timer: BackupTimer
     secrets: Secrets
     workshop: Workshop
     network: Network
@@ -55,6 +60,7 @@ class Parts:
     publications: Publications
     # The address that links are built from, never a Host header.
     base_url: str
+    requests: RequestCounts = field(default_factory=RequestCounts)
 
 
 async def _parts(request: Request) -> Parts:

@@ -2,10 +2,10 @@
 
 import asyncio
 import errno
-import logging
 import os
 import socket
 import sys
+import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -18,9 +18,12 @@ from prime.core.errors import Conflict, InvalidInput
 from prime.core.settings import Settings
 from prime.store.folder import DataFolder
 from prime.web.local import LocalDoor
+from prime.web.logs import start_log
 from prime.web.patience import PatientProtocol
 
-GRACE_SECONDS = 10
+# Open requests get this long to end, and everything together that long.
+GRACE_SECONDS = 4
+STOP_SECONDS = 9.0
 KEEP_ALIVE_SECONDS = 30
 WEB_SOCKET_BYTES = 4 * 1024 * 1024
 
@@ -52,6 +55,7 @@ class _Greeting(uvicorn.Server):
         self._end_streams = end_streams
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        _end_in_any_case()
         self._end_streams()
         await super().shutdown(sockets)
 
@@ -62,6 +66,19 @@ class _Greeting(uvicorn.Server):
             sys.stdout.flush()
 
 
+def _end_in_any_case() -> None:
+    """A model that does not answer must not keep the process: what it was asked is taken up at the next start."""
+
+    def end() -> None:
+        sys.stderr.write("prime: not everything ended in time; it goes on at the next start.\n")
+        sys.stderr.flush()
+        os._exit(0)
+
+    alarm = threading.Timer(STOP_SECONDS, end)
+    alarm.daemon = True
+    alarm.start()
+
+
 class _Quiet(uvicorn.Server):
     """A server beside the main one, which alone listens to signals."""
 
@@ -70,9 +87,14 @@ class _Quiet(uvicorn.Server):
         yield
 
 
+def quiet_server(app: ASGIApp) -> uvicorn.Server:
+    """A server for one more app in this process; it listens to no signals and is ended by `should_exit`."""
+    return _Quiet(_config(app, lifespan="off"))
+
+
 def run_server(settings: Settings, open_prime: Opener) -> None:
     """Serve until a signal ends it."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    start_log(settings)
     door = _bind(settings.host, settings.port)
     run_loop(_serve(settings, open_prime, door))
 
@@ -106,8 +128,12 @@ async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
 
 async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
     address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
-    async with open_prime(settings, base_url=address) as prime:
-        main = _Greeting(_config(prime.app, lifespan="on"), _greeting(address, settings), prime.app.end_streams)
+    async with open_prime(settings, base_url=address, serving=True) as prime:
+        main = _Greeting(
+            _config(prime.app, lifespan="on", proxies=settings.trusted_proxies),
+            _greeting(address, settings),
+            prime.app.end_streams,
+        )
         serving = asyncio.create_task(main.serve(sockets=[door]))
         async with local_door(settings, prime.app):
             await serving
@@ -120,9 +146,12 @@ def _greeting(address: str, settings: Settings) -> list[str]:
     return [*lines, "Stop with Ctrl-C."]
 
 
-def _config(app: ASGIApp, lifespan: Literal["on", "off"]) -> uvicorn.Config:
+def _config(app: ASGIApp, lifespan: Literal["on", "off"], proxies: Sequence[str] = ()) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        # Anybody can send X-Forwarded-For; it counts only when one of these brings it.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         http=PatientProtocol,
         lifespan=lifespan,
         log_config=None,

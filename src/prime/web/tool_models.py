@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, JsonValue
 
+from prime.tools.batching import BatchDone
 from prime.tools.pipeline.builtins import tool_json
 from prime.tools.policy.decision import Verdict
 from prime.tools.queries import StandingApproval
@@ -28,14 +29,28 @@ class ToolShown(Shown):
         return cls.model_validate(tool_json(tool))
 
 
-class CallGiven(Given):
-    arguments: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+class CallerGiven(Given):
+    """Who calls."""
+
     session_id: Naming
     agent_id: Naming
     # Where the call belongs to: its tier decides which tools there are.
     channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
     # How long to wait for the owner when the call needs a yes; after that it is `approval_pending`.
     wait_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 25_000
+
+
+class CallGiven(CallerGiven):
+    arguments: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+
+
+class BatchGiven(CallerGiven):
+    # As the seed has it: {"tool_call": {"id", "params": {"tool_name", "arguments": {"depends", …}}}}, or `resource_call`.
+    tool_calls: Annotated[list[JsonValue], Field(alias="tool_calls", max_length=1000)]
+    # What was said before; the batch's own messages follow it.
+    messages: Annotated[list[dict[str, JsonValue]], Field(max_length=1000)] = Field(
+        default_factory=list[dict[str, JsonValue]]
+    )
 
 
 class PreviewGiven(Given):
@@ -66,6 +81,40 @@ class ResultShown(Shown):
     # What an unprimed session is told in mode `auto`.
     directives: dict[str, JsonValue] | None = None
     error: dict[str, JsonValue] | None = None
+
+
+class StepShown(Shown):
+    """What became of one call of a batch: `result`, `error`, or both where a tool answered that it failed."""
+
+    id: str
+    result: ResultShown | None
+    error: dict[str, JsonValue] | None
+
+
+class BatchShown(Shown):
+    items: list[StepShown]
+    # The batch as messages, in the seed's form, and as a model is shown it.
+    messages: list[dict[str, JsonValue]]
+    model_messages: list[dict[str, JsonValue]]
+
+    @classmethod
+    def of(cls, done: BatchDone, before: list[dict[str, JsonValue]]) -> "BatchShown":
+        return cls.model_validate(
+            {
+                "items": [_step(done, step.id) for step in done.steps],
+                "messages": done.messages(before),
+                "modelMessages": done.model_messages(),
+            }
+        )
+
+
+def _step(done: BatchDone, step_id: str) -> dict[str, object]:
+    result, error = done.results.get(step_id), done.errors.get(step_id)
+    return {
+        "id": step_id,
+        "result": result.as_json() if result else None,
+        "error": error.as_json() if error else None,
+    }
 
 
 class Scanned(Shown):

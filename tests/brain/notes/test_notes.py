@@ -12,7 +12,7 @@ from prime.brain.reading.reading import Reading
 from prime.brain.recall import recall
 from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.thinking import File, Said, Stated
-from prime.core.errors import Unavailable
+from prime.core.errors import NotFound, Unavailable
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
@@ -171,7 +171,8 @@ async def test_a_file_that_is_gone_gets_a_note_that_says_so(store: Store) -> Non
 
 
 async def test_odd_messages_are_passed_over(store: Store) -> None:
-    for body in ({"attachmentIds": "x"}, {"attachmentIds": [1, None, {}]}, {"attachmentId": 7}):
+    bodies: list[dict[str, object]] = [{"attachmentIds": "x"}, {"attachmentIds": [1, None, {}]}, {"attachmentId": 7}]
+    for body in bodies:
         await store.log.append(NewMessage(channel_id="ch_hub", actor_id="act_rita", kind="text", text="x", body=body))
     await store.log.append(
         NewMessage(channel_id="ch_hub", actor_id="act_rita", kind="note", text="x", body={"attachmentId": 7})
@@ -179,6 +180,47 @@ async def test_odd_messages_are_passed_over(store: Store) -> None:
     reader = Reader()
     await Notes(store, reader, Thinker()).catch_up()
     assert reader.read_files == []
+
+
+class Web:
+    """Files by address; what is not there is refused."""
+
+    def __init__(self, **files: bytes) -> None:
+        self.files = files
+        self.asked: list[tuple[str, bool]] = []
+
+    async def fetch(self, url: str, *, trusted: bool) -> bytes:
+        self.asked.append((url, trusted))
+        name = url.rsplit("/", 1)[-1]
+        if name not in self.files:
+            raise Unavailable("The address cannot be reached.")
+        return self.files[name]
+
+    async def aclose(self) -> None:
+        self.files = {}
+
+
+@pytest.mark.holds("D-BRAIN-5")
+async def test_a_file_that_a_remote_agent_names_is_fetched_and_noted(store: Store) -> None:
+    references = [{"url": f"https://example.com/{name}", "name": f"{name}.txt", "mediaType": ""} for name in ("a", "b")]
+    said = NewMessage(
+        channel_id="ch_vendor", actor_id="act_rita", kind="text", text="two files", body={"references": references}
+    )
+    said_id = (await store.log.append(said))[0].id
+    web = Web(a=b"the sesame report")
+    await Notes(store, Reader(), Thinker(), web).catch_up()
+    await Notes(store, Reader(), Thinker(), web).catch_up()
+    assert sorted(web.asked) == [("https://example.com/a", False), ("https://example.com/b", False)]
+    written = [m for m in await store.log.after(0) if m.kind == "note"]
+    whole, missing = sorted(written, key=lambda m: "missing" in m.body)
+    assert missing.text == "b.txt: The address cannot be reached."
+    kept = await store.attachments.get(str(whole.body["attachmentId"]))
+    assert await store.attachments.content(kept) == b"the sesame report"
+    assert await Notes(store, Reader(), Thinker()).note_of(kept.id) == whole.id
+    # Erased with the message that brought it.
+    await store.erase([said_id], by="act_owner")
+    with pytest.raises(NotFound):
+        await store.attachments.get(kept.id)
 
 
 # --- over HTTP, with the real reader ---

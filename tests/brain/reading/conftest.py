@@ -53,7 +53,7 @@ def picture_of(text: str, *, kind: str = "PNG", **options: object) -> bytes:
     image = Image.new("RGB", (900, 200), "white")
     ImageDraw.Draw(image).text((30, 60), text, fill="black", font=ImageFont.load_default(48))
     out = io.BytesIO()
-    image.save(out, kind, **options)  # type: ignore[arg-type]
+    image.save(out, kind, **options)
     return out.getvalue()
 
 

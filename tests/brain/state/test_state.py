@@ -129,7 +129,8 @@ async def test_a_long_summary_keeps_its_newest_part(talk: Talk) -> None:
     brain = Brain(talk.store, talk.clock, Thinker(), Reader())
     for number in range(30):
         await talk.say(f"{number} " + "x" * 1000)
-        settled = await brain.consolidate("ch_a")
+        await brain.consolidate("ch_a")
+    settled = await brain.state("ch_a")
     assert settled is not None
     assert len(settled.text) <= 12_000
     assert "29 x" in settled.text

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
@@ -31,16 +30,13 @@ def test_examples_are_scripts(page: str) -> None:
 def test_commands_run(page: str, tmp_path: Path) -> None:
     blocks = [block.body for block in fences((DOCS / page).read_text()) if block.info == "sh"]
     commands = [line for block in blocks for line in block.splitlines()]
-    assert len(commands) == 7
+    assert len(commands) == 8
     environment = {"PRIME_WORKSPACE": str(tmp_path), "PRIME_DATA": str(tmp_path / "data")}
     channel = ""
     for command in commands:
         name, *arguments = shlex.split(command.replace("CHANNEL", channel))
         assert name == "prime"
-        if arguments[1] == "replay":  # the page's example is a script that the team shares
-            scripts = tmp_path / ".minds" / "priming"
-            (scripts / "team_shared").mkdir()
-            shutil.copy(scripts / "individual" / "ux" / "probe.md", scripts / "team_shared" / "probe.md")
+        if arguments[1] == "replay":
             arguments.append("--json")
         result = CliRunner().invoke(program, arguments, env=environment)
         assert result.exit_code == 0, f"{command}: {result.output}"

@@ -6,8 +6,10 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
-TOOLS = [
+Json = dict[str, Any]
+TOOLS: list[Json] = [
     {
         "name": "echo",
         "title": "Echo",
@@ -38,17 +40,17 @@ cancelled: set[object] = set()
 asked: dict[object, object] = {}
 
 
-def send(message: dict) -> None:
+def send(message: Json) -> None:
     with lock:
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
 
-def text(words: str, **more: object) -> dict:
+def text(words: str, **more: object) -> Json:
     return {"content": [{"type": "text", "text": words}], "isError": False, **more}
 
 
-def slow(number: object, params: dict) -> None:
+def slow(number: object, params: Json) -> None:
     seconds = params["arguments"].get("seconds", 1)
     token = params.get("_meta", {}).get("progressToken")
     end = time.monotonic() + seconds
@@ -109,7 +111,7 @@ def misbehave(number: object, how: str) -> None:
     # "hang" answers nothing
 
 
-def prime(arguments: dict) -> dict:
+def prime(arguments: Json) -> Json:
     answer = {
         "version": "1.0.0",
         "toolName": "echo",
@@ -122,7 +124,7 @@ def prime(arguments: dict) -> dict:
     return text(json.dumps(answer), structuredContent=answer)
 
 
-def call(number: object, params: dict) -> None:
+def call(number: object, params: Json) -> None:
     name, arguments = params["name"], params.get("arguments", {})
     if name == "echo":
         send({"jsonrpc": "2.0", "id": number, "result": text(arguments["text"])})
@@ -136,7 +138,7 @@ def call(number: object, params: dict) -> None:
         send({"jsonrpc": "2.0", "id": number, "result": text(name)})
 
 
-def take(message: dict) -> None:
+def take(message: Json) -> None:
     number, method, params = message.get("id"), message.get("method"), message.get("params", {})
     if method == "initialize":
         said = {

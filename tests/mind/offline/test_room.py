@@ -1,5 +1,6 @@
 """A whole war room with the offline engine: pleasant to watch, two or three good questions, quieter every time."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -18,6 +19,18 @@ WISHES = [
     "Write a cookbook",
     "Organise a summer party for 80 people in Lisbon on 12 June, budget 6k€, vegan food only",
     "Hire two backend engineers by the end of March, remote, up to 90k EUR each",
+    "Raise a seed round of $1.5M for our climate startup by Q2 2027",
+    "Build a booking app for dentists. I need a landing page and an API by May 3. Budget 30,000 EUR",
+    "Research the market for e-bikes in France, budget 4000 EUR",
+    "Sell our tea subscription to offices in Hamburg, budget 3,000 EUR",
+    "Find a supplier for 5,000 glass bottles, budget 4,000 EUR",
+    "Plan a trip from Berlin to Tokyo in April for two people, under $4000",
+    "为我们的气候公司融资500万元，第二季度前",
+    "开发一个牙科预约小程序，预算20万元，5月3日前",
+    "调研法国电动车市场，预算3万元",
+    "销售我们的茶叶订阅，预算2万元",
+    "找一家玻璃瓶供应商，5000个，预算3万元",
+    "四月去东京旅行，两个人，预算3万元",
     "组织一场80人的年会，12月20日，在杭州，预算8万",
     "帮我招聘两名后端工程师，年薪不超过40万",
     "修复外婆留下的老钢琴，预算2万元",
@@ -98,7 +111,7 @@ async def test_nobody_outside_is_told_the_budget(play: Play, wish: str) -> None:
         if channel.tier == "team" or not budget:
             continue
         told = [channel.brief, *channel.facts.values(), *(line.text for line in room.said[channel.key])]
-        assert not [text for text in told if budget in text]
+        assert not [text for text in told if re.search(rf"(?<![\d.,]){re.escape(budget)}", text)]
         assert "budget" not in channel.facts
         assert "constraints" not in channel.facts
 

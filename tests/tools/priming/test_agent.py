@@ -14,6 +14,7 @@ from prime.tools.priming import PrimeRequest, directive
 from prime.tools.priming.agent import Directives
 from prime.tools.priming.commands import CommandPrimer
 from prime.tools.priming.guidance import Guidance, InvalidPrimeResponse, is_older, ranked
+from prime.tools.priming.manifests import ManifestPrimer
 from prime.tools.tool import Tool, tools_of
 
 DOCUMENT: dict[str, JsonValue] = {
@@ -167,3 +168,30 @@ async def test_a_command_line_tool_is_primed_by_its_own_command(tmp_path: Path, 
     with pytest.raises(Unavailable, match="broken") as caught:
         await primer.prime(tools["draft"], request)
     assert caught.value.error_code == "tool_prime_failed"
+
+
+@pytest.mark.holds("D-DIR-2")
+async def test_the_prime_document_of_a_manifest_is_followed(clock: FakeClock, tools: dict[str, Tool]) -> None:
+    written: dict[str, JsonValue] = {
+        "do": ["Check first."],
+        "rateLimits": {"requestsPerMinute": 1, "burst": 1},
+        "schema": {"deprecatedCommands": ["draft"]},
+    }
+    documents = {"pub_draft": written, "pub_check": {"usageDirectives": {"dont": ["Hurry."]}}}
+    directives = Directives([ManifestPrimer(lambda tool: documents.get(tool.name, {}))], clock, longest_wait_s=0)
+    guidance = await directives.guidance(tools["draft"], "a", "s")
+    assert guidance is not None
+    assert (guidance.do, guidance.requests_per_minute) == (("Check first.",), 1)
+    short = await directives.guidance(tools["check"], "a", "s")
+    assert short is not None
+    assert short.dont == ("Hurry.",)
+    assert await directives.guidance(tools["publish"], "a", "s") is None
+    assert any("deprecated" in note for note in await directives.follow(tools["draft"], "a", "s"))
+    with pytest.raises(RateLimited):
+        await directives.follow(tools["draft"], "a", "s")
+
+
+async def test_a_prime_document_that_is_none_says_where(clock: FakeClock, tools: dict[str, Tool]) -> None:
+    directives = Directives([ManifestPrimer(lambda _tool: {"do": "not a list"})], clock)
+    with pytest.raises(InvalidPrimeResponse, match="usageDirectives/do"):
+        await directives.guidance(tools["draft"], "a", "s")

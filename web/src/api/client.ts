@@ -82,6 +82,8 @@ export const api = {
   closeChannel: (channelId: string) => request<Channel>("PATCH", channelPath(channelId), { closed: true }),
   messages: (channelId: string, limit: number, cursor?: string | null) =>
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, cursor })}`),
+  stop: (channelId: string) => request<{ stopped: boolean }>("POST", `${channelPath(channelId)}/stop`),
+  retryTurn: (channelId: string) => request<{ ok: boolean }>("POST", `${channelPath(channelId)}/retry`),
   around: (channelId: string, limit: number, messageId: string) =>
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, around: messageId })}`),
   say: (channelId: string, text: string, idempotencyKey: string, attachmentIds: readonly string[]) =>

@@ -3,7 +3,8 @@ import { useEffect } from "preact/hooks";
 import { HUB } from "../api/types";
 import { byId } from "../state/channels";
 import { dialog } from "../state/dialogs";
-import { openChannelId, openView, place } from "../state/place";
+import { isGuest, isNobody } from "../state/me";
+import { isDoor, openChannelId, openView, place } from "../state/place";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { About } from "./About";
@@ -14,6 +15,7 @@ import { Middle } from "./Middle";
 import { NewChannelForm } from "./NewChannelForm";
 import { Notices } from "./Notices";
 import { OpenBanner } from "./OpenBanner";
+import { PauseBanner } from "./PauseBanner";
 import { Palette } from "./Palette";
 import { ShortcutList } from "./ShortcutList";
 import { onKey } from "./shortcuts";
@@ -57,12 +59,26 @@ function useTitle(): void {
   }, [name, count]);
 }
 
+/** For somebody who is not in yet there is only the way in. */
+function Door(): JSX.Element {
+  return (
+    <>
+      <main class="panes door-pane">
+        <h1 class="sr">{words().prime}</h1>
+        <Middle />
+      </main>
+      <Notices />
+    </>
+  );
+}
+
 export function App(): JSX.Element {
   useTitle();
   useEffect(() => {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+  if (isDoor() || isNobody.value) return <Door />;
   return (
     <>
       <a class="skip" href="#conversation">
@@ -70,13 +86,14 @@ export function App(): JSX.Element {
       </a>
       <StatusStrip />
       <OpenBanner />
+      <PauseBanner />
       <div class={`frame ${openView.value ? "with-view" : ""}`}>
-        <Rail />
-        <main class="panes" data-view={openView.value ? "view" : place.value.view}>
+        {!isGuest.value && <Rail />}
+        <main class={`panes ${isGuest.value ? "guest" : ""}`} data-view={openView.value ? "view" : place.value.view}>
           <h1 class="sr">{words().prime}</h1>
           {!openView.value && <ChannelList />}
           <Middle />
-          <Waiting />
+          {!isGuest.value && <Waiting />}
         </main>
       </div>
       <Tabs />

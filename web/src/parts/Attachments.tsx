@@ -1,6 +1,6 @@
 // The files of a message: pictures as pictures, the rest by name.
 import type { JSX } from "preact";
-import { files, fileUrl } from "../state/files";
+import { fileOf, fileUrl } from "../state/files";
 import { words } from "../words";
 import { fileSize } from "../words/format";
 import { Icon } from "./Icon";
@@ -8,7 +8,7 @@ import { Icon } from "./Icon";
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 function File({ id }: { id: string }): JSX.Element {
-  const file = files.value.get(id);
+  const file = fileOf(id);
   if (file && PICTURES.has(file.mimeType)) {
     return (
       <a class="picture" href={fileUrl(id)} target="_blank" rel="noopener">

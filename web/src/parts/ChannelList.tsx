@@ -1,7 +1,9 @@
 // The left pane: the owner's room, then every channel under its tier.
 import type { JSX } from "preact";
-import { HUB, type Channel } from "../api/types";
+import { HUB, OWNER, PRIME, type Channel } from "../api/types";
+import { nameOf } from "../state/actors";
 import { channels, grouped, lastWords } from "../state/channels";
+import { isGuest } from "../state/me";
 import { dialog } from "../state/dialogs";
 import { follow, openChannelId, pathToChannel, place } from "../state/place";
 import { turnsIn } from "../state/turns";
@@ -36,12 +38,18 @@ function Activity({ channel }: { channel: Channel }): JSX.Element | null {
   return channel.lastMessageAt ? <time dateTime={channel.lastMessageAt}>{shortTime(channel.lastMessageAt)}</time> : null;
 }
 
+/** Who is in a channel beside the owner and Prime. */
+function whoIsIn(channel: Channel): string {
+  const others = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf);
+  return others.length > 0 ? others.join(", ") : words().members(channel.members.length);
+}
+
 function Row({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const hub = channel.id === HUB;
   const current = openChannelId.value === channel.id && place.value.view !== "channels";
   const heard = lastWords.value.get(channel.id);
-  const below = heard ? firstLine(heard) : hub ? t.yourRoom : channel.kind === "dm" ? t.kindDm : t.members(channel.members.length);
+  const below = heard ? firstLine(heard) : hub ? t.yourRoom : whoIsIn(channel);
   return (
     <li>
       <a
@@ -83,7 +91,7 @@ function Rows(): JSX.Element {
         </section>
       ))}
       {groups.length === 0 && <p class="hint">{t.noChannels}</p>}
-      <section class="narrow-only places">
+      <section class="narrow-only places" hidden={isGuest.value}>
         <h2>{t.places}</h2>
         <ul>
           {SPOTS.filter((spot) => spot.view !== "home").map((spot) => (
@@ -121,10 +129,12 @@ export function ChannelList(): JSX.Element {
         {now.state === "ready" && <Rows />}
       </div>
       <div class="rooms-foot">
-        <button type="button" class="quiet" onClick={() => (dialog.value = "new-channel")}>
-          <Icon name="plus" size={18} />
-          {t.newChannel}
-        </button>
+        {!isGuest.value && (
+          <button type="button" class="quiet" onClick={() => (dialog.value = "new-channel")}>
+            <Icon name="plus" size={18} />
+            {t.newChannel}
+          </button>
+        )}
         <Preferences />
       </div>
     </nav>

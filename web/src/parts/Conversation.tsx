@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
 import { byId, channels } from "../state/channels";
 import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
+import { isGuest } from "../state/me";
 import { follow, openChannelId } from "../state/place";
 import { words } from "../words";
 import { ChannelMenu } from "./ChannelMenu";
@@ -31,7 +32,7 @@ function Title({ channel }: { channel: Channel }): JSX.Element {
           {channel.kind === "group" && <span class="wide-only">{t.members(channel.members.length)}</span>}
         </p>
       )}
-      <ChannelMenu channel={channel} />
+      {!isGuest.value && <ChannelMenu channel={channel} />}
     </header>
   );
 }

@@ -1,6 +1,6 @@
 // An empty room: one sentence about what to do, and three ways to begin.
 import type { JSX } from "preact";
-import { dialog, suggestedText } from "../state/dialogs";
+import { suggestedText } from "../state/dialogs";
 import { status } from "../state/status";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
@@ -33,9 +33,7 @@ export function FirstRun(): JSX.Element {
           <Icon name="chip" size={16} />
           <span>
             {t.firstOffline}{" "}
-            <button type="button" class="link" onClick={() => (dialog.value = "about")}>
-              {t.howToConnect}
-            </button>
+            <a href="/settings/model">{t.howToConnect}</a>
           </span>
         </p>
       )}

@@ -4,7 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { HUB, OWNER, type Channel } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
-import { notify } from "../state/announce";
+import { api, asTrouble } from "../api/client";
+import { announce, notify } from "../state/announce";
+import { useAct } from "../state/useAct";
 import { conversation, forget, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
@@ -54,7 +56,28 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
   );
 }
 
+function StopButton({ channelId }: { channelId: string }): JSX.Element {
+  const t = words();
+  const { busy, act } = useAct();
+  const stop = (): void =>
+    void act(async () => {
+      try {
+        const { stopped } = await api.stop(channelId);
+        if (stopped) announce(t.stopped);
+      } catch (cause) {
+        notify({ trouble: asTrouble(cause) });
+      }
+    });
+  return (
+    <button type="button" class="small" disabled={busy} onClick={stop}>
+      <Icon name="stop" size={14} />
+      {t.stop}
+    </button>
+  );
+}
+
 function Writing({ channelId }: { channelId: string }): JSX.Element {
+  const t = words();
   return (
     <>
       {turnsIn(channelId).map((turn) => (
@@ -62,8 +85,12 @@ function Writing({ channelId }: { channelId: string }): JSX.Element {
           <article class="message writing">
             <Face actorId={turn.actorId} />
             <div class="said">
-              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{words().workingNames(nameOf(turn.actorId))}</p>}
-              <span class="busy" aria-hidden="true" />
+              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{t.doing(nameOf(turn.actorId), turn.state ?? "speaking")}</p>}
+              <p class="acts">
+                <span class="busy" aria-hidden="true" />
+                {/* Only a turn that can be named can be stopped. */}
+                {turn.turnId && <StopButton channelId={channelId} />}
+              </p>
             </div>
           </article>
         </li>

@@ -5,10 +5,13 @@ import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
 import { clock, dayName, fullTime, sameDay } from "../words/format";
+import { api, asTrouble } from "../api/client";
+import { notify } from "../state/announce";
 import { filesOf } from "../state/files";
 import { Attachments } from "./Attachments";
 import { Icon, type IconName } from "./Icon";
 import { MessageActs } from "./MessageActs";
+import { PlanSheet } from "./PlanSheet";
 import { ToolCall } from "./ToolCall";
 
 const TOGETHER_MS = 5 * 60_000;
@@ -79,7 +82,7 @@ function Note({ message }: { message: Message }): JSX.Element {
 function Content({ message, result }: { message: Message; result: Message | undefined }): JSX.Element {
   const t = words();
   if (message.kind === "brief") return <Sheet label={t.brief} note={t.briefNote} text={message.text} />;
-  if (message.kind === "plan") return <Sheet label={t.plan} text={message.text} />;
+  if (message.kind === "plan") return <PlanSheet message={message} />;
   if (message.kind === "thought") return <Thought message={message} />;
   if (FOLDED.has(message.kind)) return <ToolCall message={message} result={result} />;
   return (
@@ -87,6 +90,28 @@ function Content({ message, result }: { message: Message; result: Message | unde
       {message.kind === "note" ? <Note message={message} /> : <Markdown text={message.text} />}
       <Attachments ids={filesOf(message)} />
     </>
+  );
+}
+
+interface TurnMark {
+  op?: string;
+  step?: string;
+}
+
+/** A turn that came to nothing can be tried again, from where it says so. */
+const canRetry = (message: Message): boolean => {
+  const { op, step } = (message.body ?? {}) as TurnMark;
+  return message.kind === "system" && op === "turn" && step === "ended";
+};
+
+function RetryButton({ channelId }: { channelId: string }): JSX.Element {
+  const retry = (): void => {
+    api.retryTurn(channelId).catch((cause: unknown) => notify({ trouble: asTrouble(cause) }));
+  };
+  return (
+    <button type="button" class="small" onClick={retry}>
+      {words().retry}
+    </button>
   );
 }
 
@@ -105,6 +130,7 @@ function Aside({ message }: { message: Message }): JSX.Element {
         {label && <b>{label} </b>}
         {text}
       </span>
+      {canRetry(message) && <RetryButton channelId={message.channelId} />}
       <time dateTime={message.ts} title={fullTime(message.ts)}>
         {clock(message.ts)}
       </time>

@@ -8,6 +8,7 @@ import { createChannel, TIERS } from "../state/channels";
 import { wantedScript } from "../state/dialogs";
 import { go, pathToChannel } from "../state/place";
 import { words } from "../words";
+import { Field, LongField } from "./Field";
 import { TierMark } from "./Icon";
 import { closeDialog, Modal } from "./Modal";
 import { ScriptPicker } from "./ScriptPicker";
@@ -101,26 +102,18 @@ export function NewChannelForm(): JSX.Element {
   return (
     <Modal title={t.newChannel} class="new-channel-dialog">
       <form class="form" noValidate onSubmit={(event) => void submit(event)}>
-        <label class="field">
-          <span>{t.channelName}</span>
-          <input
-            type="text"
-            autofocus
-            maxLength={120}
-            required
-            autoComplete="off"
-            aria-invalid={nameMissing}
-            aria-describedby="channel-name-hint"
-            value={name}
-            onInput={(event) => {
-              setName(event.currentTarget.value);
-              setNameMissing(false);
-            }}
-          />
-          <small id="channel-name-hint" class={nameMissing ? "bad" : ""} role={nameMissing ? "alert" : undefined}>
-            {nameMissing ? t.nameMissing : t.channelNameHint}
-          </small>
-        </label>
+        <Field
+          label={t.channelName}
+          hint={t.channelNameHint}
+          bad={nameMissing ? t.nameMissing : null}
+          autofocus
+          required
+          value={name}
+          onValue={(value) => {
+            setName(value.slice(0, 120));
+            setNameMissing(false);
+          }}
+        />
         <Choices
           legend={t.channelTier}
           name="tier"
@@ -139,11 +132,7 @@ export function NewChannelForm(): JSX.Element {
         />
         <Members chosen={members} choose={setMembers} />
         <ScriptPicker agentId={members[0] ?? PRIME} chosen={script} choose={setScript} showInUi={showInUi} setShowInUi={setShowInUi} />
-        <label class="field">
-          <span>{t.channelBrief}</span>
-          <textarea rows={2} aria-describedby="channel-brief-hint" value={brief} onInput={(event) => setBrief(event.currentTarget.value)} />
-          <small id="channel-brief-hint">{t.channelBriefHint}</small>
-        </label>
+        <LongField label={t.channelBrief} hint={t.channelBriefHint} rows={2} value={brief} onValue={setBrief} />
         {trouble && <TroubleNote trouble={trouble} />}
         <div class="acts end">
           <button type="button" class="quiet" onClick={closeDialog}>

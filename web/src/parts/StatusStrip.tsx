@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Status } from "../api/types";
 import { dialog } from "../state/dialogs";
 import { follow } from "../state/place";
+import { isGuest } from "../state/me";
 import { link, status } from "../state/status";
 import { words } from "../words";
 import { dollars, plainNumber } from "../words/format";
@@ -21,10 +22,11 @@ function Pulse(): JSX.Element {
   const t = words();
   const now = status.value;
   if (link.value === "lost") return <Dot tone="lost" text={t.reconnecting} />;
+  if (isGuest.value) return <Dot tone="ok" text={t.connected} />;
   if (now.state === "loading") return <Dot tone="lost" text={t.connecting} />;
   if (now.state === "failed") return <Dot tone="lost" text={t.unwell} />;
   if (now.value.running) return <Dot tone="ok" text={t.running} />;
-  return <Dot tone="paused" text={now.value.pausedBecause ? t.pausedBecause(now.value.pausedBecause) : t.paused} />;
+  return <Dot tone="paused" text={t.paused} />;
 }
 
 function Dot({ tone, text }: { tone: "ok" | "paused" | "lost"; text: string }): JSX.Element {

@@ -24,7 +24,7 @@ export function Swarm({ small }: { small?: boolean }): JSX.Element | null {
       }
     });
   return (
-    <button type="button" class={small ? "quiet" : running ? "" : "go"} disabled={busy} onClick={turn}>
+    <button type="button" class={small ? "quiet swarm" : running ? "" : "go"} disabled={busy} onClick={turn}>
       <Icon name={running ? "pause" : "play"} size={16} />
       <span>{running ? t.pause : t.resume}</span>
     </button>

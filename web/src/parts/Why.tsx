@@ -44,8 +44,7 @@ export function Why({ question }: { question: Question }): JSX.Element | null {
         </span>
         {t.whyYou} <span class="faint">{question.necessity.toFixed(2)}</span>
       </summary>
-      {question.reason && <p class="why">{question.reason}</p>}
-      {features && features.length > 0 && <Weights features={features} />}
+      {features && features.length > 0 ? <Weights features={features} /> : question.reason && <p class="why">{question.reason}</p>}
     </details>
   );
 }

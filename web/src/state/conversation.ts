@@ -34,7 +34,10 @@ export function conversation(channelId: string): Signal<Conversation> {
 
 /** Bookkeeping such as joins has no words; the log keeps it, the conversation does not show it. */
 const SHOWN_WITHOUT_WORDS = new Set(["erased", "tool_call", "tool_result"]);
-const isShown = (message: Message): boolean => message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind);
+/** What Prime notes for itself has its own views: facts, state, the feed. */
+const NOTED_ELSEWHERE = new Set(["extraction", "state", "decision"]);
+const isShown = (message: Message): boolean =>
+  (message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind)) && !NOTED_ELSEWHERE.has(message.kind);
 
 const inOrder = (a: Message, b: Message): boolean => a.seq === undefined || b.seq === undefined || a.seq <= b.seq;
 

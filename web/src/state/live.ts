@@ -2,13 +2,16 @@
 // right even when the server no longer remembers that far back.
 import { batch } from "@preact/signals";
 import { OWNER, type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
+import type { Draft } from "../api/gate";
 import { words } from "../words";
 import { loadActors, nameOf } from "./actors";
 import { announce } from "./announce";
 import { hearInChannels, loadChannels } from "./channels";
 import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
+import { hearDraft, loadDrafts } from "./drafts";
 import { deliverAgain, hearOwn } from "./outbox";
-import { openChannelId } from "./place";
+import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
+import { go, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearStatus, link, loadStatus } from "./status";
 import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
@@ -21,11 +24,21 @@ const PATIENCE_MS = 250;
 
 let gathered: Message[] = [];
 
+/** The owner's room is not a guest's: they begin in a channel of theirs. */
+function leadGuest(): void {
+  const theirs = me.value?.channelIds ?? [];
+  if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) go(pathToChannel(theirs[0]));
+}
+
 export async function refresh(): Promise<void> {
+  await loadMe();
+  // The page's doors work for people who are not in yet; nothing else is theirs to see.
+  if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
+  leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
-  const [, ...mine] = [loadMe(), loadActors(), loadChannels(), ...[...rooms].map(loadNewest)];
+  const everyone = [loadActors(), loadChannels(), ...[...rooms].map(loadNewest)];
   const owners = isOwner() ? [loadStatus(), loadQuestions(), loadFeed(), loadDrafts()] : [];
-  await Promise.all([...mine, ...owners]);
+  await Promise.all([...everyone, ...owners]);
 }
 
 function takeUp(): void {
@@ -53,6 +66,7 @@ function onHeard({ name, data, id }: Heard): void {
   else if (name === "status") hearStatus(heard as Status);
   else if (name === "turn") hearTurn(heard as Turn);
   else if (name === "question") onQuestion(heard as Question);
+  else if (name === "draft") onDraft(heard as Partial<Draft>);
 }
 
 /** Decisions that led to silence come by here as well; they are no items of the feed. */
@@ -65,6 +79,13 @@ function onQuestion(question: Question): void {
   if (question.status === "pending") announce(words().questionCame(question.text));
 }
 
+/** Other news of the gate come by here as well: classes taught and revoked. */
+function onDraft(draft: Partial<Draft>): void {
+  if (!draft.id || !draft.connector || !draft.status) return;
+  hearDraft(draft as Draft);
+  if (draft.status === "pending") announce(words().draft.label(draft.text ?? ""));
+}
+
 function onLink(now: Link): void {
   const before = link.value;
   link.value = now;
@@ -75,6 +96,8 @@ function onLink(now: Link): void {
 
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
 export function begin(): void {
+  if (isDoor()) return;
+  if (isNobody.value) return go("/sign-in");
   listen({ onHeard, onLink });
   setTimeout(() => {
     if (link.value !== "live") void refresh();

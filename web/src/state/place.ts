@@ -43,6 +43,9 @@ export const openView = computed<ViewName | null>(() => (isView(place.value.view
 /** The parts of the address behind the view's name. */
 export const rest = computed<readonly string[]>(() => ("rest" in place.value ? place.value.rest : []));
 
+/** Whether this is a way in, for somebody who is not in yet. */
+export const isDoor = (): boolean => openView.value === "sign-in" || openView.value === "invite";
+
 function arrive(): void {
   place.value = readPlace(location.pathname);
   search.value = location.search;

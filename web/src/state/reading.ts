@@ -3,15 +3,14 @@ import { computed, effect, signal } from "@preact/signals";
 import { api } from "../api/client";
 import { byId, changeChannel } from "./channels";
 import { conversation } from "./conversation";
+import { isGuest } from "./me";
+import { narrow } from "./narrow";
 import { openChannelId, place } from "./place";
 
 /** A busy channel is marked now and then, not with every message. */
 const PAUSE_MS = 500;
 
-const narrowScreen = matchMedia("(max-width: 759px)");
-const narrow = signal(narrowScreen.matches);
 const visible = signal(document.visibilityState === "visible");
-narrowScreen.addEventListener("change", () => (narrow.value = narrowScreen.matches));
 document.addEventListener("visibilitychange", () => (visible.value = document.visibilityState === "visible"));
 
 const looking = computed(() => visible.value && (place.value.view === "channel" || !narrow.value));
@@ -29,7 +28,8 @@ async function tellServer(channelId: string): Promise<void> {
 
 effect(() => {
   const channel = byId.value.get(openChannelId.value);
-  if (!channel || channel.unread === 0 || !looking.value) return;
+  // How far the owner has read is the owner's.
+  if (!channel || channel.unread === 0 || !looking.value || isGuest.value) return;
   const last = conversation(channel.id).value.messages.at(-1);
   if (!last) return;
   changeChannel(channel.id, { unread: 0 });

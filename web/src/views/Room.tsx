@@ -56,8 +56,14 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
   );
 }
 
+/** What only the engine needs to know of a plan. */
+const HIDDEN = new Set(["archetype", "language", "thing", "seed"]);
+
 function Aims({ plan }: { plan: Plan }): JSX.Element | null {
-  const entries = Object.entries(plan.aims).filter(([, value]) => value);
+  const { aims } = plan;
+  const entries = Object.entries(aims)
+    .map(([name, value]) => [name, value.replace(/[.。]$/, "")] as const)
+    .filter(([name, value]) => value && !HIDDEN.has(name) && !(name === "date" && aims["deadline"] === aims["date"]));
   if (entries.length === 0) return null;
   return (
     <dl class="aims">

@@ -7,6 +7,7 @@ import { Account } from "./settings/Account";
 import { Autonomy } from "./settings/Autonomy";
 import { Backups } from "./settings/Backups";
 import { Connectors } from "./settings/Connectors";
+import { Model } from "./settings/Model";
 import { People } from "./settings/People";
 import { Push } from "./settings/Push";
 import { Secrets } from "./settings/Secrets";
@@ -15,6 +16,7 @@ import { Yours } from "./settings/Yours";
 
 const SECTIONS: Record<string, ComponentType> = {
   "": Yours,
+  model: Model,
   account: Account,
   people: People,
   autonomy: Autonomy,

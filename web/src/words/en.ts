@@ -1,6 +1,7 @@
 // Every word of the page, in English. The Chinese catalogue has the same shape; the compiler checks it.
 import type { Tier } from "../api/types";
-import { account, acting, connectors, mcp, model, people, push, signIn } from "./en/acting";
+import { account, acting, connectors, mcp, people, push, signIn } from "./en/acting";
+import { model } from "./en/model";
 import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
 import { recall } from "./en/recall";
@@ -22,7 +23,7 @@ export const en = {
   paused: "Paused",
   pause: "Pause all",
   resume: "Go on",
-  pausedBecause: (why: string) => `Paused: ${why}`,
+  connected: "Connected",
   connecting: "Connecting",
   unwell: "Has a problem",
   reconnecting: "Reconnecting",
@@ -64,7 +65,6 @@ export const en = {
   connectors,
   insight,
   mcp,
-  model,
   network,
   people,
   push,
@@ -74,6 +74,7 @@ export const en = {
   scripts,
   settings,
   signIn,
+  model,
   tools,
 
   openBanner: "Open: every program on this computer can act as you here.",
@@ -94,6 +95,8 @@ export const en = {
   unread: (n: number) => count(n, "new message", "new messages"),
   working: "Working",
   workingNames: (names: string) => `${names} is writing`,
+  doing: (name: string, state: string) =>
+    `${name} ${({ thinking: "is thinking", calling: "is using a tool", waiting: "waits for you" } as Record<string, string>)[state] ?? "is writing"}`,
 
   conversation: "Messages",
   talk: "Conversation",
@@ -138,6 +141,8 @@ export const en = {
   briefNote: "what this channel was told it is for",
   thought: "Thought",
   plan: "Plan",
+  tierKnows: (tier: Tier) => ({ team: "full picture", business_relation: "terms and dates only", external: "value only" })[tier],
+  openRoom: "Open the war room",
   toolCall: "Used a tool",
   toolResult: "Result",
   asked: "Asked you:",

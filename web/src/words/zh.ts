@@ -1,6 +1,7 @@
 // 页面的中文词句；结构与英文目录相同，由编译器检查。
 import type { Words } from "./en";
-import { account, acting, connectors, mcp, model, people, push, signIn } from "./zh/acting";
+import { account, acting, connectors, mcp, people, push, signIn } from "./zh/acting";
+import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
 import { recall } from "./zh/recall";
@@ -22,7 +23,7 @@ export const zh: Words = {
   paused: "已暂停",
   pause: "全部暂停",
   resume: "继续",
-  pausedBecause: (why) => `已暂停：${why}`,
+  connected: "已连接",
   connecting: "正在连接",
   unwell: "出现问题",
   reconnecting: "正在重新连接",
@@ -63,7 +64,6 @@ export const zh: Words = {
   connectors,
   insight,
   mcp,
-  model,
   network,
   people,
   push,
@@ -73,6 +73,7 @@ export const zh: Words = {
   scripts,
   settings,
   signIn,
+  model,
   tools,
 
   openBanner: "开放模式：这台电脑上的任何程序都能以你的身份操作。",
@@ -93,6 +94,7 @@ export const zh: Words = {
   unread: (n) => `${number(n)} 条新消息`,
   working: "工作中",
   workingNames: (names) => `${names} 正在输入`,
+  doing: (name, state) => `${name} ${({ thinking: "正在思考", calling: "正在使用工具", waiting: "在等你" } as Record<string, string>)[state] ?? "正在输入"}`,
 
   conversation: "消息",
   talk: "对话",
@@ -137,6 +139,8 @@ export const zh: Words = {
   briefNote: "告诉这个频道它的用途",
   thought: "思考",
   plan: "计划",
+  tierKnows: (tier) => ({ team: "全貌", business_relation: "仅条款和日期", external: "仅价值" })[tier],
+  openRoom: "打开作战室",
   toolCall: "使用了工具",
   toolResult: "结果",
   asked: "向你提问：",

@@ -39,9 +39,9 @@ def trigger_of(message: Message) -> Trigger | None:
         return None
     if message.kind == "question" and "questionId" in body:
         return "question"
-    if message.kind == "gate" and body.get("op") == "proposed" and body.get("status", "pending") == "pending":
+    if message.kind == "gate" and body.get("op") == "proposed" and "released" not in body:
         return "draft"
-    if message.kind == "system" and body.get("op") == "paused" and body.get("because") == "autostop":
+    if message.kind == "system" and body.get("op") == "paused" and body.get("code") == "autostop":
         return "autostop"
     return None
 

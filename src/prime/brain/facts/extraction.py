@@ -55,7 +55,7 @@ class Extraction:
             await turn.go_on()
         return 0
 
-    async def _read(self, channel_id: str, batch: Sequence[Message], lease: Lease | None) -> bool:
+    async def _read(self, channel_id: str, batch: Sequence[Message], lease: Lease) -> bool:
         """Whether the log says that it was read."""
         lines = [message for message in batch if teaches(message)]
         stated = await self._stated(lines) if lines else ()
@@ -71,9 +71,7 @@ class Extraction:
         known = {line.id for line in lines}
         return [stated for stated in found if stated.source in known]
 
-    async def _append(
-        self, channel_id: str, lines: Sequence[Message], stated: Sequence[Stated], lease: Lease | None
-    ) -> None:
+    async def _append(self, channel_id: str, lines: Sequence[Message], stated: Sequence[Stated], lease: Lease) -> None:
         await self._store.log.append(
             NewMessage(
                 channel_id=channel_id,

@@ -8,9 +8,8 @@ from sqlalchemy import Connection, Row, Table, func, insert, select, update
 from prime.brain.facts import tables
 from prime.brain.facts.keys import fact_id, object_key, parse_span, predicate_key, subject_key, words_of
 from prime.brain.facts.records import Statement
-from prime.brain.lines import teaches
+from prime.brain.lines import made_within, teaches
 from prime.brain.recall.dates import parse_moment
-from prime.rooms.views import visible_from
 from prime.store.log import read_messages
 from prime.store.message import Message
 from prime.store.upsert import add_row
@@ -25,7 +24,7 @@ class FactsProjection:
     """Statements that a mind read out of messages, each tied to the message that makes it."""
 
     name = FACTS
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -53,9 +52,8 @@ def _write_heard(connection: Connection, heard: dict[str, Message]) -> None:
 
 
 def _fold_extraction(connection: Connection, message: Message) -> None:
-    found = read_messages(connection, message.sources)
-    sources = {source.id: source for source in found if source.channel_id == message.channel_id}
-    if not sources:
+    sources = {source.id: source for source in read_messages(connection, message.sources)}
+    if not made_within(message, sources.values()):
         return
     listed = message.body.get("statements")
     for given in cast("list[object]", listed) if isinstance(listed, list) else []:
@@ -103,7 +101,6 @@ def _fold_statement(connection: Connection, given: Mapping[str, object], sources
         "valid_from": source.ts if begin is None else begin,
         "valid_to": _end(given.get("validTo")),
         "dated": begin is not None,
-        "open": visible_from(source.channel_id, source),
     }
     if all(keys) and add_row(connection, _s, row):
         words = dict.fromkeys([*words_of(subject), *words_of(predicate), *keys[:2]])
@@ -130,7 +127,7 @@ def read_statements(
     """What is said of a subject (of all when it is empty), newest first; in one channel as its members see it, or in all."""
     query = select(_s)
     if channel_id is not None:
-        query = query.where(_s.c.channel_id == channel_id, _s.c.open)
+        query = query.where(_s.c.channel_id == channel_id)
     if as_of is not None:
         query = query.where(_s.c.said_at <= as_of)
     words = dict.fromkeys(words_of(subject) or ([subject_key(subject)] if subject.strip() else []))

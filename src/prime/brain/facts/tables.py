@@ -23,8 +23,6 @@ statement = table(
     Column("valid_from", BigInteger, nullable=False),
     Column("valid_to", BigInteger),
     Column("dated", Boolean, nullable=False),
-    # Whether the channel's own members see the message that says it.
-    Column("open", Boolean, nullable=False),
     Index("brain_statement_by_subject", "subject_key", "channel_id"),
     Index("brain_statement_by_channel", "channel_id", "said_at"),
 )

@@ -3,14 +3,17 @@
 import asyncio
 import hashlib
 import logging
+from urllib.parse import urlsplit
 
 from prime.brain.alone import LEASE_MS, alone
+from prime.brain.notes.fetching import Fetcher
 from prime.brain.notes.queries import NOTES, Attached, read_note_of, read_without_note
 from prime.brain.notes.writing import note_body, note_text
 from prime.brain.reading.process import Reader
 from prime.brain.reading.reading import Reading
 from prime.brain.thinking import File, Thinker
-from prime.core.errors import NotFound, PrimeError
+from prime.core.errors import PrimeError, Unavailable
+from prime.rooms.queries import ROOMS, read_channel
 from prime.rooms.records import PRIME
 from prime.store.attachments import Attachment
 from prime.store.leases import Lease
@@ -30,8 +33,9 @@ def note_id(attachment_id: str, channel_id: str) -> str:
 
 
 class Notes:
-    def __init__(self, store: Store, reader: Reader, thinker: Thinker) -> None:
+    def __init__(self, store: Store, reader: Reader, thinker: Thinker, fetcher: Fetcher | None = None) -> None:
         self._store = store
+        self._fetcher = fetcher
         self._reader = reader
         self._thinker = thinker
         self._lock = asyncio.Lock()
@@ -51,19 +55,31 @@ class Notes:
                     await turn.go_on()
         return None
 
-    async def _write(self, attached: Attached, lease: Lease | None) -> None:
+    async def _write(self, attached: Attached, lease: Lease) -> None:
+        named = {"referenceId" if attached.url else "attachmentId": attached.attachment_id}
         try:
-            attachment = await self._store.attachments.get(attached.attachment_id)
-            content = await self._store.attachments.content(attachment)
-        except NotFound as error:
-            # Removed, or never there. The note says so, and is not tried again.
-            await self._append(attached, str(error), {"attachmentId": attached.attachment_id, "missing": True}, lease)
+            attachment, content = await self._content(attached)
+        except PrimeError as error:
+            # Removed, never there, or not to be had. The note says so, and it is not tried again.
+            text = f"{attached.name or 'The file'}: {error}" if attached.url else str(error)
+            await self._append(attached, text, {**named, "missing": True}, lease)
             return
         reading = await self._reader.read(content)
         description = await self._describe(attachment, reading, content)
-        await self._append(
-            attached, note_text(attachment, reading, description), dict(note_body(attachment, reading)), lease
-        )
+        body = {**named, **note_body(attachment, reading)}
+        await self._append(attached, note_text(attachment, reading, description), body, lease)
+
+    async def _content(self, attached: Attached) -> tuple[Attachment, bytes]:
+        if attached.url is None:
+            attachment = await self._store.attachments.get(attached.attachment_id)
+            return attachment, await self._store.attachments.content(attachment)
+        if self._fetcher is None:
+            raise Unavailable("Files are not fetched here.")
+        channel = await self._store.projector.read(lambda c: read_channel(c, attached.channel_id), ROOMS)
+        known = channel is not None and channel.tier != "external"
+        content = await self._fetcher.fetch(attached.url, trusted=known)
+        name = attached.name or urlsplit(attached.url).path.rsplit("/", 1)[-1] or "file"
+        return await self._store.attachments.put(name, "", content), content
 
     async def _describe(self, attachment: Attachment, reading: Reading, content: bytes) -> str:
         if reading.refused:
@@ -82,7 +98,7 @@ class Notes:
             log.info("a note is written without a description: %s", error)
             return ""
 
-    async def _append(self, attached: Attached, text: str, body: dict[str, object], lease: Lease | None) -> None:
+    async def _append(self, attached: Attached, text: str, body: dict[str, object], lease: Lease) -> None:
         note = NewMessage(
             id=note_id(attached.attachment_id, attached.channel_id),
             channel_id=attached.channel_id,

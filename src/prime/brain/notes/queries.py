@@ -1,6 +1,7 @@
 """The fold of messages with attachments, and reads over it."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -17,19 +18,21 @@ _a = tables.attached
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attached:
-    """An attachment in a channel, without a note as yet."""
+    """An attachment in a channel, without a note as yet. With a `url` it has still to be fetched."""
 
     attachment_id: str
     channel_id: str
     message_id: str
     audience: Audience
+    url: str | None = None
+    name: str = ""
 
 
 class NotesProjection:
     """Attachments by channel, and their notes."""
 
     name = NOTES
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -41,22 +44,51 @@ class NotesProjection:
 
 
 def _fold_attached(connection: Connection, message: Message) -> None:
-    listed = message.body.get("attachmentIds")
-    for attachment_id in cast("list[object]", listed) if isinstance(listed, list) else []:
-        if isinstance(attachment_id, str) and message.kind != "erased":
-            row = {
-                "attachment_id": attachment_id,
-                "channel_id": message.channel_id,
-                "message_id": message.id,
-                "seq": message.seq,
-                "audience": message.audience,
-                "note_id": None,
-            }
-            add_row(connection, _a, row)
+    if message.kind == "erased":
+        return
+    for attachment_id in _listed(message, "attachmentIds"):
+        if isinstance(attachment_id, str):
+            add_row(connection, _a, _row(message, attachment_id))
+    for given in _listed(message, "references"):
+        reference: Mapping[str, object] = cast("Mapping[str, object]", given) if isinstance(given, dict) else {}
+        url, name = reference.get("url"), reference.get("name")
+        if isinstance(url, str) and url:
+            named = {"url": url, "name": name if isinstance(name, str) else ""}
+            add_row(connection, _a, _row(message, reference_id(message.id, url)) | named)
+
+
+def reference_id(message_id: str, url: str) -> str:
+    return f"ref_{hashlib.sha256(f'{message_id}/{url}'.encode()).hexdigest()[:24]}"
+
+
+def _listed(message: Message, field: str) -> list[object]:
+    listed = message.body.get(field)
+    return cast("list[object]", listed) if isinstance(listed, list) else []
+
+
+def _row(message: Message, attachment_id: str) -> dict[str, object]:
+    return {
+        "attachment_id": attachment_id,
+        "channel_id": message.channel_id,
+        "message_id": message.id,
+        "seq": message.seq,
+        "audience": message.audience,
+        "note_id": None,
+        "url": None,
+        "name": None,
+    }
 
 
 def _fold_note(connection: Connection, message: Message) -> None:
-    attachment_id = message.body.get("attachmentId")
+    attachment_id, reference = message.body.get("attachmentId"), message.body.get("referenceId")
+    if isinstance(reference, str) and isinstance(attachment_id, str):
+        # It was fetched and is an attachment like others now.
+        add_row(connection, _a, _row(message, attachment_id))
+    for noted in (attachment_id, reference):
+        _fold_noted(connection, message, noted)
+
+
+def _fold_noted(connection: Connection, message: Message, attachment_id: object) -> None:
     if isinstance(attachment_id, str):
         connection.execute(
             update(_a)
@@ -71,10 +103,17 @@ def _fold_note(connection: Connection, message: Message) -> None:
 
 def read_without_note(connection: Connection, limit: int) -> list[Attached]:
     """The oldest attachments that have no note yet."""
-    query = select(_a.c.attachment_id, _a.c.channel_id, _a.c.message_id, _a.c.audience).where(_a.c.note_id.is_(None))
+    query = select(_a).where(_a.c.note_id.is_(None)).order_by(_a.c.seq, _a.c.attachment_id).limit(limit)
     return [
-        Attached(attachment_id=a, channel_id=c, message_id=m, audience=cast("Audience", who))
-        for a, c, m, who in connection.execute(query.order_by(_a.c.seq, _a.c.attachment_id).limit(limit))
+        Attached(
+            attachment_id=row.attachment_id,
+            channel_id=row.channel_id,
+            message_id=row.message_id,
+            audience=row.audience,
+            url=row.url,
+            name=row.name or "",
+        )
+        for row in connection.execute(query)
     ]
 
 

@@ -14,6 +14,9 @@ attached = table(
     Column("seq", BigInteger, nullable=False),
     Column("audience", CodePointText, nullable=False),
     Column("note_id", CodePointText),
+    # A file that is only named by its address: `attachment_id` is then a name for the reference itself.
+    Column("url", CodePointText),
+    Column("name", CodePointText),
     Index("brain_attached_without_note", "note_id", "seq"),
 )
 

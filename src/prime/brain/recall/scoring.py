@@ -7,7 +7,6 @@ messages give the same scores to the last bit, whatever else the log holds.
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from heapq import nlargest
 
 from prime.brain.recall.analysis import PACKED, unpack
 from prime.brain.recall.places import WINDOW
@@ -34,12 +33,12 @@ class Weights:
 
     def __init__(self, average_length: float) -> None:
         self._plain = [_plain(*unpack(packed), average_length) for packed in PACKED]
-        # Most words stand alone: what they give is known beforehand.
-        self._alone = [_shares(plain) for plain in self._plain]
+        # Most words stand alone: what they give is worked out once for each weight that occurs.
+        self._alone: dict[int, tuple[float, ...]] = {}
 
     def add(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
         """Add one word, whose postings are in order, to the totals."""
-        alone = [tuple(factor * share for share in shares) for shares in self._alone]
+        alone = self._given(factor, {packed for _, packed in postings})
         crowd: list[tuple[int, int]] = []
         last = -_APART
         for at, (place, packed) in enumerate(postings, 1):
@@ -54,6 +53,11 @@ class Weights:
                 crowd.append((place, packed))
             last = place
         self._add_crowd(totals, crowd, factor)
+
+    def _given(self, factor: float, weights: set[int]) -> dict[int, list[float]]:
+        for packed in weights - self._alone.keys():
+            self._alone[packed] = _shares(self._plain[packed])
+        return {packed: [factor * share for share in self._alone[packed]] for packed in weights}
 
     def _add_crowd(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
         """Words that stand near others of their kind: what reaches a message is put together, then saturated."""
@@ -82,6 +86,6 @@ def split_best(totals: dict[int, float], most: int) -> tuple[list[int], list[int
     """The best places, and those that share the last score among them, of which not all may fit."""
     if len(totals) <= most:
         return list(totals), []
-    least = nlargest(most, totals.values())[-1]
-    sure = [place for place, score in totals.items() if score > least]
-    return sure, [place for place, score in totals.items() if score == least]
+    least = sorted(totals.values())[-most]
+    best = [(place, score) for place, score in totals.items() if score >= least]
+    return [p for p, score in best if score > least], [p for p, score in best if score == least]

@@ -45,7 +45,7 @@ class Consolidation:
                 await turn.go_on()
         return await self._store.projector.read(lambda c: read_state(c, channel_id), STATE)
 
-    async def _settle(self, channel_id: str, lease: Lease | None) -> bool:
+    async def _settle(self, channel_id: str, lease: Lease) -> bool:
         """Take in the next lines; False when there were none."""
         held = await self._store.projector.read(lambda c: read_held(c, channel_id), STATE)
         new = await self._store.log.page(channel_id, after=held, limit=MOST_LINES, kinds=KINDS)
@@ -80,7 +80,7 @@ class Consolidation:
             told.append(Said(message_id=message.id, speaker=name, text=message.text, ts=message.ts, quoted=True))
         return told
 
-    async def _append(self, channel_id: str, text: str, sources: Sequence[str], lease: Lease | None) -> None:
+    async def _append(self, channel_id: str, text: str, sources: Sequence[str], lease: Lease) -> None:
         await self._store.log.append(
             NewMessage(
                 channel_id=channel_id,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from prime.brain.lines import teaches
+from prime.brain.lines import made_within, teaches
 from prime.brain.state import tables
 from prime.core.canonical import canonical_json
 from prime.rooms.records import HUB
@@ -35,7 +35,7 @@ class StateProjection:
     """Summaries of channels, and what has been said since."""
 
     name = STATE
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -64,9 +64,11 @@ def _note_said(connection: Connection, channel_id: str, message: Message) -> Non
 
 
 def _fold_state(connection: Connection, message: Message) -> None:
-    held = [source.seq for source in read_messages(connection, message.sources)]
+    sources = read_messages(connection, message.sources)
+    if not message.text.strip() or not (message.channel_id == HUB or made_within(message, sources)):
+        return
     row = connection.execute(select(_p).where(_p.c.channel_id == message.channel_id)).one_or_none()
-    if message.text.strip() and held and row is not None:
+    if sources and row is not None:
         made = {
             "channel_id": message.channel_id,
             "version": row.version + 1,
@@ -77,9 +79,9 @@ def _fold_state(connection: Connection, message: Message) -> None:
             "sources": canonical_json(list(message.sources)),
         }
         connection.execute(insert(_s), made)
-        changed = {"held_seq": max(row.held_seq, *held), "version": row.version + 1}
+        changed = {"held_seq": max(row.held_seq, *(source.seq for source in sources)), "version": row.version + 1}
         connection.execute(update(_p).where(_p.c.channel_id == message.channel_id).values(changed))
-    if message.channel_id != HUB and message.text.strip():
+    if message.channel_id != HUB:
         _note_said(connection, HUB, message)  # the house's own summary takes in those of its channels
 
 

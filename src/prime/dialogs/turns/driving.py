@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Literal, TypeAlias
 
-from prime.core.errors import JsonValue, Unavailable
+from prime.core.errors import JsonValue
 from prime.dialogs.context import Context
 from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.turns.calls import NOT_KNOWN, Round
@@ -19,12 +18,12 @@ from prime.dialogs.turns.state import LoggedCall, TurnState
 from prime.dialogs.turns.streaming import Stream
 from prime.dialogs.turns.toolbox import Offer, Toolbox
 from prime.mind.protocol import Mind, Reply, ReplyRequest
-from prime.rooms.views import View
+from prime.rooms.views import View, observed_by
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 from prime.tools.pipeline import CallSession
 from prime.tools.priming import PrimeRequest
-from prime.tools.workshop import Workshop
+from prime.tools.workshop import Workshop, make_folder
 
 Result: TypeAlias = Literal["waiting", Ending]
 Kept: TypeAlias = dict[str, Mapping[str, JsonValue]]
@@ -100,6 +99,7 @@ class Driving:
             if outcome is not None:
                 return outcome
 
+    @observed_by("prime.dialogs.turns.lines.latest")
     async def _step(self, view: View, speaker: Speaker) -> Outcome | None:
         """One request to the mind, and its reply in the log; the outcome when that was the last."""
         mind, turn = speaker.mind, self._state.turn
@@ -110,6 +110,7 @@ class Driving:
         named = tuple(replace(request, name=offer.name(request.name)) for request in reply.tool_requests)
         return await self._log(mind.name, context, replace(reply, tool_requests=named))
 
+    @observed_by("prime.dialogs.turns.lines.latest")
     async def _request(self, view: View, speaker: Speaker, context: Context, offer: Offer) -> ReplyRequest:
         turn = self._state.turn
         cards = {card.id: card.name for card in await view.cards()}
@@ -147,7 +148,7 @@ class Driving:
         if not await workshop.sessions.is_primed(session.agent_id, session.session_id):
             await workshop.sessions.prime(PrimeRequest(agent_id=session.agent_id, session_id=session.session_id))
         if session.tier != "external":
-            await asyncio.to_thread(_make, session.cwd)
+            await asyncio.to_thread(make_folder, session.cwd)
         calls = Round(workshop.pipeline, workshop.catalog, session, self._record)
         return await calls.run(self._kept, self._parts.limits.calls)
 
@@ -188,13 +189,3 @@ class Driving:
     @property
     def _cause(self) -> str:
         return str(self._state.began.body.get("causeId") or "")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Unavailable(
-            f"The channel's folder {folder} cannot be made: {error.strerror}.",
-            hint="Set PRIME_WORKSPACE to a folder that Prime may write into.",
-        ) from error

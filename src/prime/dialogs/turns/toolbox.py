@@ -1,11 +1,8 @@
 """Which tools an agent is shown in a channel, and as whom it calls them."""
 
-import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 from weakref import WeakKeyDictionary
 
@@ -14,34 +11,18 @@ from prime.mind.shapes import tool_name
 from prime.rooms.tier import Tier
 from prime.rooms.views import View, observed_by, observer
 from prime.store.message import Message
-from prime.tools.catalog import Catalog
 from prime.tools.pipeline import CallSession
-from prime.tools.pipeline.check import tier_reasons
-from prime.tools.policy.delegation import Delegation
+from prime.tools.pipeline.check import permitted
+from prime.tools.policy.tiers import tier_delegation
 from prime.tools.providers import safety_prompt
 from prime.tools.providers.flags import OPENAI_LIMIT, described, safety_flags
 from prime.tools.tool import Tool
+from prime.tools.workshop import Workshop
 
 FIND = "find_tools"
 # Every step pays for the description of every tool it is shown.
 MOST_SHOWN = 24
 _LOOKED_AT = 200
-_PLAIN = re.compile(r"[A-Za-z0-9_-]{1,80}")
-
-# What the tier of a channel takes away beside what no stranger gets (`tier_reasons`).
-DELEGATIONS: Mapping[Tier, Delegation | None] = {
-    "team": None,
-    "business_relation": Delegation(restrictions={"destructive": False, "filesystem.delete": False}),
-    "external": Delegation(
-        restrictions={
-            "destructive": False,
-            "subprocess": False,
-            "filesystem.read": False,
-            "filesystem.write": False,
-            "filesystem.delete": False,
-        }
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +51,8 @@ class Offer:
 class Toolbox:
     """Tools by channel: what its tier allows, and of many those that it has looked up or used, with the way to find more."""
 
-    def __init__(self, catalog: Catalog, folder: Path) -> None:
-        self._catalog = catalog
-        self._folder = folder
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
         # The document and the request of one step show the same tools.
         self._offers: WeakKeyDictionary[View, Offer] = WeakKeyDictionary()
 
@@ -80,7 +60,9 @@ class Toolbox:
     async def offer(self, view: View) -> Offer:
         known = self._offers.get(view)
         if known is None:
-            known = self._offers[view] = Offer(tuple(self._chosen(view.channel.tier, await names_used(view))))
+            place = view.channel
+            session = self.session(place.id, "", tier=place.tier, course=place.course)
+            known = self._offers[view] = Offer(tuple(self._chosen(session, await names_used(view))))
         return known
 
     def session(self, channel_id: str, agent_id: str, *, tier: Tier, course: int) -> CallSession:
@@ -89,22 +71,16 @@ class Toolbox:
             session_id=f"channel:{channel_id}",
             agent_id=agent_id,
             actor_id=agent_id,
-            cwd=self.folder(channel_id),
+            cwd=self._workshop.channel_folder(channel_id),
             channel_id=channel_id,
             tier=tier,
             course=course,
-            delegation=DELEGATIONS[tier],
+            delegation=tier_delegation(tier),
             wait_s=0,
         )
 
-    def folder(self, channel_id: str) -> Path:
-        """The channel's own workspace; it is made when a tool is about to run there."""
-        plain = _PLAIN.fullmatch(channel_id) is not None
-        name = channel_id if plain else hashlib.sha256(channel_id.encode("utf-8", "replace")).hexdigest()[:40]
-        return self._folder / ".prime" / "channels" / name
-
-    def _chosen(self, tier: Tier, used: Sequence[str]) -> list[Tool]:
-        allowed = {tool.name: tool for tool in self._catalog.tools() if not any(tier_reasons(tool, tier))}
+    def _chosen(self, session: CallSession, used: Sequence[str]) -> list[Tool]:
+        allowed = {tool.name: tool for tool in self._workshop.catalog.tools() if permitted(tool, session)}
         allowed.pop("prime", None)  # its sessions are primed by the turn
         if len(allowed) <= MOST_SHOWN:
             return list(allowed.values())

@@ -15,9 +15,7 @@ _PLACES = (("mcpServers",), ("servers",), ("mcp", "servers"), ("mcp", "mcpServer
 def servers_in(document: Mapping[str, JsonValue], file: Path) -> dict[str, dict[str, JsonValue]]:
     """Name to entry; `InvalidInput` when no known place in the document has any."""
     for place in _PLACES:
-        found: JsonValue = document
-        for key in place:
-            found = cast("Mapping[str, JsonValue]", found).get(key) if isinstance(found, Mapping) else None
+        found = _at(document, place)
         if isinstance(found, Mapping) and any(
             _is_entry(one) for one in cast("Mapping[str, JsonValue]", found).values()
         ):
@@ -26,6 +24,13 @@ def servers_in(document: Mapping[str, JsonValue], file: Path) -> dict[str, dict[
                 name: _entry(cast("Mapping[str, JsonValue]", one)) for name, one in entries.items() if _is_entry(one)
             }
     raise InvalidInput(f"{file} names no MCP servers.", code="no_servers", hint="Look for `mcpServers` in it.")
+
+
+def _at(document: Mapping[str, JsonValue], place: tuple[str, ...]) -> JsonValue:
+    found = document.get(place[0])
+    if len(place) == 1 or not isinstance(found, Mapping):
+        return found if len(place) == 1 else None
+    return _at(cast("Mapping[str, JsonValue]", found), place[1:])
 
 
 def _is_entry(value: JsonValue) -> bool:

@@ -42,9 +42,10 @@ class OwnerDesk:
             return await self._questions.get(question_id)
 
     async def _moved(self, head: int, left_s: float | None) -> None:
-        waiting = {asyncio.ensure_future(self._store.heads.wait_beyond(head))}
+        waiting: list[asyncio.Task[int] | asyncio.Task[None]] = []
+        waiting.append(asyncio.ensure_future(self._store.heads.wait_beyond(head)))
         if left_s is not None:
-            waiting.add(asyncio.ensure_future(self._clock.sleep(left_s)))
+            waiting.append(asyncio.ensure_future(self._clock.sleep(left_s)))
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:

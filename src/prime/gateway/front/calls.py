@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import cast
 
-from prime.core.errors import InvalidInput, JsonValue, PrimeError
+from prime.core.errors import Conflict, InvalidInput, JsonValue, PrimeError
 from prime.core.settings import McpSurface
 from prime.gateway.front.listing import CALL_TOOL, Listing
 from prime.gateway.front.results import Result, call_result, refusal
@@ -43,6 +43,14 @@ class Calls:
                 raise
             return refusal(error)
         return call_result(result, structured=self._promises(name))
+
+    async def run(self, session: Session, name: str, arguments: Arguments) -> JsonValue:
+        """The JSON of a tool of Prime's own; a failure is raised."""
+        result = await self._workshop.pipeline.call(ToolCall(name=name, arguments=arguments), self._session(session))
+        if result.error is not None:
+            code, message = str(result.error.get("code")), str(result.error.get("message"))
+            raise Conflict(message, code=code, hint=cast("str | None", result.error.get("hint")))
+        return result.structured
 
     def learn(self, session: Session, name: str) -> bool:
         """Note that a tool was used; whether that changes what is listed."""

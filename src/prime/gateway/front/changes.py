@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable
 from contextlib import contextmanager
 
 import mcp_types as types
@@ -72,7 +72,7 @@ class Changes:
             await asyncio.gather(*(_send(push.send_notification(notification)) for push in pushes))
 
 
-async def _send(sending: "asyncio._CoroutineLike[None]") -> None:
+async def _send(sending: Awaitable[None]) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SEND_S):
             await sending

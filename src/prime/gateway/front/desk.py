@@ -11,7 +11,7 @@ from prime.gateway.front.calls import Calls
 from prime.gateway.front.listing import Listing, Shown
 from prime.gateway.front.results import Result
 from prime.gateway.front.sessions import Session, Sessions
-from prime.gateway.link import ClientLink
+from prime.gateway.link import LINK, ClientLink
 from prime.tools.catalog import UnknownTool
 from prime.tools.workshop import Workshop
 
@@ -32,6 +32,7 @@ class Desk:
         methods: Mapping[str, Method],
     ) -> None:
         self.sessions = sessions
+        self.watch: Callable[[str], Awaitable[None]] = _anything
         self._workshop = workshop
         self._servers = servers
         self._surface: McpSurface = surface
@@ -77,10 +78,21 @@ class Desk:
         found = self._methods.get(method)
         if found is None:
             raise NotFound(f"There is no method {method[:80]}.")
+        LINK.set(link)
         return await found(session, params)
 
-    def may_subscribe(self, uris: Sequence[str]) -> None:
+    async def run(self, session: Session, name: str, arguments: Given) -> JsonValue:
+        """Call one of Prime's own tools for a method that is more than a tool; its JSON, or what went wrong."""
+        return await self._calls.run(session, name, arguments)
+
+    async def may_subscribe(self, uris: Sequence[str]) -> None:
         """Raises for what cannot be watched."""
+        for uri in uris:
+            await self.watch(uri)
+
+
+async def _anything(_uri: str) -> None:
+    pass
 
 
 _OWN = frozenset({"prompt/list", "prompt/call", "resources/write", "resources/delete"})

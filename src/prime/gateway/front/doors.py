@@ -1,7 +1,7 @@
 """The doors over HTTP: `/mcp` (streamable HTTP), `/mcp/sse` and `/mcp/ws`."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from contextlib import suppress
 from http import HTTPStatus
 from typing import cast
@@ -136,7 +136,7 @@ class Doors:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close()
 
-    async def _tracked(self, work: "asyncio._CoroutineLike[None]") -> None:
+    async def _tracked(self, work: Awaitable[None]) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
         self._open.add(task)
         try:

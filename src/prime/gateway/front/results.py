@@ -26,7 +26,7 @@ def call_result(result: ToolResult, *, structured: bool) -> Result:
         content.insert(0, {"type": "text", "text": told})
     wire: Result = {"content": content, "isError": result.is_error}
     if isinstance(result.structured, dict):
-        wire["structuredContent"] = result.structured
+        wire["structuredContent"] = cast("Result", result.structured)
     elif structured and not result.is_error:
         text = "The result is too large to be given whole; what is above is its beginning. Ask for less."
         wire["content"] = [*content, {"type": "text", "text": text}]
@@ -43,7 +43,7 @@ def call_result(result: ToolResult, *, structured: bool) -> Result:
 def refusal(error: PrimeError) -> Result:
     """A call that did not run, in a sentence that a model can act on."""
     text = f"{error.error_code}: {error}"
-    meta: Result = {"prime/error": cast("Result", error.as_json())}
+    meta: Result = {"prime/error": error.as_json()}
     return {"content": [{"type": "text", "text": text}], "isError": True, "_meta": meta}
 
 
@@ -51,7 +51,8 @@ def block_of(block: Mapping[str, JsonValue]) -> Result:
     """One block as clients take it; `{"type": "json"}` and what is no legal block becomes text."""
     kind = block.get("type")
     if kind == "json":
-        return {"type": "text", "text": json.dumps(block.get("json"), ensure_ascii=False)}
+        value = block.get("json")
+        return {"type": "text", "text": value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}
     if kind == "resource" and _is_resource(block.get("resource")):
         return dict(block)
     needs = _NEEDS.get(kind) if isinstance(kind, str) else None

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import cast
 
-from prime.core.classes import match
+from prime.core.classes import match_profiles, profile
 from prime.core.ids import new_id
 from prime.hub.directive.decisions import Judged, asking_of, decision_message, excerpt
 from prime.hub.directive.queries import Held
@@ -27,6 +28,8 @@ class Place:
     id: str
     name: str
     tier: Tier
+    # What others said last there; an answer to anything before it says what it is about.
+    last_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,10 @@ class Resolved:
 
 @dataclass(slots=True)
 class Sorter:
-    """Decides over the candidates of one batch. `asked_at` moves on when it asks."""
+    """Decides over the candidates of one batch. `asked_at` moves on when it asks.
+
+    What it makes needs no keys: it is appended under the engine's lease, with how far the engine has come, or not at all.
+    """
 
     book: RuleBook
     pending: list[Question]
@@ -82,7 +88,7 @@ class Sorter:
         question_id = new_id("q")
         self.asked_at = self.now
         self.asked.append((question_id, judged.question))
-        return [question_message(asking, question_id, key=f"asked/{held.message_id}")]
+        return [question_message(asking, question_id)]
 
     # --- inside ---
 
@@ -107,9 +113,8 @@ class Sorter:
                 channel_id=place.id,
                 tier=place.tier,
                 text=resolved.answer,
-                about=about(line.text),
+                about=about(line.text) if place.last_id not in {"", line.message_id} else "",
                 sources=sources,
-                key=f"resolved/{line.message_id}",
             )
         )
         more: dict[str, object] = {"reason": resolved.reason}
@@ -122,7 +127,6 @@ class Sorter:
         if held_id:
             more["heldId"] = held_id
         decided = decision_message(place.id, judged, "auto_resolved", text=resolved.answer, more=more)
-        decided = _keyed(decided, held_id)
         return [decided] if place.id.startswith(MANAGED) else [decided, *told.messages]
 
     def _decide_alone(self, place: Place, judged: Judged) -> list[NewMessage]:
@@ -148,7 +152,7 @@ class Sorter:
         more: dict[str, object] = {"questionId": question_id}
         if held_id:
             more["heldId"] = held_id
-        decided = _keyed(decision_message(place.id, judged, "joined", more=more), held_id)
+        decided = decision_message(place.id, judged, "joined", more=more)
         joined = NewMessage(
             channel_id=place.id,
             actor_id=PRIME,
@@ -156,7 +160,6 @@ class Sorter:
             audience="hub",
             body={"questionId": question_id, "op": "joined"},
             sources=(judged.line.message_id,),
-            idempotency_key=f"joined/{judged.line.message_id}",
         )
         return [decided, joined]
 
@@ -176,7 +179,7 @@ class Sorter:
         self.asked.append((question_id, judged.question))
         return [
             decision_message(place.id, judged, "asked", more={"questionId": question_id}),
-            question_message(asking, question_id, key=f"asked/{judged.line.message_id}"),
+            question_message(asking, question_id),
         ]
 
     def _may_ask(self) -> bool:
@@ -208,15 +211,14 @@ def _again(held: Held) -> Judged:
     )
 
 
-def _keyed(message: NewMessage, held_id: str | None) -> NewMessage:
-    """The decision that ends a held one has a key of its own: its line was decided about before."""
-    return message if held_id is None else replace(message, idempotency_key=f"released/{held_id}")
-
-
 def _means_the_same(question: str, pending: str) -> bool:
     """Nearly the same words, and the same numbers."""
-    found = match(question, pending)
-    return found is not None and found.cover >= 0.8 and _digits(question) == _digits(pending)
+    found = match_profiles(_profile(question), _profile(pending))
+    return found is not None and found.cover >= 0.9 and _digits(question) == _digits(pending)
+
+
+# The same few pending questions are compared with every candidate of a batch.
+_profile = lru_cache(maxsize=256)(profile)
 
 
 def _digits(text: str) -> list[str]:

@@ -95,8 +95,6 @@ def decision_message(
         text=text,
         body=body,
         sources=(judged.line.message_id,),
-        # A message is decided about once, whoever tries.
-        idempotency_key=f"decided/{judged.line.message_id}",
     )
 
 
@@ -118,7 +116,6 @@ def silent_message(channel_id: str, silent: Sequence[Judged], up_to: int, usage:
         audience="hub",
         body=body,
         sources=tuple(each.line.message_id for each in silent),
-        idempotency_key=f"judged/{up_to}",
     )
 
 

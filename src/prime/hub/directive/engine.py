@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.errors import NotFound, PrimeError
@@ -13,7 +13,7 @@ from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
 from prime.hub.directive.queries import DIRECTIVE, Fresh
 from prime.hub.directive.updates import Updates
 from prime.hub.feed import card_message
-from prime.hub.pace import Pace
+from prime.hub.pace import Pace, PaceSource
 from prime.hub.rules import RuleBook
 from prime.hub.speaking import SPOKEN, is_news, line_of
 from prime.hub.swarm.swarm import Swarm
@@ -39,6 +39,7 @@ AT_ONCE = 4
 JUDGE_SECONDS = 90.0
 MOST_FAILURES = 3
 FIRST_BACK_OFF_MS = 15_000
+MOST_TOGETHER = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Batch:
 
 class DirectiveEngine:
     def __init__(
-        self, store: Store, rooms: Rooms, questions: Questions, mind: Mind, swarm: Swarm, clock: Clock, pace: Pace
+        self, store: Store, rooms: Rooms, questions: Questions, mind: Mind, swarm: Swarm, clock: Clock, pace: PaceSource
     ) -> None:
         self._store = store
         self._rooms = rooms
@@ -76,7 +77,7 @@ class DirectiveEngine:
         self._swarm = swarm
         self._clock = clock
         self._pace = pace
-        self._updates = Updates(store, rooms, clock, pace)
+        self._updates = Updates(store, rooms, clock)
         self._task: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
 
@@ -103,15 +104,16 @@ class DirectiveEngine:
                 await self._store.leases.release(lease)
 
     async def _run(self, lease: Lease, *, thinking: bool) -> int:
-        await self._release_held(lease)
+        pace = await self._pace()
+        await self._release_held(lease, pace)
         count = 0
         while thinking and (fresh := await self._fresh()):
             await self._store.leases.renew(lease, LEASE_MS)
-            done = await self._round(fresh, lease)
+            done = await self._round(fresh, lease, pace)
             if done is None:
                 break
             count += done
-        await self._updates.tell(lease)
+        await self._updates.tell(lease, pace.update_min_gap_ms)
         if count:
             self._swarm.wake()  # what waited for a decision may go on
         return count
@@ -121,7 +123,7 @@ class DirectiveEngine:
         found = await self._store.projector.read(queries.read_fresh, DIRECTIVE)
         return [each for each in found if each.until <= now]
 
-    async def _round(self, fresh: Sequence[Fresh], lease: Lease) -> int | None:
+    async def _round(self, fresh: Sequence[Fresh], lease: Lease, pace: Pace) -> int | None:
         """Judge a stretch of every fresh channel; how many lines, or None when nothing is left to spend."""
         known = await self._known()
         room = asyncio.Semaphore(AT_ONCE)
@@ -132,12 +134,15 @@ class DirectiveEngine:
 
         batches = await asyncio.gather(*(judge(each) for each in fresh))
         told = await self._store.projector.read(queries.read_told, DIRECTIVE)
-        sorter = self._sorter(known, told.asked_at)
-        for batch in batches:
-            if isinstance(batch.error, SpendStopped):
-                await self._swarm.pause("spend", str(batch.error), by=PRIME)
-                return None
-            await self._store.log.append(*self._messages(batch, sorter), lease=lease)
+        sorter = self._sorter(known, told.asked_at, pace)
+        spent = next((b.error for b in batches if isinstance(b.error, SpendStopped)), None)
+        decided = [self._messages(batch, sorter) for batch in batches if not isinstance(batch.error, SpendStopped)]
+        # A channel's decisions go together; one commit for many channels costs a fraction of one each.
+        for some in _together(decided, MOST_TOGETHER):
+            await self._store.log.append(*some, lease=lease)
+        if spent is not None:
+            await self._swarm.pause("spend", str(spent), by=PRIME)
+            return None
         return sum(len(batch.judged) for batch in batches)
 
     async def _judge(self, fresh: Fresh, known: Known) -> Batch:
@@ -158,7 +163,9 @@ class DirectiveEngine:
             answer = await asyncio.wait_for(self._mind.judge(request), JUDGE_SECONDS)
         except Exception as error:  # noqa: BLE001  (whatever a mind does, it is written down with the channel)
             return Batch(fresh, place, up_to, error=error)
-        return Batch(fresh, place, up_to, made_sense_of(request.lines, answer.items), answer.usage)
+        last = [line.message_id for line in request.lines if not line.own][-1]
+        judged = made_sense_of(request.lines, answer.items)
+        return Batch(fresh, replace(place, last_id=last), up_to, judged, answer.usage)
 
     async def _request(self, place: Place, news: Sequence[Message], known: Known) -> JudgeRequest:
         first = news[0].seq if news else None
@@ -215,13 +222,13 @@ class DirectiveEngine:
             )
         ]
 
-    async def _release_held(self, lease: Lease) -> None:
+    async def _release_held(self, lease: Lease, pace: Pace) -> None:
         """Ask what was held back, as soon as it may be asked; a rule may have settled it meanwhile."""
         held = await self._store.projector.read(queries.read_held, DIRECTIVE)
         if not held:
             return
         told = await self._store.projector.read(queries.read_told, DIRECTIVE)
-        sorter = self._sorter(await self._known(), told.asked_at)
+        sorter = self._sorter(await self._known(), told.asked_at, pace)
         for each in held:
             channel = await self._rooms.channel(each.channel_id)
             messages = sorter.release(Place(channel.id, channel.name, channel.tier), each)
@@ -229,10 +236,9 @@ class DirectiveEngine:
                 await self._store.log.append(*messages, lease=lease)
                 self._swarm.wake()
 
-    def _sorter(self, known: Known, asked_at: int) -> Sorter:
-        return Sorter(
-            known.book, known.pending, known.settled, asked_at, self._clock.now_ms(), self._pace, self._rooms.briefs
-        )
+    def _sorter(self, known: Known, asked_at: int, pace: Pace) -> Sorter:
+        now = self._clock.now_ms()
+        return Sorter(known.book, known.pending, known.settled, asked_at, now, pace, self._rooms.briefs)
 
     async def _known(self) -> Known:
         rules, aims, places = await self._store.projector.read(
@@ -255,11 +261,22 @@ class DirectiveEngine:
 
     async def _loop(self) -> None:
         while True:
-            await self._clock.sleep(self._pace.directive_ms / 1000)
+            await self._clock.sleep((await self._pace()).directive_ms / 1000)
             try:
                 await self.run()
             except Exception:  # the database may be away for a moment
                 log.exception("the directive engine could not run; trying again")
+
+
+def _together(groups: Sequence[list[NewMessage]], most: int) -> list[list[NewMessage]]:
+    """The groups joined up to about so many messages, none of them cut."""
+    joined: list[list[NewMessage]] = []
+    for group in groups:
+        if joined and len(joined[-1]) + len(group) <= most:
+            joined[-1].extend(group)
+        else:
+            joined.append([*group])
+    return joined
 
 
 def answer_text(question: Question) -> str:

@@ -6,7 +6,6 @@ from prime.core.clock import Clock
 from prime.hub.directive.decisions import excerpt
 from prime.hub.directive.queries import DIRECTIVE, UPDATE, read_told
 from prime.hub.feed import FeedItem
-from prime.hub.pace import Pace
 from prime.hub.queries import FEED, read_feed_after
 from prime.rooms.records import HUB, PRIME
 from prime.rooms.rooms import Rooms
@@ -19,16 +18,15 @@ MOST = 200
 
 
 class Updates:
-    def __init__(self, store: Store, rooms: Rooms, clock: Clock, pace: Pace) -> None:
+    def __init__(self, store: Store, rooms: Rooms, clock: Clock) -> None:
         self._store = store
         self._rooms = rooms
         self._clock = clock
-        self._pace = pace
 
-    async def tell(self, lease: Lease) -> bool:
+    async def tell(self, lease: Lease, gap_ms: int) -> bool:
         """Say what is new, unless the last word was a moment ago; whether something was said."""
         told = await self._store.projector.read(read_told, DIRECTIVE)
-        if told.updated_at and self._clock.now_ms() - told.updated_at < self._pace.update_min_gap_ms:
+        if told.updated_at and self._clock.now_ms() - told.updated_at < gap_ms:
             return False
         found = await self._store.projector.read(lambda c: read_feed_after(c, told.updated_seq, MOST), FEED)
         items = [item for _, item in found]

@@ -38,10 +38,10 @@ class Metrics:
         if step_ms < MINUTE_MS or step_ms % MINUTE_MS:
             raise InvalidInput("stepMs is a number of whole minutes.", hint="For example 60000.", field="stepMs")
         end = until if until is not None else self._clock.now_ms() + 1
-        begin = since if since is not None else end - HOUR_MS
-        begin = begin // MINUTE_MS * MINUTE_MS
+        begin = since if since is not None else max(end - HOUR_MS, 0)
         if end <= begin:
             raise InvalidInput("since must be before until.", field="since")
+        begin = begin // MINUTE_MS * MINUTE_MS
         if (end - begin) // step_ms > MOST_POINTS:
             raise InvalidInput(f"These would be more than {MOST_POINTS} points.", hint="Ask for a larger stepMs.")
         found, totals = await self._store.projector.read(

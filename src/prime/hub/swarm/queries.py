@@ -98,7 +98,7 @@ class _Fold:
     def _take_run(self, message: Message) -> None:
         op = message.body.get("op")
         if message.kind == "system" and message.channel_id == HUB and op in {"paused", "resumed"}:
-            code, because = message.body.get("code"), message.text
+            code, because = message.body.get("because"), message.text
             if op == "paused":
                 self._run = RunState(False, str(code), because, self._run.run_since, message.ts)
             else:

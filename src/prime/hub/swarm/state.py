@@ -1,6 +1,7 @@
 """One channel as the swarm sees it, and whose turn it is: pure rules over what was said."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -22,6 +23,14 @@ MOST_COURTESIES = 3
 MOST_REPEATS = 2
 RECENT = 8
 _COURTESY_WORDS = 14
+# What people say to each other without saying anything, beside the courtesies of `prime.core.classes`.
+_PLEASANT = re.compile(
+    r"\b(?:so much|very much|a lot|again|likewise|same|pleasure|my pleasure|you too|appreciate[ds]?|grateful|lovely|"
+    r"wonderful|perfect|looking forward|forward|keep in touch|touch|talk|bye|goodbye|take care|problem|worries)\b|"
+    r"(?:非常|十分|太)?(?:感谢|谢谢)(?:您|你|大家)?(?:了|啦)?|不(?:用)?客气|好的?(?:呀|啊|吧)?|没问题|再见|辛苦了|收到|"
+    r"祝(?:您|你)?(?:愉快|顺利)|(?:您|你)(?:们)?(?:好|也是)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -123,7 +132,7 @@ def is_courtesy(text: str) -> bool:
     """Whether a message says nothing but thanks and pleasantries."""
     if len(text) > 200 or "?" in text or "？" in text or any(c.isdigit() for c in text):
         return False
-    said = profile(text)
+    said = profile(_PLEASANT.sub(" ", text))
     return not said.specific and len(list(terms(text, stop=True))) <= _COURTESY_WORDS
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from prime.core.clock import Clock
 from prime.core.errors import Conflict
-from prime.hub.pace import Pace
+from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
 from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_run
 from prime.hub.swarm.turns import Turns
@@ -22,18 +22,20 @@ log = logging.getLogger(__name__)
 LEASE_MS = 60_000
 RENEW_SECONDS = 20.0
 QUIET_MS = 60_000
+# Channels that advance at the same time.
+AT_ONCE = 8
 
 Hook = Callable[[], Awaitable[object]]
 
 
 class Swarm:
-    def __init__(self, store: Store, turns: Turns, spending: Spending, clock: Clock, pace: Pace) -> None:
+    def __init__(self, store: Store, turns: Turns, spending: Spending, clock: Clock, pace: PaceSource) -> None:
         self._store = store
         self._turns = turns
         self._spending = spending
         self._clock = clock
         self._pace = pace
-        self._room = asyncio.Semaphore(pace.at_once)
+        self._room = asyncio.Semaphore(AT_ONCE)
         self._flying: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
         self._woken = asyncio.Event()
@@ -140,7 +142,7 @@ class Swarm:
     async def _must_stop(self, standing: Standing) -> bool:
         """Whether the run has lasted long enough, or there is nothing left to spend; then it is paused."""
         since = standing.run.run_since
-        limit = self._pace.autostop_ms
+        limit = (await self._pace()).autostop_ms
         if limit and standing.rooms and since is not None and self._clock.now_ms() - since >= limit:
             seconds = limit / 1000
             because = f"Paused by itself after {seconds:g} seconds of run. Say something, or press resume."
@@ -182,9 +184,10 @@ class Swarm:
             await self._sleep()
 
     async def _sleep(self) -> None:
+        seconds = (await self._pace()).tick_ms / 1000
         waits = {
             asyncio.ensure_future(self._woken.wait()),
-            asyncio.ensure_future(self._clock.sleep(self._pace.tick_ms / 1000)),
+            asyncio.ensure_future(self._clock.sleep(seconds)),
         }
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -210,6 +213,6 @@ def _switched(op: str, code: str | None, because: str, by: str, key: str | None)
         actor_id=by,
         kind="system",
         text=because,
-        body={"op": op, "code": code} if code else {"op": op},
+        body={"op": op, "because": code} if code else {"op": op},
         idempotency_key=key,
     )

@@ -67,7 +67,7 @@ def dates(text: str, today: str = "") -> list[Day]:
     """In the order of their appearance."""
     now = parsed_day(today)
     return [
-        Day(match[0].strip(), match.start(), match.end(), _meant(match, now))
+        Day(match[0].strip().rstrip("."), match.start(), match.end(), _meant(match, now))
         for match in DATE.finditer(text)
         if not _is_verb(match, text)
     ]

@@ -14,6 +14,7 @@ _NO = phrases("decisions_no")
 _YES = phrases("decisions_yes")
 _NO_ZH = re.compile(r"^\W*(?:不|别|拒绝|取消|算了|先不|没必要|否)|不要|不行|不同意|不接受|不签|不付|拒绝")
 _YES_ZH = re.compile(r"^\W*(?:是|好|行|可以|同意|接受|没问题|就这样|付|签|确认|批准|要|嗯|成交)|同意|接受|批准|可以")
+_ABOUT = re.compile(r"^(?:About|关于)\s*“.*”\s*[:：]\s*(?=\S)", re.DOTALL)
 _QUOTED = re.compile(r"^.*[?？]\s*[”\"’」]?\s*[:：–—-]?\s*(?=\S)", re.DOTALL)
 _LABEL = re.compile(
     r"^\W*(?:the )?(?:owner(?:'s)?|decision|answer|decided|resolved|ruling|负责人|决定|答复|回答)[^:：]{0,60}[:：]\s*",
@@ -33,7 +34,7 @@ class Decision:
 def decision_in(text: str) -> Decision:
     """Read a brief that carries a decision, with or without the question in front of it."""
     answer = text.strip()[:MOST]
-    answer = _LABEL.sub("", _QUOTED.sub("", answer)).strip(" \"'“”‘’「」")
+    answer = _LABEL.sub("", _QUOTED.sub("", _ABOUT.sub("", answer))).strip(" \"'“”‘’「」")
     answer = _LABEL.sub("", answer).strip() or text.strip()[:MOST]
     return Decision(polarity_of(answer), answer, next(iter(amounts(answer)), None))
 

@@ -1,13 +1,37 @@
-"""A short factual note of an attachment."""
+"""A short factual note of an attachment: what it is, the figures, names and dates in it, and how it begins."""
 
-from prime.mind.offline.language import first_sentence
+import re
+
+from prime.mind.offline.language import MOST, first_sentence, language_of, listed
 from prime.mind.offline.talk import mentions
 from prime.mind.protocol import DescribeRequest
 
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÄÖÜ][a-zäöüß]+(?:\s+(?:&\s+)?[A-ZÄÖÜ][\w.]+){1,3}\b")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w|https?://[^\s)>\"]+")
+_MOST_NAMED = 8
+
 
 def description(request: DescribeRequest) -> str:
-    mentioned = mentions(request.text)
-    shown = f" It mentions {', '.join(mentioned)}." if mentioned else ""
-    begins = f" It begins: {first_sentence(request.text)}" if request.text.strip() else ""
+    """Nothing is guessed: a picture without readable text is said to be one."""
+    text = request.text[:MOST]
+    chinese = language_of(text) == "zh" if text.strip() else False
     facts = "".join(f", {fact}" for fact in request.facts)
-    return f"{request.name} ({request.mime_type}{facts}).{shown}{begins}"
+    parts = [f"{request.name} ({request.mime_type}{facts})."]
+    language = "zh" if chinese else "en"
+    for label, found in _found(text, chinese=chinese):
+        parts.append(f"{label}：{listed(found, language)}。" if chinese else f"{label} {listed(found, language)}.")
+    if text.strip():
+        parts.append(f"开头：{first_sentence(text, 160)}" if chinese else f"It begins: {first_sentence(text, 160)}")
+    else:
+        parts.append("No text could be read in it.")
+    return " ".join(parts)
+
+
+def _found(text: str, *, chinese: bool) -> list[tuple[str, list[str]]]:
+    names = [name for name in dict.fromkeys(_NAME.findall(text)) if not mentions(name)]
+    rows = [
+        ("提到" if chinese else "It mentions", mentions(text)),
+        ("人名或机构" if chinese else "Names:", names),
+        ("联系方式" if chinese else "Addresses:", list(dict.fromkeys(_ADDRESS.findall(text)))),
+    ]
+    return [(label, found[:_MOST_NAMED]) for label, found in rows if found]

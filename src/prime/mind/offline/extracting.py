@@ -1,18 +1,130 @@
-"""Facts from plain statements, in English and Chinese."""
+"""Facts from plain statements, in English and Chinese: who or what, which relation, what, and since when it holds."""
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from prime.mind.offline.dates import dates
 from prime.mind.offline.language import sentences
 from prime.mind.protocol import Line, Statement
 
-_IS = re.compile(r"^(?P<subject>[^.,;?!]{2,60}?)\s+(?:is|are)\s+(?P<object>[^.;?!]{1,120})[.!]?$")
+_SUBJECT = r"(?P<subject>(?:(?:the|our|my|your|his|her|their|a|an)\s+)?[^\s,;:?!\"“”][^,;:?!\"“”]{1,58}?)"
+_OBJECT = r"(?P<object>[^;?!]{1,120}?)"
+_NO_SUBJECT = re.compile(
+    r"^(?:it|this|that|there|these|those|here|he|she|they|we|i|you|what|who|which|if|when|where|how|why|let|please|everything|"
+    r"nothing|something|one|and|but|so|or|because|then)\b|^[他她它我你您这那咱]",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|might|could|would|should|i think|probably|if)\b|也许|可能|大概|如果|应该|吗|呢", re.IGNORECASE
+)
+_END = re.compile(r"[\s.!。！]+$")
 
 
-def statements_in(lines: Sequence[Line], _today: str) -> tuple[Statement, ...]:
+class _Form(NamedTuple):
+    pattern: re.Pattern[str]
+    predicate: str
+    many: bool = False
+
+
+def _english(verb: str, predicate: str, *, many: bool = False) -> _Form:
+    return _Form(re.compile(rf"^{_SUBJECT}\s+(?:{verb})\s+{_OBJECT}$", re.IGNORECASE), predicate, many)
+
+
+def _chinese(verb: str, predicate: str, *, many: bool = False) -> _Form:
+    return _Form(
+        re.compile(rf"^(?P<subject>[^，。；？！、\s]{{1,16}}?)(?:{verb})(?P<object>[^，。；？！]{{1,60}})$"),
+        predicate,
+        many,
+    )
+
+
+# The first form that fits counts, so that what says more stands first.
+_FORMS = (
+    _english(
+        r"(?:has been |have been |was |were |is |are )?(?:moved|changed|postponed|pushed|raised|lowered|cut|set) to",
+        "is",
+    ),
+    _english(r"(?:now )?costs?", "costs"),
+    _english(r"(?:lives?|live) (?:in|at)", "lives in"),
+    _english(r"works? (?:at|for|with)", "works at"),
+    _english(r"(?:is|are) (?:based|located|situated) in", "is in"),
+    _english(r"(?:was|were) born (?:on|in)", "birthday"),
+    _english(r"(?:is|are) (?:a )?(?:member|part)s? of", "member of", many=True),
+    _english(r"(?:is|are) called", "is called"),
+    _english(r"(?:likes?|loves?|prefers?)", "likes", many=True),
+    _english(r"(?:owns?|has|have)(?! (?:to|been|not))", "has", many=True),
+    _english(r"speaks?", "speaks", many=True),
+    _english(r"weighs?", "weighs"),
+    _english(r"(?:is|are|will be)(?! (?:not|there|going|being)\b)", "is"),
+    _chinese(r"(?:已经?)?(?:改为|改到|改成|推迟到|调整为|变成|定在|定为)", "是"),
+    _chinese(r"(?:住在|家住)", "住在"),
+    _chinese(r"在(?=\S{2,20}(?:工作|上班))", "工作于"),
+    _chinese(r"(?:的)?(?:价格|售价)(?:是|为)", "价格"),
+    _chinese(r"(?:喜欢|偏好)", "喜欢", many=True),
+    _chinese(r"(?:拥有|有)(?!没有|人说)", "有", many=True),
+    _chinese(r"(?:叫做|名叫)", "名叫"),
+    _chinese(r"(?:是|为)", "是"),
+)
+_SINCE = re.compile(r"\s+(?:since|from|as of|starting)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
+_UNTIL = re.compile(r"\s+(?:until|till|through)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
+_AT_WORK = re.compile(r"(?:工作|上班)$")
+
+
+def statements_in(lines: Sequence[Line], today: str) -> tuple[Statement, ...]:
+    """Questions, wishes and what is only possible are no facts."""
     return tuple(
-        Statement(subject=m["subject"].strip(), predicate="is", object=m["object"].strip(), source=line.message_id)
+        found
         for line in lines
         for sentence in sentences(line.text)
-        if (m := _IS.match(sentence))
+        if (found := _statement(sentence, line.message_id, today)) is not None
     )
+
+
+def _statement(sentence: str, source: str, today: str) -> Statement | None:
+    plain = _END.sub("", sentence.strip())
+    if sentence.endswith(("?", "？")) or len(plain) > 240 or _NO_SUBJECT.match(plain) or _UNSURE.search(plain):
+        return None
+    for form in _FORMS:
+        match = form.pattern.match(plain)
+        if match:
+            return _made(form, match, source, today)
+    return None
+
+
+def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Statement:
+    text, since = _cut(match["object"].strip(), _SINCE, today)
+    text, until = _cut(text, _UNTIL, today)
+    text = _AT_WORK.sub("", text) if form.predicate == "工作于" else text
+    return Statement(
+        subject=match["subject"].strip(),
+        predicate=form.predicate,
+        object=_dated(text, today),
+        source=source,
+        valid_from=since,
+        valid_to=until,
+        many=form.many,
+    )
+
+
+def _cut(text: str, pattern: re.Pattern[str], today: str) -> tuple[str, str | None]:
+    """Take a date that says since or until when off the end of an object."""
+    match = pattern.search(text)
+    found = dates(match["when"], today) if match else []
+    if match is None or not found or found[0].day is None or found[0].text != match["when"].strip():
+        return text, None
+    return text[: match.start()].strip(), found[0].day.isoformat()
+
+
+def _dated(text: str, today: str) -> str:
+    """A date in words is written down as the day that it meant."""
+    found = dates(text, today)
+    if (
+        len(found) == 1
+        and found[0].text == text
+        and found[0].day
+        and today
+        and re.search(r"\d|day|tomorrow|天|周|星期", text)
+    ):
+        return found[0].day.isoformat()
+    return text

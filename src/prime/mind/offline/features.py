@@ -79,7 +79,19 @@ def _money(money: Sequence[Money], request: JudgeRequest) -> Feature | None:
     if budget is None or not budget.value or not most.fits(budget):
         return Feature(name="money", weight=0.15, because=f"{most.text}, with no budget to compare")
     share = most.value / budget.value
-    weight = 0.45 if share > 1 else 0.3 if share >= 0.4 else 0.2 if share >= 0.08 else 0.1 if share >= 0.03 else 0.02
+    weight = (
+        0.45
+        if share > 1
+        else 0.3
+        if share >= 0.4
+        else 0.2
+        if share >= 0.08
+        else 0.1
+        if share >= 0.03
+        else 0.02
+        if share >= 0.01
+        else -0.2
+    )
     return Feature(name="money", weight=weight, because=f"{most.text} is {percent(share)} of the budget")
 
 

@@ -94,6 +94,10 @@ def _is_same(line: str, phrased: str, question: KnownQuestion) -> bool:
     return alike(line, question.text) >= SAME
 
 
+def is_good_news(text: str) -> bool:
+    return bool(_GOOD_NEWS.search(text))
+
+
 def _news(weighed: Weighed) -> str:
     text = weighed.line.text
     if _GOOD_NEWS.search(text):

@@ -10,6 +10,7 @@ from prime.mind.offline.intents import intent_of
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.planning import Project, best_archetype, channels_for, roles_for
+from prime.mind.offline.requested import with_requested
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.slots import slots_in, without_article
 from prime.mind.offline.talk import noted, words_for
@@ -41,7 +42,8 @@ def _project(wish: str, archetype: Archetype, request: PlanRequest, language: La
 
 
 def _war_room(project: Project, request: PlanRequest, library: Library) -> Plan:
-    channels = channels_for(project, roles_for(project), request.agents, request.channels)
+    roles = with_requested(project, roles_for(project), library)
+    channels = channels_for(project, roles, request.agents, request.channels)
     return Plan(
         title=project.title,
         summary=summary_of(project, channels),
@@ -57,19 +59,20 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
     project = _project(wish, archetype, request, language)
     item = _wanted(wish, project, language)
     if item and not _names_role(wish, role):
-        role = role.model_copy(update={"item": role.item.model_copy(update={"en": item, "zh": item})})
+        role = role.model_copy(update={"item": role.item.model_copy(update={"en": f"the {item}", "zh": item})})
         role = role.model_copy(
             update={"channel": role.channel.model_copy(update={"en": item.capitalize(), "zh": item})}
         )
     channels = channels_for(project, [(key, role)], request.agents, request.channels)
     opened = channels[0]
+    aims = {name: value for name, value in _aims(project.slots).items() if name != "thing"}
     who = opened.participants[0].name
     words = (
         f"好，“{opened.name}”频道开了，由{who}负责。"
         if language == "zh"
         else f"Done: {opened.name} is open, with {who}. I keep it in step with the others."
     )
-    return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=_aims(project.slots))
+    return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=aims)
 
 
 def _asked_role(wish: str, there: Sequence[OpenChannel], library: Library) -> tuple[str, Role, Archetype]:

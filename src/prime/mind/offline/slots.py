@@ -59,6 +59,12 @@ _AT_ZH = re.compile(
 )
 _NO_PLACE_ZH = re.compile("网|线|家$|内|之|前|后|月|周|年|天|预算|时")
 # Words that say how something was put, not what it is.
+_MIDDLEMAN = re.compile(r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source)$", re.IGNORECASE)
+_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家)|(?:供应商|厂家|工厂|货源)$")
+_FOR_WHAT = re.compile(
+    rf"\s+(?:for|of)\s+(?:our\s+|the\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
 _EMPTY_THINGS = {
     "help",
     "something",
@@ -110,10 +116,10 @@ def public_slots(slots: Mapping[str, str]) -> dict[str, str]:
 
 def _thing(text: str, language: Language) -> str:
     if language == "zh":
-        found = [m[1].strip("的了") for m in _THING_ZH.finditer(text)]
+        found = [_MIDDLEMAN_ZH.sub("", m[1].strip("的了")) for m in _THING_ZH.finditer(text)]
         return next((one for one in found if len(one) >= 2 and not amounts(one) and not dates(one)), "")
     for match in _THING.finditer(text):
-        bare = without_article(match[1])
+        bare = _behind_middleman(without_article(match[1]), text[match.end() :])
         if (
             bare
             and bare.casefold() not in _EMPTY_THINGS
@@ -122,6 +128,16 @@ def _thing(text: str, language: Language) -> str:
         ):
             return bare
     return ""
+
+
+def _behind_middleman(bare: str, rest: str) -> str:
+    """“A supplier for glass bottles” is about glass bottles; “the market for e-bikes” stays a market."""
+    behind = _FOR_WHAT.match(rest)
+    if not behind:
+        return bare
+    if _MIDDLEMAN.search(bare):
+        return behind[1]
+    return f"{bare} for {behind[1]}" if bare.casefold().endswith(("market", "demand")) else bare
 
 
 def _places(text: str) -> list[str]:

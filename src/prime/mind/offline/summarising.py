@@ -1,11 +1,67 @@
-"""A summary by extraction: the sentences that say most, behind what was there."""
+"""A summary by extraction: decisions, figures and open questions as they were said, behind what was there."""
 
 from collections.abc import Sequence
 
-from prime.mind.offline.language import first_sentence
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.dates import dates
+from prime.mind.offline.features import DECISION
+from prime.mind.offline.judging import is_good_news
+from prime.mind.offline.language import Language, first_sentence, language_of, sentences, shortened
+from prime.mind.offline.transcript import is_brief
 from prime.mind.protocol import Line
+
+_MOST_POINTS = 12
+_HEADS: dict[Language, dict[str, str]] = {
+    "en": {
+        "decided": "Decided",
+        "done": "Done",
+        "figures": "Figures and dates",
+        "open": "Open questions",
+        "said": "Also said",
+    },
+    "zh": {"decided": "已决定", "done": "已完成", "figures": "数字与日期", "open": "待定问题", "said": "其他"},
+}
 
 
 def summary(lines: Sequence[Line], before: str) -> str:
-    points = [f"- {line.speaker}: {first_sentence(line.text)}" for line in lines if line.text.strip()]
-    return "\n".join([*([before] if before else []), *points])
+    """Markdown with headings. Points that stand there already are not repeated."""
+    said = [line for line in lines if line.text.strip()]
+    language = language_of(" ".join(line.text[:200] for line in said[-20:]) or before)
+    points: dict[str, list[str]] = {kind: [] for kind in _HEADS[language]}
+    for line in said:
+        kind, text = _point(line)
+        point = (
+            f"- {shortened(' '.join(text.split()), 200)}"
+            if is_brief(line)
+            else f"- {line.speaker}: {shortened(text, 200)}"
+        )
+        if point not in before and point not in points[kind]:
+            points[kind].append(point)
+    if not any(points[kind] for kind in points if kind != "said"):
+        points["said"] = points["said"][-_MOST_POINTS:]
+    else:
+        points["said"] = points["said"][-3:]
+    parts = [
+        f"## {_HEADS[language][kind]}\n" + "\n".join(found[-_MOST_POINTS:]) for kind, found in points.items() if found
+    ]
+    return "\n\n".join([*([before.strip()] if before.strip() else []), *parts])
+
+
+def _point(line: Line) -> tuple[str, str]:
+    """The sentence that says most, and where it belongs."""
+    if is_brief(line):
+        return "decided", line.text
+    said = sentences(line.text)
+    for kind, fits in (("done", is_good_news), ("open", _asks), ("figures", _has_figures)):
+        found = next((sentence for sentence in said if fits(sentence)), None)
+        if found:
+            return kind, found
+    return "said", first_sentence(line.text, 200)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.endswith(("?", "？")) and bool(DECISION.search(sentence))
+
+
+def _has_figures(sentence: str) -> bool:
+    return bool(amounts(sentence) or dates(sentence))

@@ -52,4 +52,5 @@ def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
 
 
 def is_brief(line: Line) -> bool:
-    return line.speaker.strip().casefold() in BRIEF_SPEAKERS
+    """A decision comes from the hub itself: what somebody outside said is none, whatever they call themselves."""
+    return not line.quoted and line.speaker.strip().casefold() in BRIEF_SPEAKERS

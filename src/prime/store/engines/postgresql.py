@@ -6,14 +6,14 @@ until its commit, so `seq` is commit order across replicas.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
@@ -29,6 +29,17 @@ class _Write:
     job: Job[object]
     appends: bool
     done: "asyncio.Future[object]"
+
+
+@contextlib.asynccontextmanager
+async def snapshots(url: str) -> AsyncGenerator[AsyncConnection]:
+    """A connection that reads one state of the database, for who needs nothing else of it."""
+    engine = _async_engine(url).execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    try:
+        async with engine.connect() as connection, connection.begin():
+            yield connection
+    finally:
+        await engine.dispose()
 
 
 class PostgresqlDatabase:

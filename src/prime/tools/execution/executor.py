@@ -31,11 +31,13 @@ class Call:
     """One call of one tool.
 
     `approved`: the owner said yes to exactly this call. `executable`: the file that discovery found, where it is known.
+    `judged`: whoever hands it over has just let it through by the same policy, with the same file in the same folder.
     """
 
     tool: Tool
     arguments: Mapping[str, JsonValue] = field(default_factory=_nothing)
     approved: bool = False
+    judged: bool = False
     stdin: bytes | None = None
     cwd: Path | None = None
     executable: str | None = None
@@ -94,7 +96,7 @@ class Executor:
         if tool.runtime != "argv":
             raise InvalidInput(f"{tool.name} is not run by a command line but by {tool.runtime}.", code="wrong_runtime")
         arguments = without_questions(
-            tool, call.arguments, approved=self._approved(call, cwd), has_input=call.stdin is not None
+            tool, call.arguments, approved=call.judged or self._approved(call, cwd), has_input=call.stdin is not None
         )
         argv = build_argv(tool, arguments)
         if arguments is not call.arguments:

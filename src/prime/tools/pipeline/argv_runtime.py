@@ -32,6 +32,7 @@ class ArgvRuntime:
             tool=tool,
             arguments=arguments,
             approved=context.approved,
+            judged=context.judged,
             cwd=context.cwd,
             executable=self._executable(tool),
         )

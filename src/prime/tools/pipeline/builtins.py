@@ -91,12 +91,13 @@ def own_tools(catalog: Catalog, sessions: PrimedSessions) -> Builtins:
             )
         return await sessions.prime(request)
 
-    async def find_tools(arguments: Mapping[str, JsonValue], _context: RunContext) -> JsonValue:
+    async def find_tools(arguments: Mapping[str, JsonValue], context: RunContext) -> JsonValue:
         page = catalog.find(
             cast("str", arguments["query"]),
             effects=cast("Mapping[Wanted, bool]", arguments.get("effects") or {}),
             place=cast("int", arguments.get("place") or 0),
             limit=cast("int", arguments.get("limit") or 10),
+            permits=context.permits,
         )
         shown = [tool_json(tool) for tool in page.tools]
         return {"tools": shown, "total": page.total, "nextPlace": page.next_place}

@@ -65,10 +65,16 @@ class Schemas:
 
 
 class Check:
-    """Judges a call; `policies` is asked each time, so that a changed policy holds from the next call on."""
+    """Judges a call; `policies` is asked each time, so that a changed policy holds from the next call on.
 
-    def __init__(self, policies: Callable[[], Policy]) -> None:
+    `executable` says which file would run for a tool, where discovery knows: a file is judged by what it is, not by its name.
+    """
+
+    def __init__(
+        self, policies: Callable[[], Policy], executable: Callable[[Tool], str | None] = lambda _tool: None
+    ) -> None:
         self._policies = policies
+        self._executable = executable
         self._schemas = Schemas()
         self._validators: dict[tuple[str, Path, int], tuple[Validator, Delegation | None]] = {}
 
@@ -76,7 +82,7 @@ class Check:
     def policy_version(self) -> str:
         return self._policies().version
 
-    def judge(self, tool: Tool, call: ToolCall, session: CallSession, executable: str | None = None) -> Decision:
+    def judge(self, tool: Tool, call: ToolCall, session: CallSession) -> Decision:
         """Allow or ask; a refusal is raised."""
         size = len(canonical_json(dict(call.arguments)))
         if size > _MOST_ARGUMENTS:
@@ -91,7 +97,7 @@ class Check:
         if tiers.denied:
             raise tiers.error(tool.name)
         validator = self._validator(session)
-        decision = validator.validate(tool, call.arguments, cwd=session.cwd, executable=executable)
+        decision = validator.validate(tool, call.arguments, cwd=session.cwd, executable=self._executable(tool))
         if decision.denied:
             raise _refusal(decision, tool)
         return decision
@@ -120,6 +126,17 @@ def tier_reasons(tool: Tool, tier: Tier) -> Iterator[Reason]:
     harmless = effects.filesystem.read is False and effects.filesystem.write is False
     if not (harmless and effects.filesystem.delete is False and effects.subprocess is False):
         yield deny("tier_denied", "Channels with strangers get no tools for files or programs.", step)
+
+
+def permitted(tool: Tool, session: CallSession) -> bool:
+    """Whether the tool is there for the session: neither its tier nor a delegation keeps it away.
+
+    What is not there is not listed, so that nobody learns of it or tries it in vain.
+    """
+    reasons = list(tier_reasons(tool, session.tier))
+    if session.delegation is not None:
+        reasons += session.delegation.reasons(tool.name, [tool.command], tool.effects)
+    return not any(reason.verdict == "deny" for reason in reasons)
 
 
 def _refusal(decision: Decision, tool: Tool) -> PrimeError:

@@ -62,7 +62,7 @@ class Pipeline:
         decision = stages.check.judge(tool, call, session)
         notes = await stages.briefed.follow(tool, session)
         harmless = _harmless(tool, decision)
-        await way.begin(at_once=not harmless)
+        await way.begin(later=harmless)
         way.approval = await stages.ask.permit(tool, call, session, decision)
         if not harmless:
             await way.starting()
@@ -115,6 +115,8 @@ class Pipeline:
         return round((self._clock.monotonic() - way.started) * 1000)
 
 
+# What is over sooner is put on record once, with its result: two commits cost more than most such calls.
+LATER_S = 0.2
 # Raised by the run stage before anything ran.
 _NOT_RUN = frozenset({"approval_stale", "no_runtime", "unknown_tool"})
 
@@ -130,18 +132,26 @@ class _Way:
         self.started_to_run = False
         self._log = log
         self._beginning: asyncio.Future[str] | None = None
+        self._waiting: asyncio.TimerHandle | None = None
 
-    async def begin(self, *, at_once: bool) -> None:
-        """Put the call on record; `at_once`: before anything else happens."""
+    async def begin(self, *, later: bool) -> None:
+        """Put the call on record before anything else happens; `later`: only if it takes a while, else with its result."""
+        if later:
+            self._waiting = asyncio.get_running_loop().call_later(LATER_S, self._begin)
+        else:
+            await asyncio.shield(self._begin())
+
+    def _begin(self) -> "asyncio.Future[str]":
         self._beginning = asyncio.ensure_future(self._log.begin(self.call, self.session))
-        if at_once:
-            await asyncio.shield(self._beginning)
+        return self._beginning
 
     async def starting(self) -> None:
         self.started_to_run = True
         await self._log.starting(self.call, self.session)
 
     async def end(self, result: ToolResult) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
         begun = None if self._beginning is None else await self._beginning
         await self._log.end(self.call, self.session, result, begun)
 
@@ -154,5 +164,5 @@ def _gone(way: _Way) -> PrimeError:
 
 
 def _harmless(tool: Tool, decision: Decision) -> bool:
-    """Whether it may run while its record is still being written: it changes nothing, so nothing can be in doubt."""
+    """Whether it may run before it is on record: it changes nothing, so nothing can be in doubt."""
     return decision.allowed and tool.effects.read_only and tool.effects.subprocess is False

@@ -10,7 +10,7 @@ from prime.tools.catalog import Catalog
 from prime.tools.pipeline.approving import Approval, ApprovalRequest, ApprovalStale, Approver
 from prime.tools.pipeline.binding import Identifies, binding, tool_digest, words_of
 from prime.tools.pipeline.call import CallSession, ToolCall
-from prime.tools.pipeline.check import Check
+from prime.tools.pipeline.check import Check, permitted
 from prime.tools.policy import Decision
 from prime.tools.policy.result import DEFAULT_LIMIT, ResultFilter
 from prime.tools.priming.agent import Directives
@@ -127,7 +127,17 @@ class Run:
         runtime = self._runtimes.of(tool)
         if approval is not None:
             await self._spend(tool, call, session, approval)
-        context = RunContext(session.session_id, session.agent_id, session.cwd, approval is not None, {})
+        context = RunContext(
+            session.session_id,
+            session.agent_id,
+            session.cwd,
+            approval is not None,
+            {},
+            permits=lambda other: permitted(other, session),
+            judged=approval is None,
+            actor_id=session.actor_id,
+            channel_id=session.channel_id,
+        )
         return await runtime.run(tool, call.arguments, context)
 
     async def _spend(self, tool: Tool, call: ToolCall, session: CallSession, approval: Approval) -> None:

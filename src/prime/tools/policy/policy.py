@@ -53,12 +53,13 @@ class Policy:
     read_paths: tuple[str, ...] = ()
     write_paths: tuple[str, ...] = ()
     delegation: Delegation | None = None
+    # Changes when anything here does: approvals are bound to it.
+    version: str = field(init=False, compare=False, repr=False)
 
-    @property
-    def version(self) -> str:
-        """Changes when anything here does: approvals are bound to it."""
-        shown = {part.name: repr(getattr(self, part.name)) for part in fields(self)}
-        return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
+    def __post_init__(self) -> None:
+        shown = {part.name: repr(getattr(self, part.name)) for part in fields(self) if part.init}
+        digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+        object.__setattr__(self, "version", digest[:16])  # asked for at every call
 
     @staticmethod
     def from_json(value: JsonValue, *, where: str = "policy") -> "Policy":

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from prime.core.errors import Conflict, NotFound, PrimeError
+from prime.core.errors import Conflict, JsonValue, NotFound, PrimeError
 from prime.tools.atip.model import Trust
 from prime.tools.runtimes.entries import words_of
 from prime.tools.runtimes.files import Stamp, digest_of, stamp_of, stamp_of_folder
@@ -125,6 +125,11 @@ class Registry:
                 tool=tool.name,
             )
         return found
+
+    def primes(self, tool: Tool) -> Mapping[str, JsonValue]:
+        """What the tool's author wrote about its use; nothing for a tool that is none of these folders."""
+        folder = self._by_name.get(tool.name)
+        return folder.manifest.prime if folder is not None and folder.tool is tool else {}
 
     async def watch(self) -> AsyncGenerator[int, None]:
         """Wait for changes and give the new counter after each; needs the folders' parents to be there."""

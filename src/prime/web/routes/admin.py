@@ -1,13 +1,16 @@
 """For operators: backups, rebuilding, erasing, sign-in links for the person at the machine."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Request
+from pydantic import Field, SecretStr
 
 from prime.brain import BRAIN
 from prime.core.clock import iso
 from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
 from prime.store.backup import Backup
-from prime.web.models import BackupShown, Erased, EraseGiven, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
+from prime.web.models import BackupShown, Erased, EraseGiven, Given, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/admin", tags=["admin"])
@@ -17,10 +20,19 @@ class LinkMade(Shown):
     url: str
 
 
+class BackupWanted(Given):
+    """`full` puts the key that seals secrets beside the data; a passphrase seals the file."""
+
+    full: bool = False
+    passphrase: Annotated[SecretStr, Field(min_length=1, max_length=1000)] | None = None
+
+
 @router.post("/backup", status_code=201)
-async def make_backup(parts: PartsNeeded) -> BackupShown:
+async def make_backup(parts: PartsNeeded, wanted: BackupWanted | None = None) -> BackupShown:
     """Take a backup now and let the oldest go."""
-    return _shown(await parts.backups.create())
+    given = wanted or BackupWanted()
+    passphrase = given.passphrase.get_secret_value() if given.passphrase else None
+    return _shown(await parts.backup_timer.take(full=given.full, passphrase=passphrase))
 
 
 @router.get("/backups")

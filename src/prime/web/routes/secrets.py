@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr
 
 from prime.core.clock import iso
 from prime.store.secrets import SecretFacts
+from prime.web.logs import hide
 from prime.web.models import Given, Page, Shown
 from prime.web.parts import PartsNeeded
 
@@ -40,6 +41,7 @@ async def get_secret(name: Name, parts: PartsNeeded) -> SecretShown:
 
 @router.put("/{name}")
 async def put_secret(name: Name, given: SecretGiven, parts: PartsNeeded) -> SecretShown:
+    hide(given.value.get_secret_value())
     return _shown(name, await parts.secrets.put(name, given.value.get_secret_value()))
 
 

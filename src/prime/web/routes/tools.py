@@ -1,6 +1,8 @@
 """Tools: look them up, prime, call them; and what the owner has approved for always."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Query
@@ -8,14 +10,23 @@ from pydantic import JsonValue
 
 from prime.core.errors import Forbidden, InvalidInput
 from prime.rooms.records import OWNER
+from prime.tools.batch import parse_batch
+from prime.tools.batching import Batches
 from prime.tools.catalog import Wanted
 from prime.tools.pipeline import CallSession, ToolCall
+from prime.tools.pipeline.check import permitted
 from prime.tools.policy.decision import Reason
+from prime.tools.policy.tiers import tier_delegation
 from prime.tools.priming import PrimeRequest, prime_schema
+from prime.tools.tool import Tool
+from prime.tools.workshop import make_folder
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import Ok, Page
 from prime.web.parts import Parts, PartsNeeded
 from prime.web.tool_models import (
+    BatchGiven,
+    BatchShown,
+    CallerGiven,
     CallGiven,
     PatternGiven,
     PreviewGiven,
@@ -44,13 +55,17 @@ async def list_tools(
     without: Annotated[list[Wanted] | None, Query(max_length=6)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     cursor: Annotated[str | None, Query(max_length=64)] = None,
+    channel_id: Annotated[str | None, Query(alias="channelId", min_length=1, max_length=120)] = None,
 ) -> Page[ToolShown]:
     """Tools that fit the words, best first; without words all, by name.
 
     `effect` is one that a tool must have, `without` one that it must be known not to have; both may be repeated.
+    With `channelId` only those that the channel's tier leaves to it.
     """
     wanted: dict[Wanted, bool] = dict.fromkeys(effect or (), True) | dict.fromkeys(without or (), False)
-    page = parts.workshop.catalog.find(q, effects=wanted, place=decode_cursor(cursor) or 0, limit=limit)
+    permits = await _permits(parts, channel_id)
+    place = decode_cursor(cursor) or 0
+    page = parts.workshop.catalog.find(q, effects=wanted, place=place, limit=limit, permits=permits)
     return Page(
         items=[ToolShown.of(tool) for tool in page.tools],
         next_cursor=None if page.next_place is None else encode_cursor(page.next_place),
@@ -84,6 +99,17 @@ async def call_tool(name: str, given: CallGiven, parts: PartsNeeded) -> ResultSh
     call = ToolCall(name=name, arguments=dict(given.arguments))
     result = await parts.workshop.pipeline.call(call, await _session(parts, given))
     return ResultShown.model_validate(result.as_json())
+
+
+@router.post("/api/tools/batch")
+async def call_batch(given: BatchGiven, parts: PartsNeeded) -> BatchShown:
+    """Several calls that wait for each other: `depends` names an id, `<ID response>` is where its output goes.
+
+    Answers with what became of each, and with the messages that the batch turns into behind `messages`.
+    """
+    steps = parse_batch(given.tool_calls)
+    batches = Batches(parts.workshop.catalog, parts.workshop.pipeline)
+    return BatchShown.of(await batches.run(steps, await _session(parts, given)), given.messages)
 
 
 @router.post("/api/tools/{name}/preview")
@@ -122,13 +148,35 @@ async def revoke_standing(rule_id: str, parts: PartsNeeded) -> Ok:
     return Ok()
 
 
-async def _session(parts: Parts, given: CallGiven) -> CallSession:
-    channel = await parts.rooms.channel(given.channel_id) if given.channel_id else None
-    return CallSession(
+async def _session(parts: Parts, given: CallerGiven) -> CallSession:
+    session = CallSession(
         session_id=given.session_id,
         agent_id=given.agent_id,
         cwd=parts.workshop.folder,
-        channel_id=channel.id if channel else None,
-        tier=channel.tier if channel else "team",
         wait_s=given.wait_ms / 1000,
     )
+    return await _in_channel(parts, session, given.channel_id) if given.channel_id else session
+
+
+async def _in_channel(parts: Parts, session: CallSession, channel_id: str) -> CallSession:
+    """The same from a channel: with its tier, what that leaves of the tools, and its own folder."""
+    channel = await parts.rooms.channel(channel_id)
+    folder = parts.workshop.channel_folder(channel.id)
+    if channel.tier != "external":
+        await asyncio.to_thread(make_folder, folder)
+    return replace(
+        session,
+        cwd=folder,
+        channel_id=channel.id,
+        tier=channel.tier,
+        course=channel.course,
+        delegation=tier_delegation(channel.tier),
+    )
+
+
+async def _permits(parts: Parts, channel_id: str | None) -> Callable[[Tool], bool] | None:
+    if channel_id is None:
+        return None
+    anyone = CallSession(session_id="", agent_id="", cwd=parts.workshop.folder)
+    session = await _in_channel(parts, anyone, channel_id)
+    return lambda tool: permitted(tool, session)

@@ -2,13 +2,23 @@
 import type { JSX } from "preact";
 import type { Channel, Tier } from "../../api/types";
 import { TIERS } from "../../state/channels";
+import { narrow } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
 import { turnsIn } from "../../state/turns";
 import { words } from "../../words";
 
-const WIDTH = 860;
-const MIDDLE = { x: WIDTH / 2, y: 190 };
-const HEIGHT = 380;
+/** How large the map is drawn, and how far its channels are from the middle. */
+interface Size {
+  width: number;
+  height: number;
+  far: { x: number; y: number };
+  letters: number;
+}
+
+const WIDE: Size = { width: 860, height: 380, far: { x: 325, y: 138 }, letters: 20 };
+const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 165 }, letters: 15 };
+
+const middleOf = ({ width, height }: Size): { x: number; y: number } => ({ x: width / 2, y: height / 2 - 6 });
 
 interface Node {
   channel: Channel;
@@ -17,17 +27,18 @@ interface Node {
 }
 
 /** Around an ellipse, a tier's channels side by side, beginning at the left. */
-function placed(channels: readonly Channel[]): Node[] {
+function placed(channels: readonly Channel[], size: Size): Node[] {
+  const middle = middleOf(size);
   const sorted = [...channels].sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier));
   const many = sorted.length > 8;
   return sorted.map((channel, index) => {
     const angle = Math.PI + (2 * Math.PI * (index + 0.5)) / sorted.length;
     const far = many && index % 2 === 1 ? 0.68 : 1;
-    return { channel, x: MIDDLE.x + Math.cos(angle) * 325 * far, y: MIDDLE.y + Math.sin(angle) * 138 * far };
+    return { channel, x: middle.x + Math.cos(angle) * size.far.x * far, y: middle.y + Math.sin(angle) * size.far.y * far };
   });
 }
 
-const short = (name: string): string => (name.length > 20 ? `${name.slice(0, 19)}…` : name);
+const short = (name: string, letters: number): string => (name.length > letters ? `${name.slice(0, letters - 1)}…` : name);
 
 function Mark({ tier }: { tier: Tier }): JSX.Element {
   if (tier === "team") return <rect x={-7} y={-7} width={14} height={14} rx={4} />;
@@ -35,53 +46,58 @@ function Mark({ tier }: { tier: Tier }): JSX.Element {
   return <circle class="ring" r={6} />;
 }
 
-function Branch({ node }: { node: Node }): JSX.Element {
+function Branch({ node, size }: { node: Node; size: Size }): JSX.Element {
   const busy = turnsIn(node.channel.id).length > 0;
-  const bend = { x: (MIDDLE.x + node.x) / 2, y: MIDDLE.y + (node.y - MIDDLE.y) * 0.25 };
-  return <path class={`branch ${node.channel.tier} ${busy ? "busy" : ""}`} d={`M${MIDDLE.x} ${MIDDLE.y}Q${bend.x} ${bend.y} ${node.x} ${node.y}`} />;
+  const middle = middleOf(size);
+  const bend = { x: (middle.x + node.x) / 2, y: middle.y + (node.y - middle.y) * 0.25 };
+  return <path class={`branch ${node.channel.tier} ${busy ? "busy" : ""}`} d={`M${middle.x} ${middle.y}Q${bend.x} ${bend.y} ${node.x} ${node.y}`} />;
 }
 
-function Spot({ node, asks }: { node: Node; asks: number }): JSX.Element {
+function Spot({ node, asks, letters }: { node: Node; asks: number; letters: number }): JSX.Element {
   const t = words();
   const { channel, x, y } = node;
   const busy = turnsIn(channel.id).length > 0;
   const label = [channel.name, t.tier(channel.tier), busy ? t.working : "", channel.unread ? t.unread(channel.unread) : "", asks ? t.room.asks(asks) : ""].filter(Boolean).join(", ");
   return (
     <g transform={`translate(${x} ${y})`}>
-    <a class={`spot ${channel.tier} ${busy ? "busy" : ""}`} href={pathToChannel(channel.id)} onClick={(event) => followTo(event, pathToChannel(channel.id))} aria-label={label}>
-      <circle class="spot-ground" r={21} />
-      <Mark tier={channel.tier} />
+      <a class={`spot ${channel.tier} ${busy ? "busy" : ""}`} href={pathToChannel(channel.id)} onClick={(event) => followTo(event, pathToChannel(channel.id))} aria-label={label}>
+        <circle class="spot-ground" r={21} />
+        <Mark tier={channel.tier} />
+        <rect class="spot-reach" x={-60} y={-24} width={120} height={68} />
+      </a>
+      {/* Beside the link, which says it all in its name. */}
       {(asks > 0 || channel.unread > 0) && (
-        <>
+        <g aria-hidden="true">
           <circle class={asks ? "spot-count ask" : "spot-count"} cx={16} cy={-16} r={9.500} />
           <text class="spot-number" x={16} y={-12.500}>
             {asks || (channel.unread > 99 ? "99" : channel.unread)}
           </text>
-        </>
+        </g>
       )}
-      <text class="spot-name" y={38}>
-        {short(channel.name)}
+      <text class="spot-name" aria-hidden="true" y={38}>
+        {short(channel.name, letters)}
       </text>
-    </a>
     </g>
   );
 }
 
 export function RoomMap({ channels, asks }: { channels: readonly Channel[]; asks: ReadonlyMap<string, number> }): JSX.Element {
   const t = words();
-  const nodes = placed(channels);
+  const size = narrow.value ? NARROW : WIDE;
+  const middle = middleOf(size);
+  const nodes = placed(channels, size);
   return (
     <figure class="room-map">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={t.room.map}>
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={t.room.map}>
         {nodes.map((node) => (
-          <Branch key={node.channel.id} node={node} />
+          <Branch key={node.channel.id} node={node} size={size} />
         ))}
-        <g transform={`translate(${MIDDLE.x} ${MIDDLE.y})`} class="spot-middle" aria-hidden="true">
+        <g transform={`translate(${middle.x} ${middle.y})`} class="spot-middle" aria-hidden="true">
           <rect x={-28} y={-28} width={56} height={56} rx={16} />
           <path d="M-9 12.500V-14h10.500a8.700 8.700 0 0 1 0 17.400H-9" />
         </g>
         {nodes.map((node) => (
-          <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} />
+          <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} letters={size.letters} />
         ))}
       </svg>
     </figure>

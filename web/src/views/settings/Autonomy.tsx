@@ -9,7 +9,7 @@ import { useRead, type Reading } from "../../state/useRead";
 import { words } from "../../words";
 import { since } from "../../words/format";
 
-function Modes({ policy, change, busy }: { policy: Policy; change: (patch: object) => void; busy: boolean }): JSX.Element {
+function Modes({ policy, change, busy }: { policy: Policy; change: (patch: Partial<Policy>) => void; busy: boolean }): JSX.Element {
   const t = words().acting;
   return (
     <fieldset>
@@ -30,7 +30,7 @@ function Modes({ policy, change, busy }: { policy: Policy; change: (patch: objec
   );
 }
 
-function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch: object) => void; busy: boolean }): JSX.Element | null {
+function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch: Partial<Policy>) => void; busy: boolean }): JSX.Element | null {
   const t = words().acting;
   if (policy.effective.length === 0) return null;
   return (
@@ -47,7 +47,7 @@ function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch
                 aria-label={t.modeOf(connector)}
                 disabled={busy}
                 value={policy.perConnector[connector] ?? ""}
-                onChange={(event) => change({ perConnector: { [connector]: event.currentTarget.value || null } })}
+                onChange={(event) => change({ perConnector: { [connector]: event.currentTarget.value || null } as Record<string, string> })}
               >
                 <option value="">{t.asGeneral(t.modeName(policy.perConnector[connector] ? policy.mode : mode))}</option>
                 {policy.modes.map((each) => (
@@ -116,11 +116,15 @@ function Classes(): JSX.Element {
 function Form({ policy, reading }: { policy: Policy; reading: Reading<Policy> }): JSX.Element {
   const t = words().acting;
   const { busy, trouble, act } = useAct();
-  const change = (patch: object): void =>
-    void act(async () => {
-      reading.set(await gateApi.setAutonomy(patch));
-      await loadStatus();
+  // Shown at once; what the server says takes its place, also when it refuses.
+  const change = (patch: Partial<Policy>): void => {
+    const { perConnector, ...rest } = patch;
+    reading.set({ ...policy, ...rest });
+    void act(async () => reading.set(await gateApi.setAutonomy(perConnector ? { perConnector } : rest))).then((done) => {
+      if (!done) reading.set(policy);
+      void loadStatus();
     });
+  };
   return (
     <>
       <Section title={t.title} note={t.note}>

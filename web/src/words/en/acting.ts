@@ -149,21 +149,3 @@ export const signIn = {
       other_browser: "This link belongs to another browser. Ask for a new one here.",
     })[code] ?? "This link does not work any more. Ask for a new one.",
 };
-
-export const model = {
-  title: "Language model",
-  now: "In use now",
-  connect: "Connect a model",
-  note: "Prime tries it with one live call. Only if that works is it kept.",
-  which: "Provider",
-  name: "Model",
-  nameHint: "As the provider calls it. Leave it empty for the usual one.",
-  key: "Key",
-  keyHint: "Kept encrypted in this Prime and sent only to the provider.",
-  url: "Address",
-  urlHint: "For a server of your own that speaks the OpenAI protocol.",
-  tryIt: "Try it and use it",
-  trying: "Trying it with one call",
-  works: (name: string) => `${name} answered and is in use.`,
-  back: "Back to the offline engine",
-};

@@ -2,13 +2,13 @@
 export const settings = {
   title: "Settings",
   section: {
-    "": "This browser",
+    "": "Browser",
+    model: "Model",
     account: "Account",
     people: "People",
-    model: "Model",
-    autonomy: "Acting as you",
+    autonomy: "Autonomy",
     connectors: "Connectors",
-    push: "Notifications",
+    push: "Notices",
     secrets: "Secrets",
     backups: "Backups",
     variables: "Variables",

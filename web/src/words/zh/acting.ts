@@ -151,21 +151,3 @@ export const signIn: typeof English.signIn = {
       other_browser: "这个链接属于另一个浏览器，请在这里重新获取。",
     })[code] ?? "这个链接已失效，请重新获取。",
 };
-
-export const model: typeof English.model = {
-  title: "语言模型",
-  now: "正在使用",
-  connect: "连接模型",
-  note: "Prime 会先试一次真实调用，成功后才保存。",
-  which: "服务商",
-  name: "模型",
-  nameHint: "按服务商的叫法。留空则用常用的。",
-  key: "密钥",
-  keyHint: "加密保存在这个 Prime 中，只发给服务商。",
-  url: "地址",
-  urlHint: "用于你自己的、支持 OpenAI 协议的服务器。",
-  tryIt: "试用并启用",
-  trying: "正在试一次调用",
-  works: (name) => `${name} 已应答并启用。`,
-  back: "回到离线引擎",
-};

@@ -5,9 +5,9 @@ export const settings: typeof English = {
   title: "设置",
   section: {
     "": "此浏览器",
+    model: "模型",
     account: "账户",
     people: "成员",
-    model: "模型",
     autonomy: "代你行事",
     connectors: "连接器",
     push: "通知",

@@ -1,0 +1,253 @@
+"""The instance under strain: the owner's request amid noise, writers during a backup, and a start with a long log.
+
+benchmarks/instance.py [--json FILE] [--messages 1000000] [--megabytes 1000] [--seconds 10] [--only noise|backup|start]
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import httpx2
+from report import Report
+
+from prime.app import MIGRATIONS, PROJECTIONS, open_prime
+from prime.core.clock import SystemClock
+from prime.core.settings import Settings
+from prime.store.backup import Backups
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage, payload_hash
+from prime.store.store import Store
+
+PRIME = Path(sys.executable).with_name("prime")
+CONNECTIONS = 32
+WRITES_PER_SECOND = 500
+FIRST_TS = 1_767_225_600_000
+NOISE = b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: prime_session=%s\r\n\r\n" % (b"x" * 65)
+
+
+# --- noise ---
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: str, **variables: str) -> AsyncGenerator[str]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_")} | variables
+    process = await asyncio.create_subprocess_exec(
+        str(PRIME), "serve", "--port", "0", "--data", folder, env=environment, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout
+    line = (await process.stdout.readline()).decode()
+    try:
+        yield line.split()[-1]
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def make_noise(host: str, port: int, stop: asyncio.Event) -> int:
+    """Requests without a session, as fast as one connection takes them; how many were answered."""
+    reader, writer = await asyncio.open_connection(host, port)
+    answered = 0
+    while not stop.is_set():
+        writer.write(NOISE * 16)
+        await writer.drain()
+        for _ in range(16):
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+            await reader.readexactly(length)
+            answered += 1
+    writer.close()
+    return answered
+
+
+async def latencies(http: httpx2.AsyncClient, seconds: float) -> list[float]:
+    taken: list[float] = []
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        begin = time.perf_counter()
+        answer = await http.get("/api/channels")
+        taken.append(time.perf_counter() - begin)
+        assert answer.status_code == 200
+        await asyncio.sleep(0.01)
+    return taken
+
+
+def sign_in_link(folder: str) -> str:
+    command = [str(PRIME), "login", "--data", folder]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+async def noise(report: Report, seconds: float) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        async with serving(folder, PRIME_OWNER_EMAIL="me@example.com") as url:
+            made = await asyncio.to_thread(sign_in_link, folder)
+            async with httpx2.AsyncClient(base_url=url) as http:
+                await http.get(made)
+                quiet = await latencies(http, seconds)
+                stop = asyncio.Event()
+                host, port = url.removeprefix("http://").split(":")
+                noisy = [asyncio.create_task(make_noise(host, int(port), stop)) for _ in range(CONNECTIONS)]
+                begin = time.perf_counter()
+                loud = await latencies(http, seconds)
+                stop.set()
+                answered = sum(await asyncio.gather(*noisy))
+                rate = answered / (time.perf_counter() - begin)
+    report.facts["noise requests/s"] = round(rate)
+    report.row(
+        f"owner's request amid {rate:,.0f} requests/s of noise, median",
+        ours=[statistics.median(loud) * 1000],
+        peer=[statistics.median(quiet) * 1000],
+        peer_name="the same without noise",
+        aim=3,
+        higher_is_better=False,
+    )
+
+
+# --- backup ---
+
+
+async def write_steadily(store: Store, stop: asyncio.Event) -> list[float]:
+    """So many messages a second; how long each append took."""
+    taken: list[float] = []
+    begin = time.perf_counter()
+    while not stop.is_set():
+        due = begin + len(taken) / WRITES_PER_SECOND
+        if (wait := due - time.perf_counter()) > 0:
+            await asyncio.sleep(wait)
+        started = time.perf_counter()
+        await store.log.append(NewMessage(channel_id="ch_a", actor_id="a", kind="text", text="x" * 200))
+        taken.append(time.perf_counter() - started)
+    return taken
+
+
+async def backup(report: Report, megabytes: int, seconds: float) -> None:
+    with tempfile.TemporaryDirectory() as path:
+        folder = DataFolder(Path(path))
+        store = await Store.open(folder, None, SystemClock(), projections=PROJECTIONS, migrations=MIGRATIONS)
+        await store.close()
+        fill(folder.database, megabytes * 1000, 700)
+        store = await Store.open(folder, None, SystemClock(), migrations=MIGRATIONS)
+        backups = Backups(folder, SystemClock(), 1)
+        stop = asyncio.Event()
+        writing = asyncio.create_task(write_steadily(store, stop))
+        await asyncio.sleep(seconds)
+        stop.set()
+        before = await writing
+        stop = asyncio.Event()
+        writing = asyncio.create_task(write_steadily(store, stop))
+        begin = time.perf_counter()
+        made = await backups.create()
+        report.facts["backup s"] = round(time.perf_counter() - begin, 1)
+        report.facts["backup MB"] = round(made.size / 1e6)
+        stop.set()
+        during = await writing
+        await store.close()
+    report.facts["writes during backup"] = len(during)
+    report.facts["longest write during backup, ms"] = round(max(during) * 1000, 1)
+    report.row(
+        "longest append during a backup beside 100 ms",
+        ours=[max(during) * 1000],
+        peer=[100.0],
+        peer_name="100 ms",
+        aim=1,
+        higher_is_better=False,
+    )
+    report.row(
+        "longest append during a backup beside one before it",
+        ours=[max(during) * 1000],
+        peer=[max(before) * 1000],
+        peer_name="the same without a backup",
+        higher_is_better=False,
+    )
+
+
+# --- start ---
+
+
+def fill(database: Path, count: int, size: int) -> None:
+    """Messages by raw inserts: many, quickly."""
+    connection = sqlite3.connect(database)
+    text = ("words that were said in a room " * (size // 31 + 1))[:size]
+    head = connection.execute("SELECT coalesce(max(seq), 0) FROM message").fetchone()[0]
+    digest = payload_hash(text, "{}")
+    rows = (
+        (head + n, f"msg_{head + n:020d}", f"ch_{n % 200}", "act_x", FIRST_TS + n, "text", "room", text, "{}", 1, None, "[]",
+         digest, None)
+        for n in range(1, count + 1)
+    )  # fmt: skip
+    with connection:
+        connection.executemany(f"INSERT INTO message VALUES ({','.join('?' * 14)})", rows)
+    connection.close()
+
+
+def seconds_to_serving(folder: str) -> float:
+    begin = time.perf_counter()
+    command = [str(PRIME), "serve", "--port", "0", "--data", folder]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert "running at" in process.stdout.readline()
+        taken = time.perf_counter() - begin
+        process.terminate()
+    return taken
+
+
+async def start(report: Report, messages: int) -> None:
+    with tempfile.TemporaryDirectory() as path, tempfile.TemporaryDirectory() as empty:
+        settings = Settings.load({"PRIME_DATA": path})
+        async with open_prime(settings):
+            pass
+        fill(DataFolder(Path(path)).database, messages, 60)
+        begin = time.perf_counter()
+        async with open_prime(settings) as prime:  # folds the log once
+            projector = prime.parts.store.projector
+            await projector.read(lambda _: None, *projector.names)
+        report.facts["folding s"] = round(time.perf_counter() - begin, 1)
+        seconds_to_serving(empty)
+        rounds = [(seconds_to_serving(path), seconds_to_serving(empty)) for _ in range(5)]
+    report.facts["messages"] = messages
+    report.row(
+        f"start with {messages:,} messages",
+        ours=[full * 1000 for full, _ in rounds],
+        peer=[3000.0] * len(rounds),
+        peer_name="3 s",
+        aim=1,
+        higher_is_better=False,
+    )
+    report.row(
+        f"start with {messages:,} messages, beside an empty log",
+        ours=[full * 1000 for full, _ in rounds],
+        peer=[none * 1000 for _, none in rounds],
+        peer_name="an empty log",
+        higher_is_better=False,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json")
+    parser.add_argument("--messages", type=int, default=1_000_000)
+    parser.add_argument("--megabytes", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--only", choices=["noise", "backup", "start"])
+    given = parser.parse_args()
+    report = Report("instance", "milliseconds")
+    if given.only in (None, "noise"):
+        asyncio.run(noise(report, given.seconds))
+    if given.only in (None, "backup"):
+        asyncio.run(backup(report, given.megabytes, given.seconds))
+    if given.only in (None, "start"):
+        asyncio.run(start(report, given.messages))
+    report.finish()
+
+
+if __name__ == "__main__":
+    main()

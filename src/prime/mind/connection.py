@@ -1,0 +1,105 @@
+"""Connecting a model: looked for at start, tried live before it is used, kept when the owner connects one."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from prime.core.errors import InvalidInput, NotFound
+from prime.core.settings import Settings
+from prime.mind.offline import OfflineMind
+from prime.mind.present import PresentMind
+from prime.mind.spend import SpendGuard
+from prime.store.live_settings import LiveSettings
+from prime.store.secrets import Secrets
+
+if TYPE_CHECKING:
+    from prime.mind.model.choosing import Tried
+    from prime.mind.model.spec import ModelSpec
+
+log = logging.getLogger(__name__)
+
+# Where the owner's choice is kept: its name and address among the settings, its key among the secrets.
+SETTING = "model_connection"
+SECRET = "model:key"  # noqa: S105  (the name of one)
+
+
+class ModelConnection:
+    def __init__(self, settings: Settings, live: LiveSettings, secrets: Secrets, spend: SpendGuard) -> None:
+        self._settings = settings
+        self._live = live
+        self._secrets = secrets
+        self._spend = spend
+        self._offline = OfflineMind(settings.config_folder / "archetypes")
+        self.present = PresentMind(self._offline, "Offline: no model has been looked for yet.")
+        self._looking: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Look for a model beside everything else: a slow provider keeps nobody waiting."""
+        self._looking = asyncio.create_task(self._look(), name="prime-model")
+
+    async def stop(self) -> None:
+        if self._looking:
+            self._looking.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._looking
+
+    async def attempt(self, model: str, key: str | None, base_url: str | None) -> "Tried":
+        """One live call; nothing is kept."""
+        from prime.mind.model.choosing import try_model
+
+        return await try_model(model, key, base_url, spending=self._spend)
+
+    async def connect(self, model: str, key: str | None, base_url: str | None) -> "Tried":
+        """Use this model from now on and after restarts, if it answers; else nothing changes."""
+        if self._settings.model:
+            raise InvalidInput(
+                f"PRIME_MODEL says {self._settings.model}.", hint="Unset it to connect a model here.", code="model_set"
+            )
+        tried = await self.attempt(model, key, base_url)
+        if not tried.ok:
+            raise InvalidInput(f"{tried.name} did not answer: {tried.text}", code="model_refused")
+        await self._live.put(SETTING, {"model": model, "baseUrl": base_url})
+        if key:
+            await self._secrets.put(SECRET, key)
+        else:
+            await self._forget_key()
+        await self._look()
+        return tried
+
+    async def disconnect(self) -> None:
+        """Back to what the environment says, or to the offline engine."""
+        await self._live.put(SETTING, None)
+        await self._forget_key()
+        await self._look()
+
+    async def _look(self) -> None:
+        saved = await self._saved()
+        if not saved and (self._settings.model or "").strip().casefold() == "offline":
+            self.present.use(self._offline, "PRIME_MODEL is offline.")
+            return
+        from prime.mind.model.choosing import choose_mind
+
+        chosen = await choose_mind(
+            self._settings, spending=self._spend, saved=saved, offline=lambda _folder: self._offline
+        )
+        self.present.use(chosen.mind, chosen.reason)
+        if any(not tried.ok for tried in chosen.tried):
+            log.warning("%s", chosen.reason)
+
+    async def _saved(self) -> "ModelSpec | None":
+        kept = await self._live.get(SETTING)
+        if not isinstance(kept, dict):
+            return None
+        from prime.mind.model.spec import parse_spec
+
+        fields = cast("dict[str, str | None]", kept)
+        try:
+            key = await self._secrets.use(SECRET)
+        except NotFound:
+            key = None
+        return parse_spec(str(fields.get("model")), key, fields.get("baseUrl"))
+
+    async def _forget_key(self) -> None:
+        with suppress(NotFound):
+            await self._secrets.forget(SECRET)

@@ -1,0 +1,134 @@
+"""Which mind an instance uses: what the owner set, else what is found and answers, else the offline engine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from prime.core.clock import Clock
+from prime.core.errors import PrimeError
+from prime.core.settings import Settings
+from prime.mind.model.finding import found_models
+from prime.mind.model.mind import ModelMind
+from prime.mind.model.requesting import Spending
+from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
+from prime.mind.offline import OfflineMind
+from prime.mind.protocol import NOTHING, Line, Mind, ReplyRequest, Usage
+
+TRY_SECONDS = 20.0
+_QUESTION = "Answer with the one word: ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What one live call to a model gave."""
+
+    name: str
+    ok: bool
+    # What it answered, or why it did not.
+    text: str
+    usage: Usage = NOTHING
+    # Whether its price is known; where it is not, its requests count as costing nothing.
+    priced: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The mind, why it was chosen, and what was tried on the way, for the status strip."""
+
+    mind: Mind
+    reason: str
+    tried: tuple[Tried, ...] = ()
+
+
+class _Free:
+    """A try before anything is saved is not held back by a cap, and is not counted."""
+
+    async def allow_call(self) -> None: ...
+
+    async def allow_image(self) -> None: ...
+
+    async def record(self, usage: Usage) -> None: ...
+
+
+async def try_model(
+    spec: str | ModelSpec, key: str | None = None, base_url: str | None = None, *, spending: Spending | None = None
+) -> Tried:
+    """One live call. It never raises for what is wrong with the model or the key: `text` says it."""
+    try:
+        parsed = spec if isinstance(spec, ModelSpec) else parse_spec(spec, key, base_url)
+        mind = ModelMind(parsed, spending or _Free(), seconds=TRY_SECONDS, attempts=1)
+    except PrimeError as error:
+        return Tried(str(spec), ok=False, text=str(error))
+    try:
+        line = Line(message_id="try", speaker="Prime", text=_QUESTION)
+        request = ReplyRequest(
+            speaker="Prime", channel_name="Try", tier="team", brief="A try whether you answer.", lines=[line]
+        )
+        reply = await mind.reply(request)
+    except PrimeError as error:
+        return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced)
+    finally:
+        await mind.close()
+    return Tried(parsed.name, ok=True, text=reply.text[:200], usage=reply.usage, priced=mind.priced)
+
+
+async def choose_mind(
+    settings: Settings,
+    *,
+    spending: Spending,
+    saved: ModelSpec | None = None,
+    addresses: Mapping[ModelProvider, str] | None = None,
+    clock: Clock | None = None,
+    offline: Callable[[Path], OfflineMind] = OfflineMind,
+) -> Chosen:
+    """`PRIME_MODEL` wins, then what the owner connected, then keys and Ollama in their order. Each is tried live, once.
+
+    `addresses` are other addresses than the providers' own. A mind that does not answer is never used: then the next one is
+    tried, and at last the offline engine, with the reason.
+    """
+    plain = offline(settings.config_folder / "archetypes")
+    if (settings.model or "").strip().casefold() == OFFLINE:
+        return Chosen(plain, "PRIME_MODEL is offline.")
+    tried: list[Tried] = []
+    try:
+        wanted = await _wanted(settings, saved, addresses or {})
+    except PrimeError as error:
+        return Chosen(plain, f"Offline: {error}")
+    for spec in wanted:
+        result = await try_model(spec, spending=spending)
+        tried.append(result)
+        if result.ok:
+            prompts = (settings.config_folder / "prompts",)
+            price = "" if result.priced else " Its price is not known here, so its requests count as costing nothing."
+            return Chosen(
+                ModelMind(spec, spending, prompts=prompts, clock=clock), f"{spec.name} answered.{price}", tuple(tried)
+            )
+    return Chosen(plain, _why_offline(tried), tuple(tried))
+
+
+def _why_offline(tried: Sequence[Tried]) -> str:
+    if not tried:
+        return "Offline: no key is set and no Ollama was found."
+    return "Offline: " + " ".join(each.text for each in tried)
+
+
+async def _wanted(
+    settings: Settings, saved: ModelSpec | None, addresses: Mapping[ModelProvider, str]
+) -> Sequence[ModelSpec]:
+    if settings.model:
+        return [_of_settings(settings, addresses)]
+    if saved:
+        return [saved]
+    return await found_models(settings, addresses)
+
+
+def _of_settings(settings: Settings, addresses: Mapping[ModelProvider, str]) -> ModelSpec:
+    spec = parse_spec(settings.model or "")
+    keys = {
+        "gemini": settings.gemini_api_key,
+        "anthropic": settings.anthropic_api_key,
+        "openai": settings.openai_api_key,
+    }
+    secret = keys.get(spec.provider)
+    base = addresses.get(spec.provider) or (settings.openai_base_url if spec.provider == "openai" else None)
+    return ModelSpec(spec.provider, spec.model, secret.get_secret_value() if secret else None, base)

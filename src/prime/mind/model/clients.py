@@ -1,0 +1,79 @@
+"""The way to one model: pydantic-ai's model and provider over an HTTP client of its own."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from prime.core.errors import Unavailable
+from prime.mind.model.spec import OLLAMA_URL, ModelSpec
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.images.base import ImageGenerationModel
+    from pydantic_ai.models import Model
+
+SECONDS = 60.0
+_CONNECT_SECONDS = 10.0
+_NO_KEY = "no-key-needed"
+# Models that draw, where the provider has one.
+_PAINTERS = {"openai": "gpt-image-1", "gemini": "gemini-2.5-flash-image"}
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A model, what draws for it, and the connections of both."""
+
+    model: "Model"
+    painter: "ImageGenerationModel | None"
+    http: "httpx2.AsyncClient"
+
+    async def close(self) -> None:
+        await self.http.aclose()
+
+
+def connect(spec: ModelSpec, *, seconds: float = SECONDS) -> Client:
+    """Nothing is sent yet. Redirects are not followed: a key goes only to the address that the owner set."""
+    try:
+        import httpx2
+    except ImportError as error:
+        raise Unavailable(
+            "Language models need the server packages.", hint="pip install 'prime-agent[server]'"
+        ) from error
+    http = httpx2.AsyncClient(timeout=httpx2.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)), trust_env=True)
+    if spec.provider == "anthropic":
+        return Client(_anthropic(spec, http), None, http)
+    if spec.provider == "gemini":
+        return _gemini(spec, http)
+    return _openai(spec, http)
+
+
+def _anthropic(spec: ModelSpec, http: "httpx2.AsyncClient") -> "Model":
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    provider = AnthropicProvider(api_key=spec.key or _NO_KEY, base_url=spec.base_url, http_client=http)
+    return AnthropicModel(spec.model, provider=provider)
+
+
+def _gemini(spec: ModelSpec, http: "httpx2.AsyncClient") -> Client:
+    from pydantic_ai.images.google import GoogleImageGenerationModel
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    provider = GoogleProvider(api_key=spec.key or _NO_KEY, base_url=spec.base_url, http_client=http)
+    painter = GoogleImageGenerationModel(_PAINTERS["gemini"], provider=provider)
+    return Client(GoogleModel(spec.model, provider=provider), painter, http)
+
+
+def _openai(spec: ModelSpec, http: "httpx2.AsyncClient") -> Client:
+    from pydantic_ai.images.openai import OpenAIImageGenerationModel
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    base = f"{spec.base_url or OLLAMA_URL}/v1" if spec.provider == "ollama" else spec.base_url
+    # Without an address of its own the client would take one from the environment behind our back.
+    provider = OpenAIProvider(
+        base_url=base or "https://api.openai.com/v1", api_key=spec.key or _NO_KEY, http_client=http
+    )
+    # Many servers that only speak OpenAI's language do not draw; they say so when they are asked.
+    painter = OpenAIImageGenerationModel(_PAINTERS["openai"], provider=provider) if spec.provider == "openai" else None
+    return Client(OpenAIChatModel(spec.model, provider=provider), painter, http)

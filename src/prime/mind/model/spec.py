@@ -1,0 +1,42 @@
+"""Which model, where, and with which key."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from prime.core.errors import InvalidInput
+
+ModelProvider: TypeAlias = Literal["openai", "anthropic", "gemini", "ollama"]
+MODEL_PROVIDERS: tuple[ModelProvider, ...] = get_args(ModelProvider)
+OFFLINE = "offline"
+OLLAMA_URL = "http://127.0.0.1:11434"
+_ALIASES: dict[str, ModelProvider] = {"google": "gemini", "claude": "anthropic", "openai-compatible": "openai"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """One model of one provider. `base_url` only where it is not the provider's own address."""
+
+    provider: ModelProvider
+    model: str
+    key: str | None = field(default=None, repr=False)
+    base_url: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+
+def parse_spec(spec: str, key: str | None = None, base_url: str | None = None) -> ModelSpec:
+    """`provider:model`; an Ollama model's own colon (`ollama:qwen3:8b`) belongs to its name."""
+    provider, colon, model = spec.strip().partition(":")
+    name = provider.strip().casefold()
+    known = _ALIASES.get(name, name)
+    if not colon or not model.strip() or known not in MODEL_PROVIDERS:
+        raise InvalidInput(
+            f"{spec!r} names no model.",
+            hint=f"Write provider:model with one of {', '.join(MODEL_PROVIDERS)}, for example gemini:gemini-3.5-flash.",
+            field="spec",
+        )
+    if base_url and not base_url.startswith(("http://", "https://")):
+        raise InvalidInput(f"{base_url!r} is no address.", hint="Begin it with http:// or https://.", field="baseUrl")
+    return ModelSpec(known, model.strip(), key or None, (base_url or "").rstrip("/") or None)

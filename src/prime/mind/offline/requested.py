@@ -1,0 +1,74 @@
+"""Counterparts that the owner asks for by what they are: “we need a retailer, a factory and a photographer”."""
+
+import re
+from collections.abc import Sequence
+
+from prime.mind.offline.archetypes import GENERAL, Library, Role, Text
+from prime.mind.offline.language import capitalised
+from prime.mind.offline.planning import MOST_CHANNELS, Project
+
+_ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
+_ASKED_ZH = re.compile(r"(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,40})")
+_PIECES = re.compile(r"\s*(?:,|\band\b|\bplus\b|&)\s*", re.IGNORECASE)
+_TAIL = re.compile(r"\s+(?:for|in|by|to|who|that|from|with|at|near|until|before)\b.*$", re.IGNORECASE)
+_PIECES_ZH = re.compile(r"[、，,和及与]")
+_ARTICLE = re.compile(r"^(?:an?|the|some|one|our|two|three|good|local|new)\s+", re.IGNORECASE)
+_ARTICLE_ZH = re.compile(r"^(?:一[家位个名些]|几[家位个名])")
+# Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
+_SOMEBODY = re.compile(
+    r"^(?:[a-z-]+\s+)?(?:[a-z]+(?:grapher|wright|keeper|seller|maker|writer|lator|lerer|igner|eloper|tailer|owner|ltant|ntant|untant"
+    r"|terer|ainer|sician|ician|nalist|rtist|cturer|butor|vider|plier|nsor|estor|yist|itor|tester|cleaner|driver|planner|printer)"
+    r"|factory|agency|studio|shop|store|bank|hotel|venue|restaurant|bakery|lawyer|broker|dj|band|notary|courier|carrier"
+    r"|architect|chef|model|coach|speaker|host|doctor|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
+    re.IGNORECASE,
+)
+_SOMEBODY_ZH = re.compile(
+    r"^[\u4e00-\u9fff]{0,6}(?:工厂|厂家|零售商|经销商|供应商|摄影师|设计师|律师|会计师?|翻译|代理商?|公司|工作室|商店|酒店|场地方|餐厅|记者|讲师|主持人|乐队|银行|投资人|合作方|物流)$"
+)
+
+
+def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library: Library) -> list[tuple[str, Role]]:
+    """The archetype's roles and a room for everybody who was asked for and is not among them."""
+    model = library.archetypes[GENERAL].roles.get("supplier")
+    if model is None:
+        return list(roles)
+    asked = [name for name in requested(project.wish) if not any(_is(name, role) for _, role in roles)]
+    added = [(f"asked-{number}", _role(model, name)) for number, name in enumerate(asked[:4], 1)]
+    # Nobody asked for the last ones of an archetype by name; they make room.
+    kept = list(roles)[: max(1, MOST_CHANNELS - len(added))]
+    return [*kept, *added]
+
+
+def requested(wish: str) -> list[str]:
+    """The counterparts that a wish names by what they are, in its order."""
+    english = [
+        _ARTICLE.sub("", _TAIL.sub("", piece.strip())).casefold()
+        for match in _ASKED.finditer(wish)
+        for piece in _PIECES.split(match[1])
+    ]
+    chinese = [
+        _ARTICLE_ZH.sub("", piece.strip()) for match in _ASKED_ZH.finditer(wish) for piece in _PIECES_ZH.split(match[1])
+    ]
+    found = [name for name in english if _SOMEBODY.match(name)] + [name for name in chinese if _SOMEBODY_ZH.match(name)]
+    return list(dict.fromkeys(found))
+
+
+def _is(name: str, role: Role) -> bool:
+    """Whether a role is what was asked for: a “retail partner” is a retailer."""
+    said = f"{role.channel.en} {role.role.en} {role.channel.zh or ''} {role.role.zh or ''}".casefold()
+    return name[: max(4, len(name) - 3)] in said or (not name.isascii() and name in said)
+
+
+def _role(model: Role, name: str) -> Role:
+    article = "an" if name[0] in "aeiou" else "a"
+    words = {
+        "channel": Text(en=capitalised(name), zh=name),
+        "role": Text(en=name, zh=name),
+        "item": Text(en=f"the {name}’s part", zh=f"{name}这部分"),
+        "brief": Text(
+            en=f"For {{thing}}[ in {{place}}][, {{date}}] we look for {article} {name}. "
+            "Find out what they offer, at what price, and when.",
+            zh=f"我们在筹备{{thing}}[，地点{{place}}][，时间{{date}}]，寻找{name}。了解内容、价格和时间。",
+        ),
+    }
+    return model.model_copy(update=words)

@@ -1,0 +1,64 @@
+"""The mind of the moment: everybody holds on to this one, and which mind it is may change while Prime runs."""
+
+from collections.abc import Sequence
+
+from prime.mind.protocol import (
+    DescribeRequest,
+    DraftRequest,
+    Extraction,
+    Judgements,
+    JudgeRequest,
+    Line,
+    Mind,
+    Picture,
+    PictureRequest,
+    Plan,
+    PlanRequest,
+    Reply,
+    ReplyRequest,
+    RuleRequest,
+    Written,
+)
+
+
+class PresentMind:
+    def __init__(self, mind: Mind, reason: str = "") -> None:
+        self._mind = mind
+        # Why it is this one, for whoever wonders.
+        self.reason = reason
+
+    def use(self, mind: Mind, reason: str) -> None:
+        """From the next request on; what is under way ends with the mind it began with."""
+        self._mind = mind
+        self.reason = reason
+
+    @property
+    def name(self) -> str:
+        return self._mind.name
+
+    async def plan(self, request: PlanRequest) -> Plan:
+        return await self._mind.plan(request)
+
+    async def reply(self, request: ReplyRequest) -> Reply:
+        return await self._mind.reply(request)
+
+    async def judge(self, request: JudgeRequest) -> Judgements:
+        return await self._mind.judge(request)
+
+    async def distill_rule(self, request: RuleRequest) -> Written:
+        return await self._mind.distill_rule(request)
+
+    async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:
+        return await self._mind.extract(lines, today=today)
+
+    async def consolidate(self, lines: Sequence[Line], *, before: str) -> Written:
+        return await self._mind.consolidate(lines, before=before)
+
+    async def describe(self, request: DescribeRequest) -> Written:
+        return await self._mind.describe(request)
+
+    async def draft(self, request: DraftRequest) -> Written:
+        return await self._mind.draft(request)
+
+    async def picture(self, request: PictureRequest) -> Picture | None:
+        return await self._mind.picture(request)

@@ -1,0 +1,158 @@
+"""Copies of a SQLite database, made by `VACUUM INTO` while it is written to, checked from end to end, and put back.
+
+The contents of attachments, which are files of their own in a data folder, travel in the copy's `attachment_blob`
+table. The copying runs as a process of its own (`python -m prime.store.copying`): in a thread it would keep writers
+waiting for the interpreter.
+"""
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
+from prime.store.attachments import FileBlobs
+from prime.store.folder import DataFolder
+from prime.store.message import payload_hash
+
+
+def copy(database: Path, attachments: Path, target: Path) -> None:
+    """A consistent copy of a database that is being written to, with the contents of its attachments, checked."""
+    with opened(database) as connection:
+        connection.execute("VACUUM INTO ?", (str(target),))
+    with opened(target) as connection:
+        connection.execute("PRAGMA synchronous = OFF")  # one fsync at the end is enough
+        _take_contents(connection, FileBlobs(attachments))
+    target.chmod(0o600)
+    fsync(target)
+    verify_copy(target)
+
+
+def verify_copy(path: Path) -> int:
+    """Check a copy from end to end, every payload and every attachment by its hash; how many messages it holds."""
+    if not path.is_file():
+        raise NotFound(f"There is no file {path}.")
+    try:
+        with opened(path, read_only=True) as connection:
+            return _verify(connection, path)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not a backup of Prime, or it is damaged: {error}.", code="bad_backup") from error
+
+
+def restore_copy(backup: Path, folder: DataFolder, key: bytes | None = None) -> int:
+    """Put a copy into a data folder that holds no database; how many messages it holds. Derived tables come by themselves.
+
+    With `key`, the folder's secrets are sealed with it from then on.
+    """
+    count = verify_copy(backup)
+    folder.own()
+    try:
+        if folder.database.exists():
+            raise Conflict(
+                f"{folder.path} holds a database already.",
+                hint="Restore into another folder with --data, then point Prime at it.",
+                code="folder_not_empty",
+            )
+        _clear_leftovers(folder)
+        temporary = folder.database.with_suffix(".restoring")
+        shutil.copyfile(backup, temporary)
+        temporary.chmod(0o600)
+        with opened(temporary) as connection:
+            _give_contents(connection, FileBlobs(folder.attachments))
+        if key is not None:
+            _put_key(folder.secret_key, key)
+        fsync(temporary)
+        temporary.rename(folder.database)
+        fsync(folder.path)
+    finally:
+        folder.release()
+    return count
+
+
+def _verify(connection: sqlite3.Connection, path: Path) -> int:
+    [(answer,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+    [(count, head)] = connection.execute("SELECT count(*), coalesce(max(seq), 0) FROM message").fetchall()
+    if answer != "ok" or count != head:
+        raise InvalidInput(f"{path} is damaged: {answer}; {count} of {head} messages.", code="bad_backup")
+    payloads = connection.execute(
+        "SELECT seq, text, body, payload_hash FROM message WHERE id NOT IN (SELECT message_id FROM erasure)"
+    )
+    for seq, text, body, digest in payloads:
+        if payload_hash(text, body) != digest:
+            raise InvalidInput(f"{path} is damaged: message {seq} is not what was said.", code="bad_backup")
+    for digest, content in connection.execute("SELECT sha256, content FROM attachment_blob"):
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise InvalidInput(f"{path} is damaged: attachment content {digest} has changed.", code="bad_backup")
+    return count
+
+
+def _take_contents(connection: sqlite3.Connection, blobs: FileBlobs) -> None:
+    for (digest,) in connection.execute("SELECT DISTINCT sha256 FROM attachment").fetchall():
+        content = blobs.read(digest)
+        if content is not None:
+            connection.execute("INSERT INTO attachment_blob (sha256, content) VALUES (?, ?)", (digest, content))
+
+
+def _give_contents(connection: sqlite3.Connection, blobs: FileBlobs) -> None:
+    for digest, content in connection.execute("SELECT sha256, content FROM attachment_blob"):
+        blobs.write(digest, content)
+    connection.execute("DELETE FROM attachment_blob")
+    connection.execute("VACUUM")
+
+
+def _clear_leftovers(folder: DataFolder) -> None:
+    """What belonged to a database that is gone would be taken for parts of the new one."""
+    for name in ("prime.db-wal", "prime.db-shm", "prime.restoring", "derived.db", "derived.db-wal", "derived.db-shm"):
+        (folder.path / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def opened(path: Path, *, read_only: bool = False) -> Generator[sqlite3.Connection]:
+    mode = "mode=ro&immutable=1" if read_only else "mode=rw"
+    connection = sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True, isolation_level=None, timeout=30)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _put_key(path: Path, key: bytes) -> None:
+    if path.exists():
+        if path.read_bytes().strip() == key.strip():
+            return
+        raise Conflict(
+            f"{path} holds another key.", hint="Restore into an empty folder with --data.", code="folder_not_empty"
+        )
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def main(arguments: list[str]) -> int:
+    """The process that copies: database, attachments, target."""
+    os.nice(10)
+    try:
+        copy(*map(Path, arguments))
+    except (PrimeError, sqlite3.Error, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,57 @@
+"""`prime serve --demo`, and looking on from the terminal."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx2
+import pytest
+
+
+@pytest.mark.holds("D-HUB-22")
+def test_a_demo_has_a_project_under_way_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "prime", "serve", "--demo", "--port", "0"]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    try:
+        assert process.stdout
+        url = process.stdout.readline().split()[-1]
+        data = Path(process.stdout.readline().split()[-1])
+        with httpx2.Client(base_url=url, timeout=30) as http:
+            agents = {item["name"] for item in http.get("/api/directory/agents").json()["items"]}
+            assert agents == {"Scout (simulated)", "Press & Print (simulated)"}
+            begin = time.monotonic()
+            while len(http.get("/api/channels").json()["items"]) < 4 and time.monotonic() - begin < 20:
+                time.sleep(0.1)  # a real process is at work
+            names = [channel["name"] for channel in http.get("/api/channels").json()["items"]]
+            assert len(names) >= 4, "the owner's room, two agents, and the project's own"
+        assert data.is_dir()
+        assert "prime-demo-" in data.name
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+    assert not data.exists()
+
+
+def test_a_demo_takes_no_data_folder(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "prime", "serve", "--demo", "--data", str(tmp_path)]
+    said = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert said.returncode == 2
+    assert "--demo" in said.stderr
+
+
+def test_looking_on_and_answering_from_the_terminal(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "prime", "chat", "--data", str(tmp_path)]
+    said = subprocess.run(
+        [*argv, "--json", "--watch", "1", "Hello"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert said.returncode == 0, said.stderr
+    decoder = json.JSONDecoder()
+    _, end = decoder.raw_decode(said.stdout)
+    happened = json.loads(said.stdout[end:])
+    assert set(happened) == {"feed", "questions", "pausedBecause"}
+    wrong = subprocess.run([*argv, "/answer q_1"], capture_output=True, text=True, timeout=60, check=False)
+    assert (wrong.returncode, "needs a question's id" in wrong.stderr) == (2, True)
+    missing = subprocess.run([*argv, "/answer q_1 yes"], capture_output=True, text=True, timeout=60, check=False)
+    assert missing.returncode == 1

@@ -1,0 +1,49 @@
+"""Connectors by name, Prime's own and those of other packages."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from prime.connectors.agents.registry import GROUP, third_party
+from prime.hub.connector import Absent, Answer, Connectors, Context, Identity
+from prime.rooms.records import Actor
+
+PACKAGE = """
+from prime.hub.connector import Answer, Identity
+
+class Parrot:
+    def __init__(self, actor):
+        self.actor = actor
+    def identity(self):
+        return Identity(name=self.actor.name, kind="agent", connector="parrot")
+    async def reply(self, context):
+        return Answer(text=context.last.text if context.last else "")
+"""
+
+
+def test_a_package_brings_one_by_an_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "parrot_pkg.py").write_text(PACKAGE)
+    info = tmp_path / "parrot_pkg-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: parrot-pkg\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{GROUP}]\nparrot = parrot_pkg:Parrot\nbroken = nowhere_at_all:X\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    found = third_party()
+    assert list(found) == ["parrot"], "one that cannot be loaded is left out"
+    actor = Actor(id="act_p", name="Polly", kind="agent", connector="parrot")
+    assert Connectors(found).of(actor).identity() == Identity(name="Polly", kind="agent", connector="parrot")
+    sys.modules.pop("parrot_pkg", None)
+
+
+def test_an_unknown_one_says_what_there_is() -> None:
+    class Mute:
+        def identity(self) -> Identity:
+            return Identity(name="", kind="agent", connector="mute")
+
+        async def reply(self, context: Context) -> Answer:
+            return Answer()
+
+    known = Connectors({"mute": lambda _actor: Mute()})
+    with pytest.raises(Absent, match="choose one of mute"):
+        known.of(Actor(id="a", name="Zoe", kind="agent", connector="smoke_signals"))

@@ -1,0 +1,100 @@
+"""`prime mcp`, as commands."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from tests.gateway.conftest import ECHO, echo_entry
+
+from prime.gateway.behind.importing import servers_in
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "work").mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PRIME_")}
+    places = {"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "share", "HOME": "home", "PRIME_WORKSPACE": "work"}
+    return kept | {name: str(tmp_path / folder) for name, folder in places.items()}
+
+
+def prime(environment: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "prime", "mcp", *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_servers_are_added_listed_and_removed(environment: dict[str, str], tmp_path: Path) -> None:
+    added = prime(environment, "add", "echo", "--env", "KEY=${SECRET}", "--", sys.executable, str(ECHO))
+    assert added.returncode == 0, added.stderr
+    file = tmp_path / "config" / "prime" / "mcp.json"
+    assert json.loads(file.read_text())["mcpServers"]["echo"]["env"] == {"KEY": "${SECRET}"}
+    assert file.stat().st_mode & 0o077 == 0
+    assert prime(environment, "add", "echo", "other").returncode == 1
+    assert prime(environment, "add", "both", "x", "--url", "http://x").returncode == 2
+    listed = json.loads(prime(environment, "list", "--json").stdout)
+    assert [one["name"] for one in listed["items"]] == ["echo"]
+    tested = prime(environment, "test", "echo")
+    assert tested.returncode == 1
+    assert "SECRET" in tested.stderr
+    assert prime(environment, "remove", "echo").returncode == 0
+    assert prime(environment, "remove", "echo").returncode == 1
+
+
+def test_a_server_is_tried_and_its_tools_can_be_run(environment: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "config" / "prime" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"mcpServers": {"echo": echo_entry()}}))
+    tested = prime(environment, "test", "echo")
+    assert tested.stdout.split() == ["echo__echo", "echo__slow", "echo__wild", "echo__misbehave"]
+    words = [sys.executable, "-m", "prime", "tools", "run", "echo__echo", "--arg", "text=hi"]
+    ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.stdout.strip() == "hi"
+
+
+def test_tokens_are_made_listed_and_revoked(environment: dict[str, str]) -> None:
+    made = prime(environment, "token", "create", "laptop", "--tools", "a,b", "--effects", "none")
+    assert made.stdout.startswith("prime_mcp_")
+    [listed] = json.loads(prime(environment, "token", "list", "--json").stdout)
+    assert listed["delegation"]["allowedTools"][:2] == ["a", "b"]
+    assert made.stdout.strip() not in json.dumps(listed)
+    assert prime(environment, "token", "create", "x", "--effects", "magic").returncode != 0
+    assert prime(environment, "token", "revoke", "laptop").returncode == 0
+    assert prime(environment, "token", "revoke", "laptop").returncode == 1
+
+
+@pytest.mark.holds("D-RUN-6")
+async def test_two_clients_over_stdio_share_one_owner(environment: dict[str, str], tmp_path: Path) -> None:
+    """The first opens the data folder, the second finds its socket."""
+    file = tmp_path / "config" / "prime" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"mcpServers": {"echo": echo_entry()}}))
+    parameters = StdioServerParameters(command=sys.executable, args=["-m", "prime", "mcp"], env=environment)
+
+    async def say(client: Any) -> str:
+        await client.call_tool("prime", {"agentId": "a", "sessionId": "s"})
+        return (await client.call_tool("echo__echo", {"text": "hi"})).content[0].text
+
+    async with asyncio.timeout(60), Client(stdio_client(parameters), mode="legacy") as first:
+        assert await say(first) == "hi"
+        async with Client(stdio_client(parameters), mode="auto") as second:
+            assert await say(second) == "hi"
+
+
+@pytest.mark.parametrize(
+    ("document", "entry"),
+    [
+        ({"mcpServers": {"a": {"command": "x", "args": ["y"], "alwaysAllow": []}}}, {"command": "x", "args": ["y"]}),
+        ({"servers": {"a": {"type": "stdio", "command": "x"}}}, {"type": "stdio", "command": "x"}),
+        ({"mcp": {"servers": {"a": {"url": "http://x"}}}}, {"url": "http://x"}),
+        ({"mcp": {"a": {"type": "local", "command": ["x", "y"]}}}, {"command": "x", "args": ["y"]}),
+        ({"mcpServers": {"a": {"serverUrl": "http://x"}}}, {"url": "http://x"}),
+    ],
+)
+def test_other_clients_files_are_understood(document: dict[str, Any], entry: dict[str, Any]) -> None:
+    assert servers_in(document, Path("f")) == {"a": entry}

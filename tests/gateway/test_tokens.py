@@ -1,0 +1,93 @@
+"""Clients from elsewhere: a token of their own, which only takes away, and sessions that belong to it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from tests.conftest import OpenStore
+from tests.gateway.conftest import House, OpenHouse, echo_entry
+from tests.gateway.test_front import ACCEPT, HELLO, text_of
+
+from prime.core.clock import FakeClock
+from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.gateway.tables import GATEWAY_MIGRATIONS
+from prime.gateway.tokens import Tokens, delegation_of
+from prime.store.store import Store
+
+OWNED = {"PRIME_OWNER_EMAIL": "me@example.org"}
+
+
+@pytest.fixture
+async def store(open_store: OpenStore) -> Store:
+    return await open_store(migrations=GATEWAY_MIGRATIONS)
+
+
+async def test_a_token_lives_until_it_is_over_or_revoked(store: Store, clock: FakeClock) -> None:
+    tokens = Tokens(store.database, clock)
+    made = await tokens.create("laptop", delegation_of(["echo__echo"], []), lifetime_ms=1000)
+    found = await tokens.find(made.token)
+    assert found is not None
+    assert found.delegation == made.client.delegation
+    assert await tokens.find(made.token + "x") is None
+    assert await tokens.find("Bearer") is None
+    with pytest.raises(Conflict):
+        await tokens.create("laptop", delegation_of([], None))
+    clock.advance(2)
+    assert await tokens.find(made.token) is None
+    await tokens.revoke("laptop")
+    with pytest.raises(NotFound):
+        await tokens.revoke("laptop")
+    with pytest.raises(InvalidInput):
+        delegation_of([], ["everything"])
+    assert made.token not in str(await tokens.all())
+
+
+@asynccontextmanager
+async def _connect(house: House, token: str) -> AsyncGenerator[Client]:
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=30) as http,
+        Client(streamable_http_client(f"{house.url}/mcp", http_client=http), mode="legacy") as client,
+    ):
+        yield client
+
+
+async def test_without_a_token_nobody_comes_in(open_house: OpenHouse) -> None:
+    house = await open_house({}, **OWNED)
+    async with httpx2.AsyncClient(base_url=house.url, headers=ACCEPT) as http:
+        answers = [await http.post("/mcp", json=HELLO), await http.get("/mcp/sse"), await http.get("/api/mcp/servers")]
+    assert [answer.status_code for answer in answers] == [401, 401, 401]
+    assert answers[0].headers["www-authenticate"] == "Bearer"
+
+
+async def test_a_token_only_takes_away(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry()}, **OWNED)
+    made = await house.gateway.tokens.create("narrow", delegation_of(["echo__echo"], []))
+    async with _connect(house, made.token) as client:
+        assert [t.name for t in (await client.list_tools()).tools] == ["prime", "echo__echo", "find_tools"]
+        await client.call_tool("prime", {"agentId": "a", "sessionId": "s"})
+        assert text_of(await client.call_tool("echo__echo", {"text": "mine"})) == "mine"
+        refused = await client.call_tool("echo__slow", {})
+        assert text_of(refused).startswith("not_delegated")
+        with pytest.raises(Exception, match="not left to this client"):
+            await client.list_resources()
+        with pytest.raises(Exception, match="not left to this client"):
+            await client.read_resource("prime://channel/ch_hub")
+
+
+async def test_a_session_belongs_to_its_token(open_house: OpenHouse) -> None:
+    house = await open_house({}, **OWNED)
+    tokens = [(await house.gateway.tokens.create(name, delegation_of([], None))).token for name in ("one", "two")]
+    async with httpx2.AsyncClient(base_url=house.url, headers=ACCEPT) as http:
+        mine = {"authorization": f"Bearer {tokens[0]}"}
+        hello = await http.post("/mcp", json=HELLO, headers=mine)
+        session = {"mcp-session-id": hello.headers["mcp-session-id"]}
+        ping = {"jsonrpc": "2.0", "id": 5, "method": "ping"}
+        theirs = {"authorization": f"Bearer {tokens[1]}"}
+        stolen = await http.post("/mcp", json=ping, headers={**session, **theirs})
+        own = await http.post("/mcp", json=ping, headers={**session, **mine})
+        await house.gateway.tokens.revoke("one")
+        revoked = await http.post("/mcp", json=ping, headers={**session, **mine})
+    assert [stolen.status_code, own.status_code, revoked.status_code] == [404, 200, 401]

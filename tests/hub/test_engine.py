@@ -1,0 +1,426 @@
+"""One decision for every message, and as few questions as possible."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol, cast
+
+import pytest
+
+from prime.core.clock import FakeClock
+from prime.hub.directive import queries
+from prime.hub.directive.queries import DIRECTIVE
+from prime.hub.hub import Hub
+from prime.hub.learning import OwnersAnswer
+from prime.hub.pace import Pace
+from prime.mind.protocol import (
+    Decision,
+    Judgement,
+    Judgements,
+    JudgeRequest,
+    Line,
+    Mind,
+    Plan,
+    PlannedChannel,
+    ReplyRequest,
+)
+from prime.rooms.questions import Questions
+from prime.rooms.records import HUB, OWNER, PRIME, Channel
+from prime.rooms.rooms import Rooms
+from prime.store.message import Kind, Message, NewMessage
+from prime.store.store import Store
+
+
+class Scripted(Mind, Protocol):
+    plans: list[Plan]
+    lines: dict[str, list[str]]
+    replies: list[ReplyRequest]
+    requests: list[JudgeRequest]
+    verdicts: Callable[[Line], Judgement | None]
+
+
+class House(Protocol):
+    store: Store
+    rooms: Rooms
+    hub: Hub
+    mind: Scripted
+    clock: FakeClock
+    questions: Questions
+
+    async def say(self, text: str) -> Message: ...
+    async def channel(self, name: str) -> Channel: ...
+    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
+    async def spoken(self, channel_id: str) -> list[str]: ...
+    async def turn(self, seconds: float = ...) -> None: ...
+
+
+OpenHouse = Callable[..., Awaitable[House]]
+PlanOf = Callable[..., Plan]
+Ask = Callable[..., Callable[[Line], Judgement | None]]
+
+
+def surfacing(line: Line) -> Judgement | None:
+    return Judgement(
+        message_id=line.message_id, decision="surface", necessity=0.3, reason="news", title=line.text, text=line.text
+    )
+
+
+async def a_channel(house: House, name: str = "Hall", tier: str = "team") -> str:
+    actor = await house.rooms.add_actor(f"{name}s voice", "agent", "echo")
+    channel = await house.rooms.create_channel(name, tier=tier, members=[actor.id])  # pyright: ignore[reportArgumentType]
+    return channel.id
+
+
+async def heard(house: House, channel_id: str, *texts: str) -> list[Message]:
+    channel = await house.rooms.channel(channel_id)
+    [voice] = [member for member in channel.members if member not in {OWNER, PRIME}]
+    new = [NewMessage(channel_id=channel_id, actor_id=voice, kind="text", text=text) for text in texts]
+    return await house.store.log.append(*new)
+
+
+async def outcomes(house: House, channel_id: str) -> list[object]:
+    return [m.body["outcome"] for m in await house.log(channel_id, "decision")]
+
+
+# --- asking ---
+
+
+async def test_questions_keep_their_distance_and_none_is_lost(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    await heard(house, one, "Shall we paint the door?")
+    await heard(house, two, "May the musicians come earlier?")
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 1
+    house.clock.advance(5)
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 1
+    house.clock.advance(11)
+    await house.hub.engine.run()
+    assert [q.text for q in await house.questions.waiting()] == [
+        "Shall we paint the door?",
+        "May the musicians come earlier?",
+    ]
+    assert await house.store.projector.read(queries.read_held, DIRECTIVE) == []
+    second = (await house.questions.waiting())[1]
+    assert (second.necessity, second.reason, second.channel_id) == (0.9, "a direct question", two)
+
+
+async def test_a_held_question_is_settled_by_a_rule_that_came_meanwhile(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    await heard(house, one, "Shall we order vegetarian catering for visitors?")
+    await heard(house, two, "Shall we order vegetarian catering for speakers and visitors?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Always vegetarian.", make_rule=True))
+    house.clock.advance(20)
+    await house.hub.engine.run()
+    assert await house.questions.waiting() == []
+    assert await outcomes(house, two) == ["held", "silent", "auto_resolved"]
+    [brief] = await house.log(two, "brief")
+    assert "Always vegetarian." in brief.text
+
+
+async def test_the_same_question_joins_the_one_that_waits(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    [first] = await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    house.clock.advance(60)
+    [second] = await heard(house, two, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    assert question.sources == (first.id, second.id)
+    await house.hub.answer(question.id, OwnersAnswer(text="Green."))
+    for channel_id in (one, two):
+        assert [m.text for m in await house.log(channel_id, "brief")] == ["Green."]
+
+
+async def test_an_answer_says_what_it_is_about_when_more_was_said_since(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    channel = await a_channel(house)
+    await heard(house, channel, "Shall we paint the door?", "The hall is booked.")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Green."))
+    [brief] = await house.log(channel, "brief")
+    assert brief.text == "About “Shall we paint the door?”: Green."
+
+
+async def test_what_was_answered_is_not_asked_again(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one = await a_channel(house, "One")
+    await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Green."))
+    house.clock.advance(60)
+    await heard(house, one, "Shall we paint the door")
+    house.mind.verdicts = lambda line: Judgement(
+        message_id=line.message_id, decision="ask", necessity=1, reason="", text=line.text
+    )
+    await house.hub.engine.run()
+    assert await house.questions.waiting() == []
+    assert (await outcomes(house, one))[-2] == "auto_resolved"
+    request = house.mind.requests[-1]
+    assert [(q.text, q.answer) for q in request.settled] == [("Shall we paint the door?", "Green.")]
+
+
+async def test_nothing_is_below_the_bar_when_it_is_off(open_house: OpenHouse, ask: Ask) -> None:
+    house = await open_house(Pace(autostop_ms=0, ask_necessity_min=0))
+    house.mind.verdicts = ask(0.01, "No.")
+    await heard(house, await a_channel(house), "Shall we paint the door?")
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 1
+
+
+async def test_a_snoozed_question_comes_back(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    await heard(house, await a_channel(house), "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.questions.snooze(question.id, house.clock.now_ms() + 60_000)
+    assert await house.questions.waiting() == []
+    house.clock.advance(61)
+    assert [q.id for q in await house.questions.waiting()] == [question.id]
+
+
+@pytest.mark.holds("D-HUB-14")
+async def test_a_rule_learned_elsewhere_reaches_a_lower_tier_as_a_clamped_brief(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    team, outside = await a_channel(house, "Team"), await a_channel(house, "Outside", "external")
+    await heard(house, team, "Shall we promise delivery of lamps in March?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(
+        question.id,
+        OwnersAnswer(text="Yes.", make_rule="Promise delivery of lamps in March. Our margin is forty percent."),
+    )
+    house.clock.advance(60)
+    await heard(house, outside, "Do you promise delivery of lamps in March?")
+    await house.hub.engine.run()
+    [brief] = await house.log(outside, "brief")
+    assert brief.text.endswith("Promise delivery of lamps in March.")
+    card = (await house.hub.feed())[0][1]
+    assert card.removed == ("Our margin is forty percent.",)
+    assert card.channel_id == outside
+    visible = [m for m in await house.log(outside) if m.audience == "room"]
+    assert "margin" not in str(visible)
+
+
+async def test_a_rule_about_a_smaller_sum_says_nothing_about_a_larger_one(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    channel = await a_channel(house)
+    await heard(house, channel, "May I pay 500 for printing posters?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(choice="yes", make_rule="Printing posters up to 500 is fine."))
+    house.clock.advance(60)
+    await heard(house, channel, "May I pay 400 for printing posters?")
+    await house.hub.engine.run()
+    assert await house.questions.waiting() == []
+    house.clock.advance(60)
+    await heard(house, channel, "May I pay 4,000 for printing posters?")
+    await house.hub.engine.run()
+    assert [q.text for q in await house.questions.waiting()] == ["May I pay 4,000 for printing posters?"]
+
+
+# --- rules ---
+
+
+async def test_a_rule_is_shown_with_what_it_would_have_settled_then_edited_and_revoked(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask(0.2, "No.")
+    channel = await a_channel(house)
+    old = await heard(house, channel, "May visitors bring their dogs?", "Is the printer broken?")
+    await house.hub.engine.run()
+    house.mind.verdicts = ask()
+    await heard(house, channel, "May visitors bring dogs to the hall?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    preview = await house.hub.learning.preview(question.id, text="Visitors may bring dogs.")
+    assert [each.message_id for each in preview.resolves] == [old[0].id]
+    worded = await house.hub.learning.preview(question.id, answer="Yes")
+    assert worded.text == "May visitors bring dogs to the hall: Yes"
+    _, rule = await house.hub.answer(question.id, OwnersAnswer(text="Yes", make_rule="Visitors may bring dogs."))
+    assert rule
+    edited = await house.hub.learning.change(rule.id, text="Visitors may bring small dogs.")
+    assert (edited.text, edited.active) == ("Visitors may bring small dogs.", True)
+    assert not (await house.hub.learning.change(rule.id, active=False)).active
+    house.clock.advance(60)
+    await heard(house, channel, "May visitors bring two dogs?")
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 1, "a revoked rule settles nothing"
+
+
+async def test_a_mind_that_names_a_rule_is_believed_only_if_it_stands(house: House, ask: Ask) -> None:
+    channel = await a_channel(house)
+    house.mind.verdicts = lambda line: Judgement(
+        message_id=line.message_id, decision="ask", necessity=1.0, reason="", text=line.text, rule_id="rule_nobody"
+    )
+    await heard(house, channel, "Shall we paint the door?")
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 1
+
+
+# --- the owner's room ---
+
+
+@pytest.mark.holds("D-HUB-15")
+async def test_updates_tell_what_was_surfaced_and_keep_their_distance(house: House) -> None:
+    house.mind.verdicts = surfacing
+    channel = await a_channel(house)
+    [first] = await heard(house, channel, "The hall is booked.")
+    await house.hub.engine.run()
+    [update] = await house.log(HUB, "text")
+    assert "The hall is booked." in update.text
+    assert update.sources == (first.id,)
+    for n in range(7):
+        await heard(house, channel, f"Row {n} is sold.")
+    await house.hub.engine.run()
+    assert len(await house.log(HUB, "text")) == 1
+    house.clock.advance(36)
+    await house.hub.engine.run()
+    second = (await house.log(HUB, "text"))[1]
+    assert "Row 6 is sold." in second.text
+    assert "2 more in the feed." in second.text
+    house.clock.advance(36)
+    await house.hub.engine.run()
+    assert len(await house.log(HUB, "text")) == 2, "nothing new, nothing said"
+
+
+async def test_silence_is_one_decision_for_all_with_sources(house: House) -> None:
+    channel = await a_channel(house)
+    messages = await heard(house, channel, *(f"Row {n}" for n in range(30)))
+    assert await house.hub.engine.run() == 30
+    [decision] = await house.log(channel, "decision")
+    assert decision.body["outcome"] == "silent"
+    assert decision.sources == tuple(m.id for m in messages)
+    assert await house.hub.engine.run() == 0
+    assert len(await house.log(channel, "decision")) == 1
+
+
+async def test_what_a_channel_began_with_and_own_words_are_not_judged(house: House) -> None:
+    channel = await a_channel(house)
+    scripted = NewMessage(channel_id=channel, actor_id="act_x", kind="text", text="Old?", source_tag="priming_script")
+    await house.store.log.append(scripted)
+    await house.rooms.say(channel, "act_owner", "Mine?")
+    assert await house.hub.engine.run() == 0
+    assert house.mind.requests == []
+
+
+async def test_managed_profiles_are_shown_and_never_answered_by_the_engine(house: House, ask: Ask) -> None:
+    actor = await house.rooms.add_actor("Ann", "human", "echo")
+    await house.rooms.create_channel("Ann", kind="dm", tier="external", members=[actor.id], channel_id="ch_pp_tg_9")
+    house.mind.verdicts = ask()
+    await house.rooms.say("ch_pp_tg_9", actor.id, "Shall we meet?")
+    await house.hub.engine.run()
+    assert await house.questions.waiting() == []
+    assert await outcomes(house, "ch_pp_tg_9") == ["surfaced", "silent"]
+    house.mind.verdicts = ask(0.1, "Yes, at nine.")
+    await house.rooms.say("ch_pp_tg_9", actor.id, "At nine or at ten?")
+    await house.hub.engine.run()
+    assert await house.log("ch_pp_tg_9", "brief") == []
+
+
+# --- bad minds ---
+
+
+async def test_nonsense_is_taken_out(house: House) -> None:
+    channel = await a_channel(house)
+    [first, second] = await heard(house, channel, "One", "Two")
+
+    async def judge(request: JudgeRequest) -> Judgements:
+        exploding = cast("Decision", "explode")
+        wrong = Judgement(message_id=first.id, decision=exploding, necessity=float("nan"), reason="x" * 9_000)
+        stranger = Judgement(message_id="msg_elsewhere", decision="ask", necessity=5, reason="")
+        twice = Judgement(message_id=first.id, decision="ask", necessity=1, reason="")
+        huge = Judgement(message_id=second.id, decision="surface", necessity=-3, reason="", title="t" * 9_000)
+        return Judgements(items=(wrong, stranger, twice, huge))
+
+    house.mind.judge = judge
+    await house.hub.engine.run()
+    assert await house.questions.waiting() == []
+    surfaced, silent = await house.log(channel, "decision")
+    assert (surfaced.body["outcome"], surfaced.body["necessity"]) == ("surfaced", 0.0)
+    assert len(str(surfaced.body["title"])) <= 300
+    assert silent.sources == (first.id,)
+
+
+async def test_a_mind_that_fails_is_tried_again_later_and_then_passed_over(house: House) -> None:
+    channel = await a_channel(house)
+    await heard(house, channel, "One")
+    calls = 0
+
+    async def judge(request: JudgeRequest) -> Judgements:
+        nonlocal calls
+        calls += 1
+        raise TimeoutError
+
+    house.mind.judge = judge
+    for _ in range(5):
+        await house.hub.engine.run()
+    assert calls == 1, "not tried in a loop"
+    for _ in range(3):
+        house.clock.advance(100)
+        await house.hub.engine.run()
+    assert calls == 3
+    [(_, card)] = await house.hub.feed()
+    assert card.title == "Not judged: Hall"
+    assert await house.store.projector.read(queries.read_fresh, DIRECTIVE) == []
+
+
+async def test_ten_thousand_messages_and_a_megabyte(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask(0.1, "Fine.")
+    channel = await a_channel(house)
+    await heard(house, channel, *(f"Row {n} of the hall is sold." for n in range(10_000)))
+    await heard(house, channel, "word " * 200_000 + "?")
+    assert await house.hub.engine.run() == 10_001
+    assert max(len(request.lines) for request in house.mind.requests) <= 100
+    assert max(len(line.text) for request in house.mind.requests for line in request.lines) < 10_000
+
+
+async def test_a_paused_swarm_asks_no_mind(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    await heard(house, await a_channel(house), "Shall we paint the door?")
+    await house.hub.swarm.pause("owner", "Paused by you.")
+    assert await house.hub.engine.run() == 0
+    assert house.mind.requests == []
+    await house.hub.swarm.resume()
+    assert await house.hub.engine.run() == 1
+
+
+async def test_the_mind_is_shown_what_is_settled_wanted_and_said_elsewhere(
+    house: House, partner: PlannedChannel, plan_of: PlanOf, ask: Ask
+) -> None:
+    house.mind.plans = [plan_of(partner, aims={"budget": "9,000"})]
+    await house.say("Go")
+    other = await a_channel(house, "Other")
+    await heard(house, other, "The hall costs 7,000.")
+    channel = await house.channel("Partner")
+    await heard(house, channel.id, "It would be 8,000.")
+    await house.hub.engine.run()
+    request = next(r for r in house.mind.requests if r.channel_name == "Partner")
+    assert request.aims == {"budget": "9,000"}
+    assert [line.text for line in request.elsewhere] == ["The hall costs 7,000."]
+    assert [line.text for line in request.lines if not line.own] == ["It would be 8,000."]
+
+
+async def test_erasing_an_answer_does_not_reopen_its_question(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    channel = await a_channel(house)
+    await heard(house, channel, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Green."))
+    [answer] = await house.log(channel, "answer")
+    await house.store.erase([answer.id], by="act_owner")
+    assert (await house.questions.get(question.id)).status == "answered"
+    assert (await house.questions.get(question.id)).answer == {}
+    assert await house.questions.waiting() == []
+
+
+async def test_a_read_mark_never_moves_back(house: House) -> None:
+    channel = await a_channel(house)
+    messages = await heard(house, channel, "One", "Two", "Three")
+    await house.rooms.mark_read(channel, messages[2].id)
+    await house.rooms.mark_read(channel, messages[0].id)
+    assert (await house.rooms.unread())[channel] == 0

@@ -1,0 +1,461 @@
+"""Who speaks when, and what stops them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import pytest
+
+from prime.core.clock import FakeClock
+from prime.core.errors import Conflict, RateLimited
+from prime.hub.connector import Absent, Answer, Context, Identity, Opener
+from prime.hub.hub import Hub
+from prime.hub.learning import OwnersAnswer
+from prime.hub.pace import Pace
+from prime.hub.swarm.state import MOST_TURNS, is_courtesy
+from prime.hub.swarm.swarm import AT_ONCE
+from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel, PlannedParticipant, ReplyRequest, Usage
+from prime.mind.spend import SpendGuard, SpendStopped
+from prime.rooms.questions import Questions
+from prime.rooms.records import HUB, Actor, Channel
+from prime.rooms.rooms import Rooms
+from prime.store.message import Kind, Message, NewMessage
+from prime.store.store import Store
+
+
+class Mind(Protocol):
+    plans: list[Plan]
+    lines: dict[str, list[str]]
+    replies: list[ReplyRequest]
+    verdicts: Callable[[Line], Judgement | None]
+    answering: Callable[[ReplyRequest], str] | None
+
+
+class House(Protocol):
+    store: Store
+    rooms: Rooms
+    hub: Hub
+    mind: Mind
+    clock: FakeClock
+    questions: Questions
+    spend: SpendGuard
+
+    async def say(self, text: str) -> Message: ...
+    async def channel(self, name: str) -> Channel: ...
+    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
+    async def spoken(self, channel_id: str) -> list[str]: ...
+    async def turn(self, seconds: float = ...) -> None: ...
+
+
+OpenHouse = Callable[..., Awaitable[House]]
+PlanOf = Callable[..., Plan]
+
+
+class Played:
+    """A participant that does what a test says."""
+
+    def __init__(self, reply: Callable[[Context], Awaitable[Answer]]) -> None:
+        self._reply = reply
+
+    def identity(self) -> Identity:
+        return Identity(name="Played", kind="agent", connector="played")
+
+    async def reply(self, context: Context) -> Answer:
+        return await self._reply(context)
+
+
+def played(reply: Callable[[Context], Awaitable[Answer]]) -> Opener:
+    def opener(_actor: Actor) -> Played:
+        return Played(reply)
+
+    return opener
+
+
+def with_played(name: str = "Bo") -> PlannedChannel:
+    participant = PlannedParticipant(name=name, role="", connector="played")
+    return PlannedChannel(key="k", name="Work", tier="team", participants=(participant,), brief="Work on it.")
+
+
+async def failures(house: House, channel_id: str) -> list[Message]:
+    return [m for m in await house.log(channel_id, "system") if m.body.get("op") == "failed"]
+
+
+# --- pausing ---
+
+
+async def test_pausing_is_instant_and_says_why(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    speaking, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow(_context: Context) -> Answer:
+        speaking.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return Answer(text="never heard")
+
+    house = await open_house(played=played(slow))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.hub.swarm.tick()  # Prime has nothing to say
+    tick = asyncio.create_task(house.hub.swarm.tick())
+    await speaking.wait()
+    await house.hub.swarm.pause("owner", "Paused by you.")
+    await ended.wait()
+    await tick
+    state = await house.hub.swarm.state()
+    assert (state.running, state.code, state.because) == (False, "owner", "Paused by you.")
+    assert await house.spoken((await house.channel("Work")).id) == []
+    assert await house.hub.swarm.tick() == 0
+    await house.say("Still there?")
+    assert not (await house.hub.swarm.state()).running, "a pause of the owner's own stays"
+    await house.hub.swarm.resume()
+    assert (await house.hub.swarm.state()).running
+
+
+async def test_the_run_stops_by_itself_and_goes_on_at_the_owners_word(
+    open_house: OpenHouse, partner: PlannedChannel, plan_of: PlanOf
+) -> None:
+    house = await open_house(Pace(autostop_ms=60_000))
+    quiet: list[int] = []
+
+    async def hook() -> None:
+        quiet.append(house.clock.now_ms())
+
+    house.hub.swarm.on_quiet.append(hook)
+    house.mind.plans = [plan_of(partner)]
+    house.mind.lines = {"Prime": ["one", "three"], "Maria": ["two"]}
+    await house.say("Go")
+    await house.turn(30)
+    await house.turn(31)
+    assert await house.hub.swarm.tick() == 0
+    state = await house.hub.swarm.state()
+    assert (state.running, state.code) == (False, "autostop")
+    assert "60 seconds" in (state.because or "")
+    assert len(quiet) == 1
+    spoken = len(await house.spoken((await house.channel("Partner")).id))
+    await house.say("Go on")
+    assert (await house.hub.swarm.state()).running
+    await house.turn()
+    assert len(await house.spoken((await house.channel("Partner")).id)) > spoken
+
+
+async def test_a_restart_does_not_forget_a_pause_or_the_length_of_a_run(
+    open_house: OpenHouse, partner: PlannedChannel, plan_of: PlanOf
+) -> None:
+    first = await open_house(Pace(autostop_ms=60_000))
+    first.mind.plans = [plan_of(partner)]
+    await first.say("Go")
+    first.clock.advance(61)
+    await first.store.close()
+    again = await open_house(Pace(autostop_ms=60_000))
+    assert await again.hub.swarm.tick() == 0
+    assert (await again.hub.swarm.state()).code == "autostop"
+
+
+async def test_nothing_stops_before_there_is_a_war_room(open_house: OpenHouse) -> None:
+    house = await open_house(Pace(autostop_ms=1_000))
+    await house.say("Hello")
+    house.clock.advance(5)
+    await house.hub.swarm.tick()
+    assert (await house.hub.swarm.state()).running
+
+
+@pytest.mark.holds("D-HUB-13")
+async def test_the_spend_guard_stops_everything_until_it_is_raised(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def spent(_context: Context) -> Answer:
+        raise SpendStopped("The cap is reached.", hint="Raise it.")
+
+    house = await open_house(played=played(spent), cap=0)
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    state = await house.hub.swarm.state()
+    assert (state.running, state.code) == (False, "spend")
+    with pytest.raises(Conflict):
+        await house.hub.swarm.resume()
+    await house.say("Please go on")
+    assert not (await house.hub.swarm.state()).running
+
+
+async def test_a_days_money_is_a_stop_of_its_own(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    house = await open_house(Pace(autostop_ms=0, max_dollars_per_day=2.0))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.hub.swarm.tick()
+    await house.spend.record(Usage(requests=1, micro_dollars=2_100_000))
+    await house.hub.swarm.tick()
+    state = await house.hub.swarm.state()
+    assert state.code == "spend"
+    assert "$2" in (state.because or "")
+    house.clock.advance(24 * 3600)
+    await house.hub.swarm.resume()
+    await house.hub.swarm.tick()
+    assert (await house.hub.swarm.state()).running
+
+
+# --- turns ---
+
+
+async def test_a_failing_agent_is_backed_off_longer_every_time(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def fails(_context: Context) -> Answer:
+        raise RateLimited("Too often.", retryAfter=1)
+
+    house = await open_house(played=played(fails))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    channel = await house.channel("Work")
+    for _ in range(20):
+        await house.turn(1)
+    assert len(await failures(house, channel.id)) == 2, "not tried again on every tick"
+    waits = [int(str(m.body["until"])) - m.ts for m in await failures(house, channel.id)]
+    assert waits[1] == 2 * waits[0]
+    cards = [card for _, card in await house.hub.feed()]
+    assert [card.title for card in cards] == ["Bo could not answer"]
+    assert "Too often." in cards[0].text
+
+
+async def test_a_connector_that_throws_is_somebody_elses_mistake(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def throws(_context: Context) -> Answer:
+        raise ZeroDivisionError
+
+    house = await open_house(played=played(throws))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    [failed] = await failures(house, (await house.channel("Work")).id)
+    assert failed.body["code"] == "connector_failed"
+    assert (await house.hub.swarm.state()).running
+
+
+async def test_what_is_absent_is_a_card_that_says_what_to_do(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def absent(_context: Context) -> Answer:
+        raise Absent("builder is not installed.", hint="Install it with `make`.")
+
+    house = await open_house(played=played(absent))
+    unknown = PlannedParticipant(name="Zoe", role="", connector="carrier_pigeon")
+    post = PlannedChannel(key="p", name="Post", tier="team", participants=(unknown,), brief="Write.")
+    house.mind.plans = [plan_of(with_played(), post)]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    cards = {card.title: card.text for _, card in await house.hub.feed()}
+    assert cards["Bo is not set up"] == "builder is not installed. Install it with `make`."
+    assert "carrier_pigeon" in cards["Zoe is not set up"]
+
+
+async def test_two_who_only_thank_each_other_are_stopped(
+    house: House, partner: PlannedChannel, plan_of: PlanOf
+) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.answering = lambda request: f"Thank you{'!' * len(request.lines)}"
+    await house.say("Go")
+    for _ in range(12):
+        await house.turn()
+    channel = await house.channel("Partner")
+    assert len(await house.spoken(channel.id)) == 3
+    [card] = [card for _, card in await house.hub.feed()]
+    assert card.text == "They only thank each other."
+    await house.rooms.say(channel.id, "act_owner", "What about the price of the second stand?")
+    await house.turn()
+    assert len(await house.spoken(channel.id)) == 5, "the owner's word wakes it"
+
+
+async def test_a_mind_that_loops_is_noticed(house: House, partner: PlannedChannel, plan_of: PlanOf) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.answering = lambda request: f"{request.speaker} offers the corner stand for 5,000."
+    await house.say("Go")
+    for _ in range(12):
+        await house.turn()
+    assert len(await house.spoken((await house.channel("Partner")).id)) == 4
+
+
+async def test_nobody_talks_for_ever(house: House, partner: PlannedChannel, plan_of: PlanOf) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.answering = lambda request: f"Offer number {len(house.mind.replies)} for the corner stand."
+    await house.say("Go")
+    for _ in range(MOST_TURNS + 10):
+        await house.turn()
+    assert len(await house.spoken((await house.channel("Partner")).id)) == MOST_TURNS
+
+
+async def test_a_pass_is_not_asked_for_again(house: House, partner: PlannedChannel, plan_of: PlanOf) -> None:
+    house.mind.plans = [plan_of(partner)]
+    await house.say("Go")
+    for _ in range(6):
+        await house.turn()
+    assert [request.speaker for request in house.mind.replies] == ["Prime", "Maria"]
+    assert await house.hub.swarm.tick() == 0
+
+
+async def test_managed_profiles_never_advance_by_themselves(house: House) -> None:
+    actor = await house.rooms.add_actor("Ann", "human", "llm_generic")
+    await house.rooms.create_channel(
+        "Ann", kind="dm", tier="external", members=[actor.id], brief="A friend.", channel_id="ch_pp_tg_1"
+    )
+    await house.rooms.say("ch_pp_tg_1", actor.id, "Are you there?")
+    await house.turn()
+    await house.turn()
+    assert await house.spoken("ch_pp_tg_1") == ["Are you there?"]
+    assert house.mind.replies == []
+
+
+async def test_members_answer_the_owner_in_a_channel_without_a_brief(house: House) -> None:
+    ada = await house.rooms.add_actor("Ada", "agent", "llm_generic")
+    contact = await house.rooms.add_actor("Cy", "human", "echo")
+    channel = await house.rooms.create_channel("Talk", tier="team", members=[ada.id, contact.id])
+    house.mind.lines = {"Ada": ["Hello to you.", "and on", "and on"]}
+    await house.turn()
+    assert await house.spoken(channel.id) == []
+    await house.rooms.say(channel.id, "act_owner", "Hello Ada")
+    for _ in range(5):
+        await house.turn()
+    assert await house.spoken(channel.id) == ["Hello Ada", "Hello to you."]
+
+
+async def test_an_answer_that_comes_later_has_five_minutes(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def later(_context: Context) -> Answer:
+        return Answer(later=True)
+
+    house = await open_house(played=played(later))
+    house.mind.plans = [plan_of(with_played())]
+    house.mind.lines = {"Prime": ["Please look."]}
+    await house.say("Go")
+    channel = await house.channel("Work")
+    for _ in range(4):
+        await house.turn()
+    assert await failures(house, channel.id) == []
+    house.clock.advance(300)
+    await house.turn()
+    [failed] = await failures(house, channel.id)
+    assert failed.body["code"] == "timed_out"
+
+
+async def test_channels_advance_at_once_within_a_bound(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    now, most, full = 0, 0, asyncio.Event()
+
+    async def count(_context: Context) -> Answer:
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        if now == AT_ONCE:
+            full.set()
+        await full.wait()
+        now -= 1
+        return Answer(text="done")
+
+    house = await open_house(played=played(count))
+    bo = PlannedParticipant(name="Bo", role="", connector="played")
+    house.mind.plans = [
+        plan_of(*(
+            PlannedChannel(key=f"k{n}", name=f"Work {n}", tier="team", participants=(bo,), brief="b") for n in range(20)
+        ))
+    ]  # fmt: skip
+    await house.say("Go")
+    await house.turn()
+    assert await house.hub.swarm.tick() == 20
+    assert most == AT_ONCE
+
+
+async def test_two_processes_drive_a_channel_one_at_a_time(
+    open_house: OpenHouse, plan_of: PlanOf, postgresql_url: str
+) -> None:
+    spoke: list[str] = []
+
+    async def slowly(context: Context) -> Answer:
+        spoke.append(context.channel_id)
+        await asyncio.sleep(0.05)
+        return Answer(text=f"said {len(spoke)}")
+
+    one = await open_house(url=postgresql_url, played=played(slowly))
+    two = await open_house(url=postgresql_url, played=played(slowly))
+    one.mind.plans = [plan_of(with_played())]
+    await one.say("Go")
+    await one.hub.swarm.tick()
+    await asyncio.gather(one.hub.swarm.tick(), two.hub.swarm.tick())
+    assert len(spoke) == 1
+    assert len(await one.spoken((await one.channel("Work")).id)) == 1
+
+
+async def test_an_answer_under_a_lost_lease_is_not_logged(
+    open_house: OpenHouse, plan_of: PlanOf, postgresql_url: str
+) -> None:
+    house = await open_house(url=postgresql_url)
+    other = await open_house(url=postgresql_url)
+
+    async def loses(context: Context) -> Answer:
+        lease = await house.store.leases.acquire(f"channel/{context.channel_id}", 0)
+        assert lease
+        await house.store.leases.release(lease)
+        assert await other.store.leases.acquire(f"channel/{context.channel_id}", 60_000)
+        return Answer(text="too late")
+
+    third = await open_house(url=postgresql_url, played=played(loses))
+    third.mind.plans = [plan_of(with_played())]
+    # The same holder, so that the test can let its lease go.
+    third.store.leases.holder = house.store.leases.holder
+    await third.say("Go")
+    await third.hub.swarm.tick()
+    await third.hub.swarm.tick()
+    assert await third.spoken((await third.channel("Work")).id) == []
+
+
+async def test_an_answer_resumes_what_stopped_by_itself(
+    open_house: OpenHouse,
+    partner: PlannedChannel,
+    plan_of: PlanOf,
+    ask: Callable[..., Callable[[Line], Judgement | None]],
+) -> None:
+    house = await open_house(Pace(autostop_ms=60_000))
+    house.mind.plans = [plan_of(partner)]
+    house.mind.verdicts = ask()
+    house.mind.lines = {"Prime": ["Hello.", "Good."], "Maria": ["Shall I reserve it?"]}
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    [question] = await house.questions.waiting()
+    house.clock.advance(100)
+    await house.hub.swarm.tick()
+    assert not (await house.hub.swarm.state()).running
+    await house.hub.answer(question.id, OwnersAnswer(choice="yes"))
+    assert (await house.hub.swarm.state()).running
+    await house.turn()
+    assert (await house.spoken((await house.channel("Partner")).id))[-1] == "Good."
+
+
+async def test_words_that_are_being_written_are_heard(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def builds(context: Context) -> Answer:
+        context.progress("half ")
+        context.progress("done")
+        return Answer(text="half done")
+
+    house = await open_house(played=played(builds))
+    heard: list[str] = []
+    house.hub.listeners.append(lambda words: heard.append(words.text))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    assert heard == ["half ", "done"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Thank you so much!", "You're welcome, have a great day.", "谢谢！", "好的，谢谢你", "Thanks again :)"]
+)
+def test_courtesies(text: str) -> None:
+    assert is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Thank you, the price is 5,000.", "Thanks, but when?", "We deliver the lamps in May.", "谢谢，价格是多少？"],
+)
+def test_words_that_say_something_are_no_courtesies(text: str) -> None:
+    assert not is_courtesy(text)
+
+
+async def test_the_hub_room_is_nobodys_to_drive(house: House) -> None:
+    await house.store.log.append(NewMessage(channel_id=HUB, actor_id="act_prime", kind="brief", text="b"))
+    assert await house.hub.swarm.tick() == 0

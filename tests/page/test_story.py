@@ -1,0 +1,116 @@
+"""The whole story, as a new user would live it: nothing, a war room, an answer, a rule, quieter."""
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.page.conftest import Serve
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_from_nothing_to_a_learned_rule(serve: Serve) -> None:
+    served, open_page = await serve(PRIME_AUTOSTOP_MS="0")
+    page = await open_page()
+    await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
+    await expect(page.locator(".first-offline")).to_contain_text("offline engine")
+    await page.get_by_role("button", name="Launch something").click()
+    await expect(page.locator("#compose")).to_have_value(re.compile("espresso"))
+    await page.get_by_role("button", name="Send").click()
+
+    await expect(page.locator(".plan")).to_be_visible()
+    await expect(page.locator("nav.rooms .room")).not_to_have_count(1)
+    card = page.locator(".card.ask[data-card]").first
+    await expect(card).to_be_visible(timeout=30_000)
+    asked = await card.get_by_role("heading").inner_text()
+
+    await _why(page)
+    await _follow_source(page)
+    await _make_rule(page)
+    await expect(page.get_by_role("heading", name=asked)).to_have_count(0)
+
+    await page.get_by_role("link", name="Rules").click()
+    await expect(page.locator(".rule-text")).to_have_count(1)
+    await _pause_and_go_on(page)
+    await page.get_by_role("link", name="War room").click()
+    await expect(page.locator(".room-map .spot")).not_to_have_count(0)
+    # It grows quieter: things are settled without the owner, and the page says so.
+    await expect(page.locator(".feed-item.settled").first).to_be_visible(timeout=60_000)
+    await page.get_by_role("button", name="Settled", exact=True).click()
+    await expect(page.locator(".feed-item:not(.settled)")).to_have_count(0)
+    await page.get_by_role("link", name="Insight").click()
+    await expect(page.locator(".tiles")).to_contain_text("Settled for you")
+    await page.get_by_role("button", name="Show the numbers").first.click()
+    await expect(page.locator(".numbers table").first).to_be_visible()
+    status = await served.ask("GET", "/api/status")
+    assert status["counters"]["rules"] == 1
+    assert status["counters"]["autoResolved"] >= 1
+
+
+async def _why(page: Page) -> None:
+    card = page.locator(".card.ask[data-card]").first
+    await card.locator(".why-fold summary").first.click()
+    await expect(card.locator(".weights li")).not_to_have_count(0)
+
+
+async def _follow_source(page: Page) -> None:
+    await page.locator(".card.ask[data-card]").first.locator(".source").first.click()
+    await expect(page.locator(".row.marked")).to_be_in_viewport()
+
+
+async def _make_rule(page: Page) -> None:
+    """By the keyboard: j goes to the first card, 1 chooses, e sends."""
+    card = page.locator(".card.ask[data-card]").first
+    await page.locator(".log").focus()
+    await page.keyboard.press("j")
+    await expect(card).to_be_focused()
+    await page.keyboard.press("1")
+    await card.get_by_label("Make this a rule").check()
+    await expect(card.get_by_label("The rule")).not_to_have_value("")
+    await expect(card.locator(".rule-maker")).to_contain_text(re.compile("would (not )?have settled"))
+    await card.focus()
+    await page.keyboard.press("e")
+    await expect(page.locator(".notice")).to_contain_text("Learned:")
+
+
+async def _pause_and_go_on(page: Page) -> None:
+    strip = page.locator(".strip")
+    await strip.get_by_role("button", name="Pause all").click()
+    await expect(page.locator(".pulse")).to_have_text("Paused")
+    await strip.get_by_role("button", name="Go on").click()
+    await expect(page.locator(".pulse")).to_have_text("Running")
+
+
+async def test_the_same_on_a_phone(serve: Serve) -> None:
+    _, open_page = await serve(PRIME_AUTOSTOP_MS="0")
+    page = await open_page("/", width=360, height=740)
+    await page.get_by_role("link", name="Tell Prime what to get done").click()
+    await page.get_by_role("button", name="Find somebody").click()
+    await page.get_by_role("button", name="Send").click()
+    await expect(page.locator(".plan")).to_be_visible()
+    await page.get_by_role("link", name=re.compile("Waiting")).click()
+    card = page.locator(".card.ask[data-card]").first
+    await expect(card).to_be_visible(timeout=30_000)
+    await card.locator(".option").first.click()
+    await card.get_by_role("button", name="Answer").click()
+    assert not await page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+    await page.get_by_role("link", name="Channels").click()
+    await page.get_by_role("link", name="War room").click()
+    await expect(page.locator(".room-map .spot")).not_to_have_count(0)
+    assert not await page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+
+
+async def test_a_question_can_wait(serve: Serve) -> None:
+    served, open_page = await serve(PRIME_AUTOSTOP_MS="0")
+    await served.ask(
+        "POST", "/api/chat", {"text": "Plan a two-day workshop for 25 people in Lisbon in May below 12,000."}
+    )
+    page = await open_page()
+    card = page.locator(".card.ask[data-card]").first
+    await expect(card).to_be_visible(timeout=30_000)
+    await page.locator(".strip").get_by_role("button", name="Pause all").click()
+    question = (await card.get_attribute("id") or "").removeprefix("card-")
+    await card.get_by_label("Later").select_option("In an hour")
+    await expect(page.locator(f"#card-{question}")).to_have_count(0)
+    snoozed = (await served.ask("GET", "/api/questions?status=snoozed"))["items"]
+    assert [each["id"] for each in snoozed] == [question]

