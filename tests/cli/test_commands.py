@@ -259,8 +259,11 @@ def test_rebuild_shows_its_progress_on_a_terminal(run: Run, tmp_path: Path) -> N
                 break
             shown += part
         assert process.stdout
-        assert re.fullmatch(r"Rebuilt rooms.* from 5999 messages\.\n", process.stdout.read())
+        said = re.fullmatch(r"Rebuilt rooms.* from (\d+) messages\.\n", process.stdout.read())
+        assert said
+        assert int(said[1]) >= 5_999  # the hub may have had a word to say meanwhile
     os.close(terminal)
     bars = re.findall(rb"\[(#* *)\] ([\d,]+) of ([\d,]+)", shown)
     assert bars
-    assert bars[-1][1] == bars[-1][2] == b"5,999"
+    assert bars[-1][1] == bars[-1][2]
+    assert int(bars[-1][2].replace(b",", b"")) >= 5_999
