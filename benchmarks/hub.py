@@ -127,7 +127,7 @@ async def idle_ticks(report: Report) -> None:
         while await hub.swarm.tick():
             await hub.engine.run()
         short = await tick_ms(hub)
-        await append_all(store, words(channels, 20))
+        await append_all(store, words(channels, 5))
         await hub.engine.run()
         while await hub.swarm.tick():
             await hub.engine.run()
@@ -142,7 +142,7 @@ async def idle_ticks(report: Report) -> None:
         higher_is_better=False,
     )
     report.row(
-        "the same after 20 more messages each, ms",
+        "the same after 5 more messages each, ms",
         ours=long,
         peer=short,
         peer_name="before",
@@ -168,12 +168,12 @@ async def batch_costs(report: Report) -> None:
         await append_all(store, words(channels, 40))
         await hub.engine.run()
         small = [await batch_ms(store, hub, channels) for _ in range(3)]
-        await append_all(store, words(channels, 400))
+        await append_all(store, words(channels, 200))
         await hub.engine.run()
         large = [await batch_ms(store, hub, channels) for _ in range(3)]
         await store.close()
     report.row(
-        "a batch of 200 new messages, ms, log of 22,000",
+        "a batch of 200 new messages, ms, log of 12,000",
         ours=large,
         peer=small,
         peer_name="log of 2,000",

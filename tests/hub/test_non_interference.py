@@ -59,7 +59,7 @@ class Recording(OfflineMind):
 
     def __init__(self, hidden: Hidden, tier: Tier) -> None:
         self._hidden = hidden
-        self._tier = tier
+        self._tier: Tier = tier
         self.shown: list[str] = []
 
     async def plan(self, request: PlanRequest) -> Plan:

@@ -103,7 +103,7 @@ class Brain:
 
     async def _moved_or(self, head: int, pause: float | None) -> None:
         """Wait for the next message, or until the pause is over."""
-        waits = [asyncio.ensure_future(self._store.heads.wait_beyond(head))]
+        waits = [asyncio.ensure_future(self._store.heads.past_burst(head))]
         if pause is not None:
             waits.append(asyncio.ensure_future(self._rest(pause)))
         try:

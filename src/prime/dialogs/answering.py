@@ -62,7 +62,7 @@ class Answering:
 
     async def _quiet(self, head: int) -> bool:
         """Wait until the log moves or a turn ends; True when neither happened for a while."""
-        moved = asyncio.ensure_future(self._store.heads.wait_beyond(head))
+        moved = asyncio.ensure_future(self._store.heads.past_burst(head))
         ended = asyncio.ensure_future(self._ended.wait())
         late = asyncio.ensure_future(self._clock.sleep(LOOK_S))
         try:

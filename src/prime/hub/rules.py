@@ -41,6 +41,8 @@ class RuleBook:
 
     def covers(self, candidate: str) -> Rule | None:
         """The rule that settles a candidate by its own words; the best of several."""
+        if not self._profiles:
+            return None
         wanted = profile(candidate)
         best: tuple[float, Rule] | None = None
         for rule, taught in self._profiles:

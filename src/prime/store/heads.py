@@ -2,6 +2,9 @@
 
 import asyncio
 
+# Work that follows the log behind everybody's back waits this long, so that a burst is one piece of work.
+BURST_SECONDS = 0.02
+
 
 class Heads:
     """The highest `seq` known to be committed."""
@@ -26,4 +29,10 @@ class Heads:
         """Wait until the head is past `seq`; the head."""
         while self._head <= seq:
             await self._moved.wait()
+        return self._head
+
+    async def past_burst(self, seq: int) -> int:
+        """As `wait_beyond`, and a moment longer: for work in the background, which nobody waits for."""
+        await self.wait_beyond(seq)
+        await asyncio.sleep(BURST_SECONDS)
         return self._head

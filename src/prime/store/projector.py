@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
@@ -132,14 +133,23 @@ class Projector:
     async def _follow(self) -> None:
         done = 0
         while True:
-            head = await self._heads.wait_beyond(done)
+            head = await self._heads.past_burst(done)
             try:
-                for name in self._projections:
-                    await self._catch_up(name, head)
+                await self._catch_up_together(head)
                 done = head
             except Exception:  # a database that is away for a moment must not end the projector
                 log.exception("a projection could not be brought up to date; trying again")
                 await asyncio.sleep(RETRY_SECONDS)
+
+    async def _catch_up_together(self, head: int) -> None:
+        """Bring all to `head` in one transaction: one for each was measured at ten times the cost of the append itself."""
+        async with AsyncExitStack() as stack:
+            for name in self._projections:
+                await stack.enter_async_context(self._locks[name])
+            while behind := [p for name, p in self._projections.items() if self._reached[name] < head]:
+                self._reached.update(
+                    await self._database.derive(lambda c, p=behind: _advance_together(c, p, self._batch))
+                )
 
     async def _catch_up(self, name: str, head: int) -> None:
         if self._reached[name] >= head:
@@ -166,6 +176,28 @@ def _advance(connection: Connection, projection: Projection, batch: int) -> int:
     projection.apply(connection, messages)
     _move_cursor(connection, projection, messages[-1].seq)
     return messages[-1].seq
+
+
+def _advance_together(connection: Connection, projections: Sequence[Projection], batch: int) -> dict[str, int]:
+    """Fold the next batch into all of these; the place that each has reached."""
+    query = select(tables.cursor).where(tables.cursor.c.projection.in_([p.name for p in projections]))
+    # In one order, so that two replicas never wait for each other.
+    rows = connection.execute(query.order_by(tables.cursor.c.projection).with_for_update())
+    places = {row.projection: (row.seq, row.settled) for row in rows}
+    messages = read_after(connection, min(seq for seq, _ in places.values()), batch)
+    if not messages:
+        return {name: seq for name, (seq, _) in places.items()}
+    last = messages[-1].seq
+    for projection in projections:
+        seq, settled = places[projection.name]
+        new = [message for message in messages if message.seq > seq]
+        if seq and any(m.kind == "erased" and m.seq > settled for m in new):
+            _refold(connection, projection, last, batch)
+        elif new:
+            projection.apply(connection, new)
+    behind = [name for name, (seq, _) in places.items() if seq < last]
+    connection.execute(update(tables.cursor).where(tables.cursor.c.projection.in_(behind)).values(seq=last))
+    return {name: max(seq, last) for name, (seq, _) in places.items()}
 
 
 def _refold(connection: Connection, projection: Projection, until: int, batch: int) -> int:

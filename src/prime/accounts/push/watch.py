@@ -104,7 +104,7 @@ class PushWatch:
         return place
 
     async def _something_beyond(self, place: int) -> bool:
-        waiting = asyncio.ensure_future(self._store.heads.wait_beyond(place))
+        waiting = asyncio.ensure_future(self._store.heads.past_burst(place))
         alarm = asyncio.ensure_future(self._clock.sleep(LOOK_SECONDS))
         try:
             await asyncio.wait({waiting, alarm}, return_when=asyncio.FIRST_COMPLETED)

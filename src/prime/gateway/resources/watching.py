@@ -68,7 +68,7 @@ class Watching:
 
     async def _follow_log(self, seen: int) -> None:
         while True:
-            await self._store.heads.wait_beyond(seen)
+            await self._store.heads.past_burst(seen)
             found = await self._store.log.after(seen)
             if not found:
                 continue

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import cast
 
-from prime.core.classes import match
+from prime.core.classes import match_profiles, profile
 from prime.core.ids import new_id
 from prime.hub.directive.decisions import Judged, asking_of, decision_message, excerpt
 from prime.hub.directive.queries import Held
@@ -212,8 +213,12 @@ def _again(held: Held) -> Judged:
 
 def _means_the_same(question: str, pending: str) -> bool:
     """Nearly the same words, and the same numbers."""
-    found = match(question, pending)
+    found = match_profiles(_profile(question), _profile(pending))
     return found is not None and found.cover >= 0.9 and _digits(question) == _digits(pending)
+
+
+# The same few pending questions are compared with every candidate of a batch.
+_profile = lru_cache(maxsize=256)(profile)
 
 
 def _digits(text: str) -> list[str]:

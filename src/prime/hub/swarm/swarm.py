@@ -199,7 +199,7 @@ class Swarm:
         """A pause that another process logged stops turns here, too."""
         seen = self._store.heads.head
         while True:
-            seen = await self._store.heads.wait_beyond(seen)
+            seen = await self._store.heads.past_burst(seen)
             try:
                 if self._flying and not (await self.state()).running:
                     self._drop_turns()

@@ -104,7 +104,7 @@ async def get_connector(name: Name, parts: PartsNeeded) -> ConnectorShown:
 @router.put("/{name}")
 async def configure(name: Name, given: SettingsGiven, parts: PartsNeeded) -> ConnectorShown:
     """Set fields of the form."""
-    values = {key: value.get_secret_value() if value else None for key, value in given.settings.items()}
+    values = {key: None if value is None else value.get_secret_value() for key, value in given.settings.items()}
     await parts.connectors.configure(name, values)
     return await _shown(parts, name)
 

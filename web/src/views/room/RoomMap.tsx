@@ -63,18 +63,20 @@ function Spot({ node, asks, letters }: { node: Node; asks: number; letters: numb
       <a class={`spot ${channel.tier} ${busy ? "busy" : ""}`} href={pathToChannel(channel.id)} onClick={(event) => followTo(event, pathToChannel(channel.id))} aria-label={label}>
         <circle class="spot-ground" r={21} />
         <Mark tier={channel.tier} />
-        {(asks > 0 || channel.unread > 0) && (
-          <>
-            <circle class={asks ? "spot-count ask" : "spot-count"} cx={16} cy={-16} r={9.500} />
-            <text class="spot-number" x={16} y={-12.500}>
-              {asks || (channel.unread > 99 ? "99" : channel.unread)}
-            </text>
-          </>
-        )}
-        <text class="spot-name" y={38}>
-          {short(channel.name, letters)}
-        </text>
+        <rect class="spot-reach" x={-60} y={-24} width={120} height={68} />
       </a>
+      {/* Beside the link, which says it all in its name. */}
+      {(asks > 0 || channel.unread > 0) && (
+        <g aria-hidden="true">
+          <circle class={asks ? "spot-count ask" : "spot-count"} cx={16} cy={-16} r={9.500} />
+          <text class="spot-number" x={16} y={-12.500}>
+            {asks || (channel.unread > 99 ? "99" : channel.unread)}
+          </text>
+        </g>
+      )}
+      <text class="spot-name" aria-hidden="true" y={38}>
+        {short(channel.name, letters)}
+      </text>
     </g>
   );
 }
