@@ -33,7 +33,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (about / "entry_points.txt").write_text(
         "[prime.connectors]\npaste = paste_for_prime:Paste\nbad = nowhere:Nothing\n"
     )
-    monkeypatch.syspath_prepend(str(place))
+    monkeypatch.setattr(sys, "path", [str(place), *sys.path])
     monkeypatch.delitem(sys.modules, "paste_for_prime", raising=False)
 
 

@@ -61,4 +61,6 @@ def _text(items: Sequence[FeedItem], settled: int, names: dict[str, str]) -> str
             *([f"{more} more in the feed."] if more else []),
             *([f"Settled without you: {settled}."] if settled else []),
         ]
-    return "\n".join([first, *lines, *last])
+    news = "\n".join([first, *lines])
+    # A paragraph of its own, or the page would take it for a part of the last item.
+    return f"{news}\n\n{('' if chinese else ' ').join(last)}" if last else news

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Header, Path
-from pydantic import JsonValue
+from fastapi import APIRouter, Header, Path
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from prime.connectors.profiles.telegram_bot import NAME, TelegramBot
 from prime.core.errors import NotFound
@@ -13,10 +13,20 @@ from prime.web.parts import PartsNeeded
 router = APIRouter(prefix="/telegram", tags=["connectors"])
 
 
+class Update(BaseModel):
+    """What Telegram sends; of its many kinds only messages are looked at, the rest is let pass."""
+
+    model_config = ConfigDict(extra="allow")
+
+    update_id: JsonValue = None
+    message: JsonValue = None
+    edited_message: JsonValue = None
+
+
 @router.post("/webhook/{secret}")
 async def webhook(
     secret: Annotated[str, Path(max_length=200)],
-    update: Annotated[dict[str, JsonValue], Body()],
+    update: Update,
     parts: PartsNeeded,
     x_telegram_bot_api_secret_token: Annotated[str | None, Header(max_length=300)] = None,
 ) -> Ok:
@@ -24,5 +34,5 @@ async def webhook(
     bot = parts.connectors.connector(NAME)
     if not isinstance(bot, TelegramBot):
         raise NotFound("There is nothing here.")
-    await bot.on_webhook(secret, x_telegram_bot_api_secret_token, update)
+    await bot.on_webhook(secret, x_telegram_bot_api_secret_token, update.model_dump(exclude_unset=True))
     return Ok()
