@@ -260,7 +260,7 @@ def _anthropic_events(says: Answers) -> list[str]:
     def event(name: str, **body: object) -> str:
         return f"event: {name}\ndata: {json.dumps({'type': name, **body})}\n\n"
 
-    start = {
+    start: dict[str, object] = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None,
         "stop_sequence": None, "usage": {"input_tokens": says.tokens[0], "output_tokens": 1},
     }  # fmt: skip
@@ -273,7 +273,7 @@ def _anthropic_events(says: Answers) -> list[str]:
         events.append(event("content_block_stop", index=0))
         index = 1
     for n, call in enumerate(says.calls):
-        block = {"type": "tool_use", "id": f"toolu_{n}", "name": call.name, "input": {}}
+        block: dict[str, object] = {"type": "tool_use", "id": f"toolu_{n}", "name": call.name, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": _json(call.arguments)}
         events += [
             event("content_block_start", index=index + n, content_block=block),

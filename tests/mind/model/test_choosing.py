@@ -18,7 +18,7 @@ NOWHERE = "http://127.0.0.1:9"
 
 
 @pytest.fixture(autouse=True)
-def _no_owner_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+def _no_owner_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
 

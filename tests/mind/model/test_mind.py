@@ -91,7 +91,7 @@ async def test_tool_calls_come_back_and_are_not_run(wire: str, streams: bool, pr
         }
     ]
     fake.will(said(fake, "", ("find_rooms", {"n": 3})))
-    reply = await mind(fake).reply(speak(line("Which?"), tools=tools, on_words=(lambda _: None) if streams else None))
+    reply = await mind(fake).reply(speak(line("Which?"), tools=tools, on_words=list[str]().append if streams else None))
     assert [(r.name, dict(r.arguments)) for r in reply.tool_requests] == [("find_rooms", {"n": 3})]
     assert isinstance(reply.tool_requests[0], ToolRequest)
     assert len(fake.received) == 1

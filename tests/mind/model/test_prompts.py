@@ -69,7 +69,7 @@ JOBS: dict[str, Callable[[Any], Awaitable[Any]]] = {
     ),
     "draft": lambda mind: mind.draft(DraftRequest(lines=LINES[:1], style="Short.", person="Marta")),
 }
-FORMS = {
+FORMS: dict[str, dict[str, object]] = {
     "plan": {"title": "T", "summary": "S", "words": "W"},
     "judge": {"items": []},
     "extract": {"statements": []},

@@ -41,19 +41,22 @@ class Weighed:
 def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> Weighed:
     text = line.text
     crux = _crux(text)
-    money, days = tuple(amounts(crux) or amounts(text)), tuple(dates(crux) or dates(text))
-    decides, asks = bool(DECISION.search(text)), bool(INFORMATION.search(text))
-    found = [
-        _asked(decides=decides, asks=asks),
-        _money(money, request),
-        _word(_FINAL, text, "irreversible", 0.22),
-        _word(_LEGAL, text, "legal or public", 0.22),
-        _word(_SOON, text, "deadline", 0.1),
-        _word(_LATER, text, "against the date", 0.15 if request.aims.get("deadline") else 0.08),
-        _constraint(text, request.aims.get("constraints", "")),
-        _conflict(line, money, days, request.elsewhere),
-        _novelty(settled, request),
-    ]
+    whole = len(crux) == len(text)
+    money = tuple(amounts(crux) or ([] if whole else amounts(text)))
+    days = tuple(dates(crux) or ([] if whole else dates(text)))
+    asks = bool(INFORMATION.search(text))
+    decides = asks and bool(DECISION.search(text))
+    found = [_asked(decides=decides, asks=asks), _money(money, request)]
+    if asks:
+        found += [
+            _word(_FINAL, text, "irreversible", 0.22),
+            _word(_LEGAL, text, "legal or public", 0.22),
+            _word(_SOON, text, "deadline", 0.1),
+            _word(_LATER, text, "against the date", 0.15 if request.aims.get("deadline") else 0.08),
+            _constraint(text, request.aims.get("constraints", "")),
+            _conflict(line, money, days, request.elsewhere),
+            _novelty(settled, request),
+        ]
     return Weighed(line, crux, money, days, tuple(feature for feature in found if feature), decides, asks)
 
 
@@ -64,10 +67,8 @@ def _crux(text: str) -> str:
 
 
 def _asked(*, decides: bool, asks: bool) -> Feature | None:
-    if decides and asks:
-        return Feature(name="direct question", weight=0.3, because="it asks for a decision")
     if decides:
-        return Feature(name="decision", weight=0.15, because="it names a choice")
+        return Feature(name="direct question", weight=0.3, because="it asks for a decision")
     return Feature(name="question", weight=0.12, because="it asks for information") if asks else None
 
 

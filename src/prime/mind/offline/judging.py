@@ -1,9 +1,10 @@
 """What of a channel's new lines reaches the owner: a question, a piece of news, or nothing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from prime.mind.offline.features import Weighed, weigh
-from prime.mind.offline.language import capitalised, first_sentence, language_of, sentences, shortened
+from prime.mind.offline.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.owner_questions import owner_question, speaker_of
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.rules import Rule, rule_for
@@ -21,7 +22,11 @@ _CANDIDATE = 0.45
 
 def judged(request: JudgeRequest) -> tuple[Judgement, ...]:
     """One judgement per line of somebody else's; Prime's own lines and briefs are not judged."""
-    return tuple(_judge(line, request) for line in request.lines if not line.own and not is_brief(line))
+    lines = [line for line in request.lines if not line.own and not is_brief(line)]
+    # A message of a megabyte is judged by its beginning.
+    return tuple(
+        _judge(line if len(line.text) <= MOST else replace(line, text=line.text[:MOST]), request) for line in lines
+    )
 
 
 def _judge(line: Line, request: JudgeRequest) -> Judgement:

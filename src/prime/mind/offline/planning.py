@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from prime.mind.offline.amounts import amounts, rounded, written
 from prime.mind.offline.archetypes import GENERAL, TEAM_SLOTS, Archetype, Library, Role
 from prime.mind.offline.dates import parsed_day
-from prime.mind.offline.language import Language, chosen, in_order, number_for, shortened
+from prime.mind.offline.language import Language, chosen, in_order, number_for, sentences, shortened
 from prime.mind.offline.names import company, first_name, people
 from prime.mind.offline.slots import names_in, public_slots, without_article
 from prime.mind.offline.templates import filled
@@ -61,10 +61,11 @@ class Project:
 
 
 def best_archetype(wish: str, library: Library) -> Archetype:
-    """The one whose words were written most; the general one where none were."""
-    text = wish.casefold()
-    scored = [(score, a.name) for a in library.archetypes.values() if (score := _score(a, text)) >= 1.5]
-    return library.archetypes[max(scored)[1] if scored else GENERAL]
+    """The one whose words were written most, those of the first sentence loudest; the general one where none were."""
+    text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
+    scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
+    best = max(scored, key=lambda each: each[0], default=(0.0, GENERAL))
+    return library.archetypes[best[1] if best[0] >= 1.5 else GENERAL]
 
 
 def _score(archetype: Archetype, text: str) -> float:
