@@ -207,13 +207,14 @@ async def _put_together(settings: Settings, base_url: str | None, clock: Clock, 
     )
     stack.push_async_callback(gateway.stop)
     await hub.resume()
+    await connectors.start()
+    await gate.replies.resume()
+    # Last, and without a pause: nothing runs before everything is there.
     workshop.start()
     brain.start()
     talk.answering.start()
     hub.start()
     model.start()
-    await connectors.start()
-    await gate.replies.resume()
     return Parts(
         settings=settings,
         clock=clock,
