@@ -84,7 +84,7 @@ def _fold_question(connection: Connection, message: Message) -> None:
 def _fold_answer(connection: Connection, message: Message) -> None:
     body = message.body
     asked = _read(connection, str(body.get("questionId", "")))
-    if asked is None or asked.status != "waiting" or body.get("status") not in {"answered", "expired"}:
+    if asked is None or asked.status != "waiting" or body.get("status") not in ("answered", "expired"):
         return
     answer = cast("Mapping[str, object]", body.get("answer", {}))
     choice = "expired" if body.get("status") == "expired" else answer.get("choice")

@@ -45,7 +45,7 @@ _SWITCHES = frozenset({"paused", "resumed"})
 
 def event_of(message: Message) -> str:
     """Under which name a message is told."""
-    if message.kind == "system" and message.body.get("op") in _SWITCHES:
+    if message.kind == "system" and str(message.body.get("op")) in _SWITCHES:
         return "status"
     return EVENT_OF_KIND.get(message.kind, "message")
 

@@ -173,7 +173,7 @@ class Candidate(NamedTuple):
     @property
     def is_feed_item(self) -> bool:
         """Whether it is a decision that the owner sees as a card; most decisions are silent."""
-        return self.kind == "decision" and json.loads(self.body).get("outcome") in {"surfaced", "auto_resolved"}
+        return self.kind == "decision" and json.loads(self.body).get("outcome") in ("surfaced", "auto_resolved")
 
 
 _IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))

@@ -77,7 +77,7 @@ def _heard(connection: Connection, message: Message) -> None:
 
 
 def _answered(connection: Connection, message: Message) -> None:
-    if message.body.get("status") not in {"answered", "expired"}:
+    if message.body.get("status") not in ("answered", "expired"):
         return
     holding = select(_question.c.turn_id).where(_question.c.question_id == str(message.body.get("questionId", "")))
     connection.execute(update(_turn).where(_turn.c.id.in_(holding), _turn.c.phase == "waiting").values(phase="ready"))

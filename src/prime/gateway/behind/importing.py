@@ -49,6 +49,6 @@ def _entry(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     for other in ("serverUrl", "httpUrl"):
         if other in given:
             entry.setdefault("url", given[other])
-    if entry.get("type") in {"local", "remote"}:
+    if entry.get("type") in ("local", "remote"):
         del entry["type"]
     return entry

@@ -174,7 +174,7 @@ class Server:
             "clientInfo": {"name": "prime", "title": "Prime", "version": __version__},
         }
         said = await peer.request("initialize", hello, within_s=OPEN_S)
-        if said.get("protocolVersion") not in _KNOWN_PROTOCOLS:
+        if str(said.get("protocolVersion")) not in _KNOWN_PROTOCOLS:
             version = str(said.get("protocolVersion"))[:40]
             raise InvalidInput(f"{config.name} speaks MCP {version}, which Prime does not.", code="protocol_version")
         capabilities, info, words = said.get("capabilities"), said.get("serverInfo"), said.get("instructions")

@@ -223,4 +223,4 @@ def _size(block: Block) -> int:
     text = block.get("text")
     if isinstance(text, str):
         return len(text.encode("utf-8", "replace"))
-    return 0 if block.get("type") in {"image", "audio"} else len(json.dumps(block))
+    return 0 if block.get("type") in ("image", "audio") else len(json.dumps(block))
