@@ -102,11 +102,12 @@ def _tree(pid: int) -> list[int]:
 
 @pytest.fixture
 def left() -> Callable[[], int]:
-    """How many processes are below this one: zombies too."""
+    """How many processes are below this one that were not there when the test began: zombies too."""
+    before = frozenset(_tree(os.getpid()))
 
     def count() -> int:
         try:
-            return len(_tree(os.getpid()))
+            return len(set(_tree(os.getpid())) - before)
         except OSError:  # one went while it was being looked at
             return count()
 
