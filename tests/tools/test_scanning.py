@@ -30,6 +30,7 @@ async def _until_listed(url: str, name: str) -> None:
 
 
 @pytest.mark.holds("D-ATIP-13")
+@pytest.mark.long  # it waits until Prime has settled, as a start does
 async def test_serve_finds_tools_in_the_background_and_knows_them_at_the_next_start(
     serve: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -25,7 +25,7 @@ INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "text/
 async def upload(
     file: Annotated[UploadFile, File()],
     parts: PartsNeeded,
-    channel_id: Annotated[str | None, Form(alias="channelId", max_length=120)] = None,
+    channel_id: Annotated[str | None, Form(alias="channelId", max_length=120, pattern=r"^[A-Za-z0-9_.:-]+$")] = None,
 ) -> AttachmentShown:
     """Keep a file of up to 12 MB; the answer's id goes into a message's `attachmentIds`.
 
