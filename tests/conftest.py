@@ -16,6 +16,7 @@ from email.policy import default as default_policy
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -24,6 +25,11 @@ from prime.store.folder import DataFolder
 from prime.store.migrations import Migration
 from prime.store.projector import Projection
 from prime.store.store import Store
+
+
+# How quick a busy machine is says nothing about what is tested.
+settings.register_profile("prime", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("prime")
 
 
 @dataclass(frozen=True)

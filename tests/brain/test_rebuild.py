@@ -114,7 +114,9 @@ def folded(connection: Connection, log: Sequence[Message], cuts: Sequence[int]) 
 
 
 @pytest.mark.holds("D-BRAIN-2")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(seed=st.integers(0, 10_000), size=st.integers(0, 40), cuts=st.lists(st.integers(0, 60), max_size=5))
 def test_every_cut_gives_the_same_brain(connection: Connection, seed: int, size: int, cuts: list[int]) -> None:
     log = random_log(seed, size)

@@ -243,7 +243,9 @@ def histories(draw: st.DrawFn) -> tuple[Record, ...]:
     return tuple(records)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(records=histories(), said=text.filter(lambda given: bool(given.replace("\0", "").strip())))
 def test_any_dialog_saved_and_begun_again_shows_the_same_history(
     any_house: "tuple[House, asyncio.Runner]", records: tuple[Record, ...], said: str

@@ -250,7 +250,7 @@ async def test_rebuild_equals_incremental_on_sqlite(log: list[Step]) -> None:
     phases=[Phase.explicit, Phase.generate],
     deadline=None,
     derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_rebuild_equals_incremental_on_postgresql_and_both_agree(
     log: list[Step], new_postgresql_url: NewDatabase

@@ -101,7 +101,9 @@ def folded(connection: Connection, log: list[Message], cuts: list[int]) -> list[
 
 
 @pytest.mark.holds("D-BRAIN-2")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(drawn=messages, cuts=st.lists(st.integers(0, 100), max_size=5))
 def test_every_cut_gives_the_same_rows(
     connection: Connection, drawn: list[tuple[str, str, str, Kind, str, int]], cuts: list[int]

@@ -151,7 +151,9 @@ _json = st.recursive(
 _keys = ("id", "name", "runtime", "entry", "schema", "effects", "policy", "prime", "metadata", "examples")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.sampled_from(_keys), _json)
 def test_any_value_anywhere_is_read_or_refused_with_a_reason(make_tool: Make, key: str, value: Any) -> None:
     folder = make_tool("any", FILES)
