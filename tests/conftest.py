@@ -26,7 +26,6 @@ from prime.store.migrations import Migration
 from prime.store.projector import Projection
 from prime.store.store import Store
 
-
 # How quick a busy machine is says nothing about what is tested.
 settings.register_profile("prime", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("prime")
