@@ -1,5 +1,6 @@
 """What the publishing connectors share: connecting without a conversation, and failing half-way with the facts."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import cast
 
@@ -24,7 +25,7 @@ class Halfway(NotSent):
         self.data = {**exists, "exists": what}
 
 
-class Publisher:
+class Publisher(ABC):
     """Base of connectors that only send. Subclasses check the credentials in `open` and make the sender."""
 
     declaration: Declaration
@@ -40,8 +41,9 @@ class Publisher:
         self._sender, facts = await self.open(desk)
         return Status(state="connected", facts=facts)
 
+    @abstractmethod
     async def open(self, desk: Desk) -> tuple[Sender, Mapping[str, str]]:
-        raise NotImplementedError
+        """Check the credentials; what sends, and what is to be shown of the account."""
 
     async def answer(self, given: Mapping[str, str]) -> Status:
         raise InvalidInput(f"{self.declaration.title} asks for nothing.")
