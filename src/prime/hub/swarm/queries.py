@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from prime.core.canonical import canonical_json
+from prime.dialogs.turns.marks import Step, names_in, step_of, turn_of
 from prime.hub.speaking import is_news, texts_of
 from prime.hub.swarm.state import MANAGED, ChannelState, MemberState, is_driven
 from prime.hub.swarm.tables import swarm_channel, swarm_member, swarm_state
@@ -45,7 +46,7 @@ class SwarmProjection:
     """Run state, channels and members, as far as the swarm needs them."""
 
     name = SWARM
-    version = 1
+    version = 2
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -169,6 +170,9 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
     channel.waiting.pop(str(body.get("answers")), None)
     if body.get("op") == "rested" and isinstance(why := body.get("because"), str):
         channel.resting = why
+    if step := step_of(message):
+        _fold_turn(channel, message, step)
+        return
     member = channel.members.get(str(body.get("actorId")))
     if member is None or message.audience != "hub":
         return
@@ -178,6 +182,17 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
         member.failures, member.until, member.asked_at = member.failures + 1, until, None
     elif body.get("op") == "asked":
         member.asked_at = message.ts
+
+
+def _fold_turn(channel: ChannelState, message: Message, step: Step) -> None:
+    """Where somebody's turn is: nobody else speaks before it has ended, and nobody at all while it waits for the owner."""
+    if step == "waiting":
+        channel.waiting |= dict.fromkeys(names_in(message, "questionIds"), message.id)
+    elif step == "began" and (member := channel.members.get(message.actor_id)):
+        member.turn_id = turn_of(message)
+    elif step == "ended":
+        for each in channel.members.values():
+            each.turn_id = None if each.turn_id == turn_of(message) else each.turn_id
 
 
 def _fold_question(channel: ChannelState, message: Message) -> None:
@@ -277,6 +292,7 @@ def _with_members(connection: Connection, rows: Sequence[Row[tuple[object, ...]]
                 failures=row.failures,
                 until=row.until,
                 asked_at=row.asked_at,
+                turn_id=row.turn_id,
             )
     return list(found.values())
 

@@ -81,7 +81,9 @@ class Turns:
             def progress(text: str) -> None:
                 self._on_words(Words(state.channel_id, member.actor_id, text))
 
-            context = replace(await context_of(view, member.actor_id), progress=progress)
+            context = replace(
+                await context_of(view, member.actor_id), progress=progress, actor_id=member.actor_id, lease=lease
+            )
             connector = self._connectors.of(await self._rooms.actor(member.actor_id))
             answer = await asyncio.wait_for(connector.reply(context), TURN_SECONDS)
         except SpendStopped:
@@ -94,7 +96,8 @@ class Turns:
             log.exception("%s failed in %s", member.actor_id, state.channel_id)
             unexpected = PrimeError(f"{type(error).__name__}: {error}", code="connector_failed")
             return await self._fail(state, member, unexpected, lease)
-        await self._store.log.append(*await self._messages(state, member, context, answer), lease=lease)
+        if not answer.logged:
+            await self._store.log.append(*await self._messages(state, member, context, answer), lease=lease)
         return True
 
     async def _messages(
