@@ -9,6 +9,7 @@ from prime.brain.brain import Brain
 from prime.brain.notes.fetching import GuardedFetcher
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.tools import add_tools
+from prime.connectors.agents import llm_generic
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
@@ -157,7 +158,7 @@ def _hub(ground: Ground, mind: Mind, network: Network, stack: AsyncExitStack) ->
             rooms=ground.rooms,
             questions=ground.questions,
             mind=mind,
-            connectors=agent_connectors(mind, network.correspondence, network.directory, builders),
+            connectors=agent_connectors(network.correspondence, network.directory, builders),
             outside=NetworkOutside(network),
             spend=ground.spend,
             clock=ground.clock,
@@ -185,6 +186,8 @@ def _talk(ground: Ground, workshop: Workshop, hub: Hub, stack: AsyncExitStack) -
     )
     talk = open_talk(ground.settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
+    # Whoever speaks with the hub's mind has the tools of the house.
+    hub.connectors.add(llm_generic.NAME, lambda actor: LlmGeneric(actor, hub.mind, talk.turns))
     return talk
 
 

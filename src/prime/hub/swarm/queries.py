@@ -14,10 +14,12 @@ from prime.hub.swarm.tables import swarm_channel, swarm_member, swarm_state
 from prime.rooms.queries import PRIMING
 from prime.rooms.records import HUB, OWNER
 from prime.store.message import Kind, Message
-from prime.store.upsert import put_row
+from prime.store.upsert import put_row, put_rows
 
 SWARM = "swarm"
 _ALL = "all"
+# Ids in one statement.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,7 @@ class _Fold:
                     "changed_at": run.changed_at,
                 },
             )
-        for channel in self._channels.values():
-            if channel:
-                _write(self._connection, channel)
+        _write(self._connection, [channel for channel in self._channels.values() if channel])
 
     def _take_run(self, message: Message) -> None:
         op = message.body.get("op")
@@ -234,18 +234,28 @@ _FOLDS: Mapping[Kind, Callable[[ChannelState, Message], None]] = {
 }
 
 
-def _write(connection: Connection, channel: ChannelState) -> None:
-    values = {column.name: getattr(channel, column.name) for column in swarm_channel.c}
-    values |= {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
-    put_row(connection, swarm_channel, values)
-    connection.execute(delete(swarm_member).where(swarm_member.c.channel_id == channel.channel_id))
+_CHANNEL_COLUMNS = [column.name for column in swarm_channel.c]
+_MEMBER_COLUMNS = [column.name for column in swarm_member.c if column.name != "channel_id"]
+
+
+def _write(connection: Connection, channels: Sequence[ChannelState]) -> None:
+    """All channels of a batch in three statements: one each costs more than the fold itself."""
+    put_rows(connection, swarm_channel, [_row(channel) for channel in channels])
+    ids = [channel.channel_id for channel in channels]
+    for at in range(0, len(ids), _AT_ONCE):
+        connection.execute(delete(swarm_member).where(swarm_member.c.channel_id.in_(ids[at : at + _AT_ONCE])))
     rows = [
-        {"channel_id": channel.channel_id}
-        | {c.name: getattr(m, c.name) for c in swarm_member.c if c.name != "channel_id"}
-        for m in channel.members.values()
+        {"channel_id": channel.channel_id, **{name: getattr(member, name) for name in _MEMBER_COLUMNS}}
+        for channel in channels
+        for member in channel.members.values()
     ]
     if rows:
         connection.execute(insert(swarm_member), rows)
+
+
+def _row(channel: ChannelState) -> dict[str, object]:
+    values = {name: getattr(channel, name) for name in _CHANNEL_COLUMNS}
+    return values | {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
 
 
 # --- reads ---
