@@ -89,6 +89,8 @@ class Answer:
     deliverables: Sequence[Deliverable] = ()
     later: bool = False
     logged: bool = False
+    # What it delivers is a picture of its words.
+    pictured: bool = False
     usage: Usage = NOTHING
 
 
