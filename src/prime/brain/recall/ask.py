@@ -52,7 +52,7 @@ def _job(scope: Scope, text: str, limit: int, cursor: int | None) -> Job[Found]:
 def _page(reading: Reading, query: Query, limit: int, offset: int) -> Found:
     following = offset + limit
     ranked = Search(reading, query).ranked(following)
-    cursor = reading.ground.seq * _OFFSETS + following if following < ranked.count else None
+    cursor = reading.ground.seq * _OFFSETS + following if following < ranked.total else None
     return Found(tuple(_hit(candidate, score, query) for score, candidate in ranked.hits[offset:]), cursor)
 
 

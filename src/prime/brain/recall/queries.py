@@ -30,7 +30,9 @@ _t, _p, _d, _s, _m = tables.term, tables.posting, tables.document, tables.stream
 _STREAMS = select(_s.c.id, _s.c.channel_id, _s.c.documents, _s.c.length, _s.c.seq)
 _STREAMS_OF = _STREAMS.where(_s.c.channel_id == bindparam("channel"), _s.c.open)
 _SUMS = select(
-    *(func.coalesce(made, 0) for made in (func.sum(_s.c.documents), func.sum(_s.c.length), func.max(_s.c.seq)))
+    func.coalesce(func.sum(_s.c.documents), 0),
+    func.coalesce(func.sum(_s.c.length), 0),
+    func.coalesce(func.max(_s.c.seq), 0),
 )
 
 T = TypeVar("T")

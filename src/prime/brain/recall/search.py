@@ -28,7 +28,7 @@ class Ranked(NamedTuple):
     """The first hits of a search, and how many there are."""
 
     hits: list[Scored]
-    count: int
+    total: int
 
 
 def _order(scored: Scored) -> tuple[float, int]:
