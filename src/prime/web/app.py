@@ -103,7 +103,7 @@ class WebApp:
         parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
         self.routes = create_routes(parts, self.events)
         self._progress = _Progress(parts, self.events)
-        guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
+        guarded = BodyGuard(mcp.McpFirst(self.routes, parts), {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
         gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)
