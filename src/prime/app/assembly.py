@@ -48,7 +48,7 @@ async def assemble(ground: Ground, stack: AsyncExitStack) -> Parts:
     model = _model(ground, stack)
     workshop = _workshop(ground, stack)
     network = await _network(ground, model.present, stack)
-    hub = _hub(ground, model.present, network, stack)
+    hub = _hub(ground, model.present, network, workshop, stack)
     brain = _brain(ground, hub, stack)
     add_tools(workshop.builtins, ground.store, brain)
     talk = _talk(ground, workshop, hub, stack)
@@ -150,8 +150,9 @@ async def _network(ground: Ground, mind: Mind, stack: AsyncExitStack) -> Network
     return network
 
 
-def _hub(ground: Ground, mind: Mind, network: Network, stack: AsyncExitStack) -> Hub:
-    builders = Builders(ground.settings.data_folder / "workspaces", hidden_from_builders(ground.settings))
+def _hub(ground: Ground, mind: Mind, network: Network, workshop: Workshop, stack: AsyncExitStack) -> Hub:
+    folder = ground.settings.data_folder / "workspaces"
+    builders = Builders(folder, workshop.pipeline.permit, hidden_from_builders(ground.settings))
     hub = build_hub(
         HubSetup(
             store=ground.store,

@@ -89,6 +89,8 @@ class Answer:
     deliverables: Sequence[Deliverable] = ()
     later: bool = False
     logged: bool = False
+    # Questions that the owner has to answer before there is an answer; then it is asked again.
+    waits_for: Sequence[str] = ()
     # What it delivers is a picture of its words.
     pictured: bool = False
     usage: Usage = NOTHING

@@ -182,6 +182,8 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
         member.failures, member.until, member.asked_at = member.failures + 1, until, None
     elif body.get("op") == "asked":
         member.asked_at = message.ts
+    elif body.get("op") == "waits":
+        channel.waiting |= dict.fromkeys(names_in(message, "questionIds"), message.id)
 
 
 def _fold_turn(channel: ChannelState, message: Message, step: Step) -> None:

@@ -129,6 +129,8 @@ class Turns:
             notes.append(held_back(state.channel_id, removed, sources, key=None))
         if answer.later:
             return [*notes, _about(state, member, "asked", sources)]
+        if answer.waits_for:
+            return [*notes, _about(state, member, "waits", sources, questionIds=list(answer.waits_for))]
         attachments = [
             (await self._store.attachments.put(each.name, each.mime_type, each.content)).id
             for each in answer.deliverables
