@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from prime.app import mind_of, open_prime
+from prime.app import open_prime
 from prime.connectors.connectors import BEAT_SECONDS, Connectors, Setup
 from prime.connectors.profiles.telegram.mock import MockTelegramUser, World
 from prime.connectors.profiles.telegram.profile import TelegramProfile
