@@ -235,6 +235,7 @@ async def start(report: Report, messages: int) -> None:
         ours=[full * 1000 for full, _ in rounds],
         peer=[none * 1000 for _, none in rounds],
         peer_name="an empty log",
+        floor=True,
         higher_is_better=False,
     )
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report import Report
+from report import Report, scaled
 
 from prime.app import MIGRATIONS
 from prime.brain.recall import recall, recall_from
@@ -34,9 +34,9 @@ from prime.store.store import Store
 
 CHANNELS = 200
 VOCABULARY = 30_000
-QUERIES = 60
+QUERIES = scaled(60, 20)
 ROUNDS = 3
-APPENDED = 20_000
+APPENDED = scaled(20_000, 2_000)
 BULK = 100_000  # beyond so many messages appending them one by one is not the point
 FIRST_TS = 1_767_225_600_000
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "er", "il", "os", "um")]
@@ -210,7 +210,7 @@ def size_of(folder: Path, *patterns: str) -> float:
 
 
 async def main() -> None:
-    count = int(sys.argv[sys.argv.index("--size") + 1]) if "--size" in sys.argv else 100_000
+    count = int(sys.argv[sys.argv.index("--size") + 1]) if "--size" in sys.argv else scaled(100_000, 10_000)
     report = Report("recall", f"{count:,} messages in {CHANNELS} channels, p50")
     talk = Talk()
     texts = [talk.text() for _ in range(count)]

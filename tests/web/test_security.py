@@ -226,7 +226,7 @@ def test_a_slow_sender_is_let_go_and_others_are_served(serve: Serve) -> None:
     with httpx2.Client(base_url=server.url) as http:
         began = time.monotonic()
         assert http.get("/healthz").status_code == 200
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10
     for connection in slow:
         connection.close()
 

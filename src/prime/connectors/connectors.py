@@ -5,7 +5,6 @@ import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from typing import cast
 
 from prime.connectors import queries
@@ -15,6 +14,7 @@ from prime.connectors.values import checked_value, merged, object_of, values_of
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, NetworkPolicy
+from prime.core.plugins import plugins
 from prime.hub.gate.gate import Gate
 from prime.store.leases import Lease
 from prime.store.outbox import NotSent
@@ -348,7 +348,7 @@ def _told(error: PrimeError) -> PrimeError:
 def third_parties() -> list[Connector]:
     """Connectors of installed packages, by entry point. One that does not load is said and left out."""
     found: list[Connector] = []
-    for entry in entry_points(group=GROUP):
+    for entry in plugins(GROUP):
         try:
             made = cast("Callable[[], Connector]", entry.load())
             found.append(made())
