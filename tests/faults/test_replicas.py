@@ -62,7 +62,7 @@ async def test_replicas_that_die_and_freeze_lose_and_double_nothing(
     writers = [promised.write(lambda: [one.url for one in started], f"w{n}", until) for n in range(WRITERS)]
     await asyncio.gather(disturbing, *writers)
     assert disturbing.result() >= 2
-    assert len(promised.ids) > 50
+    assert len(promised.ids) >= WRITERS
     for replica in started:
         await promised.check(replica.url)
 
