@@ -99,4 +99,4 @@ async def test_the_page_itself_is_there_while_prime_is_away(serve: Serve) -> Non
     await expect(page.locator(".talk").get_by_role("alert")).to_contain_text("Prime does not answer.")
     await served.start()
     await expect(page.locator(".pulse")).to_have_text("Running", timeout=20_000)
-    open_page.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_FAILED", "ERR_CONNECTION_RESET")
+    open_page.forgive("net::ERR_")  # whatever way a connection ends when its server is killed

@@ -58,7 +58,7 @@ async def test_a_killed_server_loses_nothing_and_the_page_comes_back(serve: Serv
     await page.reload()
     for text in ("Said before the kill", "Said while it was away"):
         await expect(page.locator(".log .message", has_text=text)).to_have_count(1)
-    open_page.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET")
+    open_page.forgive("net::ERR_")  # whatever way a connection ends when its server is killed
 
 
 async def test_unsent_words_stay_with_their_channel(open_page: Opener, make_channel: MakeChannel) -> None:

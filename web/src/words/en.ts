@@ -23,6 +23,14 @@ export const en = {
   paused: "Paused",
   pause: "Pause all",
   resume: "Go on",
+  goesOn: "The work goes on.",
+  pausedBy: (code: string) =>
+    ({
+      owner: "Paused by you.",
+      autostop: "Paused by itself: it has worked for its set time without a word from you. Say something, or let it go on.",
+      spend: "Paused: what may be spent is spent. Raise the cap in the settings, then let it go on.",
+    })[code],
+  learnedRule: "Learned:",
   connected: "Connected",
   connecting: "Connecting",
   unwell: "Has a problem",
@@ -154,7 +162,7 @@ export const en = {
   goHome: "Go to your room",
 
   firstTitle: "What shall we get done?",
-  firstLine: "Say it in a sentence or two. Prime keeps every word, safe from crashes, and answers you here. Open a channel for each part of the work when you need one.",
+  firstLine: "Say it in a sentence or two. Prime opens a room for each part of it, works there, and asks you only what nobody else can decide.",
   firstExamples: "Or begin with one of these",
   examples: [
     {

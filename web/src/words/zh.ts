@@ -23,6 +23,14 @@ export const zh: Words = {
   paused: "已暂停",
   pause: "全部暂停",
   resume: "继续",
+  goesOn: "工作继续进行。",
+  pausedBy: (code: string) =>
+    ({
+      owner: "你已暂停。",
+      autostop: "已自动暂停：在没有你发话的情况下，已经运行了设定的时间。说句话，或让它继续。",
+      spend: "已暂停：可用的额度已经用完。请在设置中提高上限，然后继续。",
+    })[code],
+  learnedRule: "学会了：",
   connected: "已连接",
   connecting: "正在连接",
   unwell: "出现问题",
@@ -152,7 +160,7 @@ export const zh: Words = {
   goHome: "回到你的房间",
 
   firstTitle: "想完成什么？",
-  firstLine: "用一两句话说出来。Prime 会保存你写的每一句，不怕中断，并在这里回答你。需要时，可以为每个部分开设频道。",
+  firstLine: "用一两句话说出来。Prime 会为每个部分开设房间并在那里推进，只有别人无法决定的事才来问你。",
   firstExamples: "也可以从这些开始",
   examples: [
     {

@@ -1,10 +1,10 @@
 """The agent connectors of this instance: Prime's own, and those that installed packages bring."""
 
 import logging
-from importlib.metadata import entry_points
 
 from prime.connectors.agents import claude_code, echo, llm_generic, prime_message
 from prime.connectors.agents.claude_code import Builders
+from prime.core.plugins import plugins
 from prime.hub.connector import Connectors, Opener
 from prime.mind.protocol import Mind
 from prime.network.correspondence import Correspondence
@@ -33,7 +33,7 @@ def agent_connectors(
 def third_party() -> dict[str, Opener]:
     """Openers of installed packages; one that cannot be loaded is left out and named in the log."""
     found: dict[str, Opener] = {}
-    for point in entry_points(group=GROUP):
+    for point in plugins(GROUP):
         try:
             found[point.name] = point.load()
         except Exception:  # somebody else's package must not keep Prime from starting
