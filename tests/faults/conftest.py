@@ -58,10 +58,10 @@ class Promised:
     ids: dict[str, str] = field(default_factory=dict[str, str])
     tries: int = 0
 
-    async def write(self, urls: Callable[[], Sequence[str]], name: str, until: float, patience: float = 60) -> None:
+    async def write(self, urls: Callable[[], Sequence[str]], name: str, until: float, patience: float = 200) -> None:
         """One message after another, each by its key until somebody acknowledges it."""
         chance, count = random.Random(name), 0
-        async with httpx2.AsyncClient(timeout=3) as client:
+        async with httpx2.AsyncClient(timeout=10) as client:
             while time.monotonic() < until:
                 key, count = f"{name}-{count}", count + 1
                 while key not in self.ids and time.monotonic() < until + patience:

@@ -16,7 +16,7 @@ from prime.app import open_prime
 from prime.core.clock import FakeClock
 from prime.core.settings import Settings
 
-KILLS = 8
+KILLS = 6
 A_YEAR_S = 365 * 24 * 3600
 
 
@@ -30,7 +30,7 @@ class Replica(Protocol):
 class Promised(Protocol):
     ids: dict[str, str]
 
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 60) -> None: ...
+    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
     async def check(self, url: str) -> None: ...
 
 
@@ -39,7 +39,7 @@ class Serving(Protocol):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
 async def test_killed_at_random_points_it_keeps_what_it_acknowledged(
     engine: str,
@@ -54,7 +54,10 @@ async def test_killed_at_random_points_it_keeps_what_it_acknowledged(
 
     async def kill() -> None:
         for _ in range(KILLS):
-            await asyncio.sleep(chance.uniform(0.05, 1.5))
+            before = len(promised.ids)
+            while len(promised.ids) == before:  # it is at work again; how soon is the machine's affair
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(chance.uniform(0, 0.3))
             replica.end()
             await asyncio.to_thread(replica.start)
         stop.set()
@@ -62,7 +65,7 @@ async def test_killed_at_random_points_it_keeps_what_it_acknowledged(
     async def writer(name: str) -> None:
         number = 0
         while not stop.is_set():
-            await promised.write(lambda: [replica.url], f"{name}-{number}", time.monotonic() + 0.5)
+            await promised.write(lambda: [replica.url], f"{name}-{number}", time.monotonic() + 0.1)
             number += 1
 
     await asyncio.gather(kill(), *(writer(f"w{n}") for n in range(4)))
