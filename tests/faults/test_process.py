@@ -29,6 +29,7 @@ class Replica(Protocol):
 
 class Promised(Protocol):
     ids: dict[str, str]
+    news: asyncio.Event
 
     async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
     async def check(self, url: str) -> None: ...
@@ -54,9 +55,8 @@ async def test_killed_at_random_points_it_keeps_what_it_acknowledged(
 
     async def kill() -> None:
         for _ in range(KILLS):
-            before = len(promised.ids)
-            while len(promised.ids) == before:  # it is at work again; how soon is the machine's affair
-                await asyncio.sleep(0.01)
+            promised.news.clear()
+            await promised.news.wait()  # it is at work again; how soon is the machine's affair
             await asyncio.sleep(chance.uniform(0, 0.3))
             replica.end()
             await asyncio.to_thread(replica.start)
