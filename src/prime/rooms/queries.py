@@ -12,7 +12,7 @@ from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, Q
 from prime.rooms.tier import TIERS
 from prime.store.message import Kind, Message
 from prime.store.tables import message as message_table
-from prime.store.upsert import add_row, put_row
+from prime.store.upsert import add_row, add_rows, put_row
 
 ROOMS = "rooms"
 
@@ -36,13 +36,18 @@ class RoomsProjection:
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         said = _Said(connection)
+        briefs: list[dict[str, object]] = []
         for message in messages:
             fold = _FOLDS.get(message.kind)
-            if fold and (message.body or message.kind in {"brief", "answer"}):
-                said.write()  # a channel counts what is said after it was made, wherever the batch was cut
+            if fold and (message.body or message.kind == "answer"):
+                if message.kind == "channel":
+                    said.write()  # a channel counts what is said after it was made, wherever the batch was cut
                 fold(connection, message)
+            if message.kind == "brief":
+                briefs += _brief(message)
             if message.kind in CONVERSATION and message.audience == "room":
                 said.add(message)
+        add_rows(connection, tables.brief, briefs)
         said.write()
 
 
@@ -97,10 +102,10 @@ def _begin_stretch(connection: Connection, message: Message, course: int) -> Non
     add_row(connection, tables.course, values)
 
 
-def _fold_brief(connection: Connection, message: Message) -> None:
+def _brief(message: Message) -> list[dict[str, object]]:
     # One that was erased is blank, and one for the hub alone is none of the channel's.
-    if message.text and message.audience == "room":
-        add_row(connection, tables.brief, {"channel_id": message.channel_id, "seq": message.seq})
+    told = message.text and message.audience == "room"
+    return [{"channel_id": message.channel_id, "seq": message.seq}] if told else []
 
 
 def _fold_membership(connection: Connection, message: Message) -> None:
@@ -236,7 +241,6 @@ class _Said:
 _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
     "channel": _fold_channel,
     "membership": _fold_membership,
-    "brief": _fold_brief,
     "question": _fold_question,
     "answer": _fold_answer,
 }
