@@ -9,6 +9,7 @@ from prime.brain.brain import Brain
 from prime.brain.notes.fetching import GuardedFetcher
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.tools import add_tools
+from prime.connectors.agents import llm_generic
 from prime.connectors.agents.claude_code import Builders
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.connectors.agents.registry import agent_connectors
@@ -47,7 +48,7 @@ async def assemble(ground: Ground, stack: AsyncExitStack) -> Parts:
     model = _model(ground, stack)
     workshop = _workshop(ground, stack)
     network = await _network(ground, model.present, stack)
-    hub = _hub(ground, model.present, network, stack)
+    hub = _hub(ground, model.present, network, workshop, stack)
     brain = _brain(ground, hub, stack)
     add_tools(workshop.builtins, ground.store, brain)
     talk = _talk(ground, workshop, hub, stack)
@@ -149,15 +150,16 @@ async def _network(ground: Ground, mind: Mind, stack: AsyncExitStack) -> Network
     return network
 
 
-def _hub(ground: Ground, mind: Mind, network: Network, stack: AsyncExitStack) -> Hub:
-    builders = Builders(ground.settings.data_folder / "workspaces", hidden_from_builders(ground.settings))
+def _hub(ground: Ground, mind: Mind, network: Network, workshop: Workshop, stack: AsyncExitStack) -> Hub:
+    folder = ground.settings.data_folder / "workspaces"
+    builders = Builders(folder, workshop.pipeline.permit, hidden_from_builders(ground.settings))
     hub = build_hub(
         HubSetup(
             store=ground.store,
             rooms=ground.rooms,
             questions=ground.questions,
             mind=mind,
-            connectors=agent_connectors(mind, network.correspondence, network.directory, builders),
+            connectors=agent_connectors(network.correspondence, network.directory, builders),
             outside=NetworkOutside(network),
             spend=ground.spend,
             clock=ground.clock,
@@ -185,6 +187,8 @@ def _talk(ground: Ground, workshop: Workshop, hub: Hub, stack: AsyncExitStack) -
     )
     talk = open_talk(ground.settings, beneath, mind_of(hub))
     stack.push_async_callback(talk.answering.stop)
+    # Whoever speaks with the hub's mind has the tools of the house.
+    hub.connectors.add(llm_generic.NAME, lambda actor: LlmGeneric(actor, hub.mind, talk.turns))
     return talk
 
 

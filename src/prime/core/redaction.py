@@ -28,8 +28,8 @@ class Redactor:
 
     def __init__(self, values: Iterable[str] | Callable[[], Iterable[str]] = ()) -> None:
         self._values = values if callable(values) else tuple(values)
-        self._known: tuple[str, ...] = ()
-        self._forms: tuple[str, ...] = ()
+        # Values and their forms, in one: threads that ask together see both or neither.
+        self._known: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def redact(self, text: str) -> str:
         """`text` with every secret replaced by `[redacted]`; redacting again changes nothing."""
@@ -55,10 +55,11 @@ class Redactor:
 
     def _all_forms(self) -> tuple[str, ...]:
         values = tuple(self._values() if callable(self._values) else self._values)
-        if values != self._known:
-            found = dict.fromkeys(form for value in values for form in _forms(value))
-            self._known, self._forms = values, tuple(found)
-        return self._forms
+        known = self._known
+        if values != known[0]:
+            known = values, tuple(dict.fromkeys(form for value in values for form in _forms(value)))
+            self._known = known
+        return known[1]
 
 
 _PLAIN = Redactor()

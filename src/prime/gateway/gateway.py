@@ -71,7 +71,7 @@ class Gateway:
             supplies.store, supplies.rooms, supplies.hub, supplies.dialogs, workshop.catalog, workshop.folder
         )
         add_tools(workshop.builtins, self.files, self._read)
-        workshop.catalog.add(self.servers)
+        workshop.catalog.add(self.servers, apart=True)
         workshop.runtimes.add("mcp", self.servers)
         workshop.directives.add(self.servers)
         self._front: FrontHouse | None = None

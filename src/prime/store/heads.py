@@ -4,6 +4,8 @@ import asyncio
 
 # Work that follows the log behind everybody's back waits this long, so that a burst is one piece of work.
 BURST_SECONDS = 0.02
+# A burst that does not end is cut into pieces of this many such moments.
+LONGEST_BURST = 6
 
 
 class Heads:
@@ -33,6 +35,10 @@ class Heads:
 
     async def past_burst(self, seq: int) -> int:
         """As `wait_beyond`, and a moment longer: for work in the background, which nobody waits for."""
-        await self.wait_beyond(seq)
-        await asyncio.sleep(BURST_SECONDS)
+        seen = await self.wait_beyond(seq)
+        for _ in range(LONGEST_BURST):
+            await asyncio.sleep(BURST_SECONDS)
+            if self._head == seen:
+                break
+            seen = self._head
         return self._head

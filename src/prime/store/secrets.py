@@ -35,17 +35,28 @@ class Secrets:
         self._database = database
         self._box = box
         self._clock = clock
+        # Where one process owns the file, nobody else changes it; replicas share theirs and look each time.
+        self._keeps = database.engine_name == "sqlite"
+        self._kept: tuple[str, ...] | None = None
+        self._changes = 0
 
     async def put(self, name: str, value: str) -> SecretFacts:
         """Keep a value under a name; what was there is gone."""
         row = self._row(name, value)
         await self._database.write(lambda c: put_row(c, _secret, row))
+        self._changed()
         return SecretFacts(name, self._clock.now_ms(), None)
 
     async def put_new(self, name: str, value: str) -> bool:
         """Keep a value unless there is one; of two replicas that do it at once, one keeps its own."""
         row = self._row(name, value)
-        return await self._database.write(lambda c: add_row(c, _secret, row))
+        added = await self._database.write(lambda c: add_row(c, _secret, row))
+        self._changed()
+        return added
+
+    def _changed(self) -> None:
+        self._kept = None
+        self._changes += 1
 
     def _row(self, name: str, value: str) -> dict[str, object]:
         if not name or len(name) > MAX_NAME or not name.isprintable():
@@ -82,10 +93,16 @@ class Secrets:
     async def forget(self, name: str) -> bool:
         """Whether there was one."""
         gone = await self._database.write(lambda c: c.execute(delete(_secret).where(_secret.c.name == name)))
+        self._changed()
         return gone.rowcount == 1
 
     async def values(self) -> Iterable[str]:
         """Every value, for redaction alone: whatever Prime holds must not leave in a result or a log."""
-        query = select(_secret.c.name, _secret.c.sealed)
+        if self._kept is not None:
+            return self._kept
+        query, seen = select(_secret.c.name, _secret.c.sealed), self._changes
         rows = await self._database.read(lambda c: c.execute(query).all())
-        return [self._box.open(name, sealed).decode() for name, sealed in rows]
+        found = tuple(self._box.open(name, sealed).decode() for name, sealed in rows)
+        if self._keeps and seen == self._changes:
+            self._kept = found
+        return found

@@ -46,13 +46,18 @@ class Catalog:
 
     def __init__(self, *sources: ToolSource) -> None:
         self._sources = list(sources)
+        self._apart: list[ToolSource] = []
+        self._apart_tools: dict[str, tuple[Tool, ToolSource, int]] = {}
         self._seen: tuple[int, ...] | None = None
         self._tools: dict[str, Tool] = {}
         self._index: list[_Indexed] | None = None
         self._common: Counter[str] = Counter()
 
-    def add(self, source: ToolSource) -> None:
+    def add(self, source: ToolSource, *, apart: bool = False) -> None:
+        """`apart`: no other source has names like its, so its tools are found without a look at the others."""
         self._sources.append(source)
+        if apart:
+            self._apart.append(source)
         self._seen = None
 
     def tools(self) -> list[Tool]:
@@ -61,6 +66,9 @@ class Catalog:
 
     def get(self, name: str) -> Tool:
         """The tool of exactly this name; `UnknownTool`, with names like it, when there is none."""
+        known = self._apart_tools.get(name)
+        if known is not None and known[1].changed == known[2]:
+            return known[0]
         tool = self._current().get(name)
         if tool is None:
             near = get_close_matches(name[:100], self._tools, n=3, cutoff=0.6)
@@ -101,6 +109,12 @@ class Catalog:
                 for tool in source.tools():
                     tools.setdefault(tool.name, tool)
             self._tools = dict(sorted(tools.items()))
+            self._apart_tools = {
+                tool.name: (tool, source, source.changed)
+                for source in self._apart
+                for tool in source.tools()
+                if tools[tool.name] is tool
+            }
             self._index, self._seen = None, now
         return self._tools
 

@@ -104,10 +104,13 @@ class WebApp:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
         parts.hub.listeners.append(self._tell_words)
         self._gateway = parts.gateway
-        parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
+        parts.turns.listen(lambda event: self._tell_turn(event.as_json()))
+        # What a turn in another replica is saying.
+        self._whispers = parts.store.whispers
+        self._whispers.listen(lambda shown: self.events.tell("turn", dict(shown)))
         self.routes = create_routes(parts, self.events)
         self._progress = _Progress(parts, self.events)
-        guarded = BodyGuard(self.routes, {parts.base_url}, {"/a2a": too_large})
+        guarded = BodyGuard(mcp.McpFirst(self.routes, parts), {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
         gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)
@@ -117,8 +120,12 @@ class WebApp:
         await self._app(scope, receive, send)
 
     def _tell_words(self, words: Words) -> None:
-        shown = {"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text}
+        self._tell_turn({"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text})
+
+    def _tell_turn(self, shown: dict[str, object]) -> None:
+        """To whoever listens here, and to the other replicas for whoever listens there."""
         self.events.tell("turn", shown)
+        self._whispers.tell(f"turn/{shown['channelId']}/{shown['actorId']}", shown)
 
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""

@@ -66,6 +66,13 @@ class Desk:
         except UnknownTool:
             return None
 
+    def stands_alone(self, name: str) -> bool:
+        """Whether a call of this tool needs nothing from its client while it runs: only Prime's own ever ask back."""
+        try:
+            return self._workshop.catalog.get(name).runtime != "builtin"
+        except UnknownTool:
+            return False
+
     async def call(self, session: Session, link: ClientLink, name: str, arguments: Given) -> tuple[Result, bool]:
         """The result, and whether this client's list of tools is another one now."""
         result = await self._calls.call(session, link, name, arguments)

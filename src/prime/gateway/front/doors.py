@@ -1,7 +1,7 @@
 """The doors over HTTP: `/mcp` (streamable HTTP), `/mcp/sse` and `/mcp/ws`."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Iterable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from typing import cast
@@ -11,14 +11,16 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from pydantic_core import to_json
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from prime.core.errors import Forbidden, PrimeError, TooLarge, Unauthorized, wire_codes
+from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
 from prime.gateway.front.plain import PlainAnswer
+from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import CALLER, Caller, Sessions, connection_key, hashed_key
 from prime.gateway.front.streams import serve_texts
@@ -26,6 +28,7 @@ from prime.gateway.tokens import Client, Tokens
 
 LARGEST = 4 * 1024 * 1024
 _SESSION = "mcp-session-id"
+_VERSION = "mcp-protocol-version"
 
 
 class Doors:
@@ -33,6 +36,7 @@ class Doors:
 
     def __init__(self, front: Front, sessions: Sessions, tokens: Tokens, own_origins: Iterable[str]) -> None:
         self._front = front
+        self._quick = front.quick
         self._sessions = sessions
         self._tokens = tokens
         self._own_origins = frozenset(own_origins)
@@ -70,6 +74,11 @@ class Doors:
         headers = Headers(scope=scope)
         session = headers.get(_SESSION)
         key = hashed_key("http", session) if session else connection_key()
+        if scope["method"] == "POST" and session and _takes_json(headers) and speaks(headers.get(_VERSION)):
+            first = await receive()
+            if await self._quickly(first, key, client, session, send):
+                return
+            receive = _again(first, receive)
         scope = _known_to_sdk(scope, client)
         CALLER.set(Caller(key=key, client=client))
         if scope["method"] == "POST":
@@ -81,6 +90,24 @@ class Doors:
         await self._tracked(self._manager.handle_request(scope, receive, send))
         if scope["method"] == "DELETE":
             self._sessions.end(key)
+
+    async def _quickly(self, first: Message, key: str, client: Client | None, session: str, send: Send) -> bool:
+        """Whether a message went the short way, and is answered."""
+        if first["type"] != "http.request" or first.get("more_body"):
+            return False
+        body: bytes = first.get("body", b"")
+        if self._quick.cancel(key, body):
+            await _answer(send, session, None)
+            return True
+        call = self._quick.read(key, client, body)
+        if call is None:
+            return False
+        CALLER.set(Caller(key=key, client=client))
+        await self._tracked(self._call(call, session, send))
+        return True
+
+    async def _call(self, call: QuickCall, session: str, send: Send) -> None:
+        await _answer(send, session, await self._quick.answer(call))
 
     async def sse(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
         try:
@@ -130,7 +157,7 @@ class Doors:
 
         key = connection_key()
         try:
-            await serve_texts(self._front.server, self._front.options, key, client, take, socket.send_text)
+            await serve_texts(self._front, key, client, take, socket.send_text)
         finally:
             self._sessions.end(key)
             with suppress(RuntimeError, WebSocketDisconnect):
@@ -182,6 +209,34 @@ def _known_to_sdk(scope: Scope, client: Client | None) -> Scope:
 def _accepting_all(scope: Scope) -> Scope:
     kept = [(name, value) for name, value in scope["headers"] if name != b"accept"]
     return {**scope, "headers": [*kept, (b"accept", b"application/json, text/event-stream")]}
+
+
+def _takes_json(headers: Headers) -> bool:
+    accepted = headers.get("accept", "")
+    return not accepted or "application/json" in accepted or "*/*" in accepted
+
+
+def _again(first: Message, receive: Receive) -> Receive:
+    """`receive` with the message that was taken from it before the others."""
+    taken = [first]
+
+    async def following() -> Message:
+        return taken.pop() if taken else await receive()
+
+    return following
+
+
+async def _answer(send: Send, session: str, said: Mapping[str, JsonValue] | None) -> None:
+    """The response to a call; accepted and nothing more for one that was given up."""
+    body = b"" if said is None else to_json(said)
+    status = HTTPStatus.ACCEPTED if said is None else HTTPStatus.OK
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"mcp-session-id", session.encode("latin-1", "replace")),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _refuse(error: PrimeError) -> JSONResponse:

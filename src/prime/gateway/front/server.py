@@ -15,11 +15,13 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, MISSING_REQUIRED_CLIENT_CA
 from pydantic import ConfigDict
 
 from prime import __version__
-from prime.core.errors import JsonValue, PrimeError, wire_codes
+from prime.core.errors import JsonValue, PrimeError
 from prime.gateway.front.changes import Changes
 from prime.gateway.front.client import LEVELS, Context, SdkLink, is_stateless, meta_of
 from prime.gateway.front.desk import Desk
+from prime.gateway.front.failures import error_of
 from prime.gateway.front.listing import page
+from prime.gateway.front.quick import Quick
 from prime.gateway.front.sessions import CALLER, Session, stateless_key
 from prime.gateway.front.state import RequestStates
 from prime.gateway.link import InputRequired
@@ -51,6 +53,7 @@ class Front:
     """Builds the SDK's server over a desk."""
 
     def __init__(self, desk: Desk, changes: Changes, states: RequestStates) -> None:
+        self.quick = Quick(desk, desk.sessions, changes)
         self._desk = desk
         self._states = states
         self._changes = changes
@@ -222,7 +225,5 @@ def _whole(context: Context, result: dict[str, JsonValue]) -> dict[str, JsonValu
 
 
 def _error(error: PrimeError) -> MCPError:
-    data = {key: value for key, value in error.as_json().items() if key != "message"}
-    if "pointer" in data and "field" not in data:
-        data["field"] = str(data["pointer"]).strip("/").replace("/", ".")
-    return MCPError(wire_codes(error).jsonrpc, str(error), data)
+    told = error_of(error)
+    return MCPError(cast("int", told["code"]), cast("str", told["message"]), told["data"])

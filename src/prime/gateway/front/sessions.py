@@ -85,6 +85,10 @@ class Sessions:
         self._sessions.move_to_end(caller.key)
         return session
 
+    def find(self, key: str) -> Session | None:
+        """The session of this key, if there is one."""
+        return self._sessions.get(key)
+
     def end(self, key: str) -> None:
         """The connection is gone, and nobody else can come back under its key."""
         self._sessions.pop(key, None)

@@ -21,7 +21,7 @@ async def serve_stdio(gateway: Gateway) -> None:
     house = await gateway.front()
     lines, key = InputLines(), connection_key()
     try:
-        await serve_texts(house.front.server, house.front.options, key, None, lines.next, write_line)
+        await serve_texts(house.front, key, None, lines.next, write_line)
     finally:
         house.sessions.end(key)
 

@@ -3,16 +3,17 @@
 The SDK has no WebSocket any more; this is what a transport of one's own needs.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import anyio
-from mcp.server.lowlevel.server import Server
-from mcp.server.models import InitializationOptions
 from mcp.shared.message import SessionMessage
 from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 from pydantic import ValidationError
+from pydantic_core import to_json
 
+from prime.gateway.front.quick import QuickCall
+from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import CALLER, Caller
 from prime.gateway.tokens import Client
 
@@ -21,16 +22,28 @@ Receive = Callable[[], Awaitable[str | bytes | None]]
 Send = Callable[[str], Awaitable[None]]
 
 
-async def serve_texts(
-    server: Server[Any], options: InitializationOptions, key: str, client: Client | None, receive: Receive, send: Send
-) -> None:
+async def serve_texts(front: Front, key: str, client: Client | None, receive: Receive, send_text: Send) -> None:
     """Serve until the other side goes, or says that it is closed."""
+    quick, one_at_a_time = front.quick, asyncio.Lock()
     to_server, for_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, for_client = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def send(text: str) -> None:
+        async with one_at_a_time:
+            await send_text(text)
+
+    async def answer(call: QuickCall) -> None:
+        if (said := await quick.answer(call)) is not None:
+            await send(to_json(said).decode())
 
     async def read() -> None:
         async with to_server:
             while (text := await receive()) is not None:
+                if quick.cancel(key, text):
+                    continue
+                if (call := quick.read(key, client, text)) is not None:
+                    group.start_soon(answer, call)
+                    continue
                 try:
                     message = jsonrpc_message_adapter.validate_json(text, by_name=False)
                 except ValidationError:
@@ -48,5 +61,5 @@ async def serve_texts(
         CALLER.set(Caller(key=key, client=client, end=group.cancel_scope.cancel))
         group.start_soon(read)
         group.start_soon(write)
-        await server.run(for_server, to_client, options)
+        await front.server.run(for_server, to_client, front.options)
         group.cancel_scope.cancel()

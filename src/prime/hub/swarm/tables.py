@@ -60,4 +60,6 @@ swarm_member = table(
     Column("until", BigInteger, nullable=False),
     # Since when its answer is under way.
     Column("asked_at", BigInteger),
+    # The turn that it has begun and not ended.
+    Column("turn_id", CodePointText),
 )

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import cast
 
 from prime.core.errors import JsonValue, NotFound
+from prime.core.redaction import Redactor
 from prime.tools.catalog import Catalog
 from prime.tools.pipeline.approving import Approval, ApprovalRequest, ApprovalStale, Approver
 from prime.tools.pipeline.binding import Identifies, binding, tool_digest, words_of
@@ -109,6 +110,10 @@ class Ask:
             )
         )
 
+    async def use(self, approval: Approval, session: CallSession) -> None:
+        """Spend a yes."""
+        await self._approver.use(approval, session)
+
     def bound(self, tool: Tool, call: ToolCall, session: CallSession) -> str:
         identity = self._runtimes.identity(tool)
         return binding(tool, call, session, identity=identity, policy_version=self._check.policy_version)
@@ -160,6 +165,8 @@ class Filter:
         self._limit = limit
         self._secrets = secrets
         self._held: tuple[str, ...] = ()
+        # Knows the forms of every secret, which take longer to write down than to look for.
+        self._redactor = Redactor(lambda: self._held)
 
     async def clean(self, tool: Tool, raw: RawResult) -> RawResult:
         if is_prime(tool):
@@ -189,7 +196,7 @@ class Filter:
 
     def text(self, text: str, limit: int | None = None) -> str:
         limit = self._limit if limit is None else limit
-        return ResultFilter(limit=limit, secrets=lambda: self._held).text(text) if text else ""
+        return ResultFilter(limit=limit, secrets=self._redactor).text(text) if text else ""
 
     def _block(self, block: Block, limit: int) -> Block:
         kind = block.get("type")

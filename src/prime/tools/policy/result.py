@@ -14,13 +14,15 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class ResultFilter:
-    """`limit` is in bytes of UTF-8; `secrets` are values that Prime holds, asked for anew each time when a function."""
+    """`limit` is in bytes of UTF-8; `secrets` are values that Prime holds, asked for anew each time when a function,
+    or the redactor that knows them.
+    """
 
     def __init__(
-        self, *, limit: int = DEFAULT_LIMIT, secrets: Iterable[str] | Callable[[], Iterable[str]] = ()
+        self, *, limit: int = DEFAULT_LIMIT, secrets: Iterable[str] | Callable[[], Iterable[str]] | Redactor = ()
     ) -> None:
         self.limit = limit
-        self._redactor = Redactor(secrets)
+        self._redactor = secrets if isinstance(secrets, Redactor) else Redactor(secrets)
 
     def text(self, output: str | bytes) -> str:
         """The output as a model may see it: readable text, redacted, then at most `limit` bytes."""

@@ -1,7 +1,7 @@
 """The doors for MCP clients. They let in the owner by the session gate, and everyone else by a token of their own."""
 
 from fastapi import APIRouter
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from prime.gateway.front import door
 from prime.web.identity import NOBODY, Identity
@@ -21,6 +21,22 @@ class _Door:
         assert isinstance(parts, Parts)
         assert isinstance(identity, Identity)
         await door.serve(parts.gateway, self._name, scope, receive, send, owner=identity.role == "owner")
+
+
+class McpFirst:
+    """In front of the routes: who calls tools calls often, and does not look through all routes each time."""
+
+    def __init__(self, app: ASGIApp, parts: Parts) -> None:
+        self._app = app
+        self._gateway = parts.gateway
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/mcp":
+            identity = scope.get("prime.identity", NOBODY)
+            assert isinstance(identity, Identity)
+            await door.serve(self._gateway, "http", scope, receive, send, owner=identity.role == "owner")
+        else:
+            await self._app(scope, receive, send)
 
 
 router.add_route("/mcp", _Door("http"), include_in_schema=False)  # pyright: ignore[reportArgumentType]
