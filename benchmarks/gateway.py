@@ -194,7 +194,7 @@ class Client:
 
 
 async def load(
-    gateway: Running, names: list[str], clients: int, calls: int, headers: dict[str, str] | None = None
+    gateway: Running, names: list[str], clients: int, calls: int, headers: dict[str, str] | None = None, warm: int = 10
 ) -> tuple[float, float, float]:
     """Calls per second, CPU seconds of the gateway per call, and the median time of one in milliseconds."""
     times: list[float] = []
@@ -215,7 +215,7 @@ async def load(
                 times.append(time.perf_counter() - began)
                 assert f"hello {number}" in said, said
 
-        await asyncio.gather(*(one(session, 10) for session in sessions))  # everybody is warm
+        await asyncio.gather(*(one(session, warm) for session in sessions))  # everybody is warm
         times.clear()
         cpu, began = gateway.cpu_s(), time.perf_counter()
         await asyncio.gather(*(one(session, calls // clients) for session in sessions))

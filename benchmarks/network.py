@@ -18,12 +18,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvloop
 from peers import Absent, peer, program
 from report import Report, scaled
 from sqlalchemy import insert
+
+if TYPE_CHECKING:
+    from prime.app import Prime
 
 ROUNDS = scaled(5, 3)
 REQUESTS = scaled(300, 100)
@@ -181,7 +184,7 @@ QUERIES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-async def take_in(prime: Any, count: int) -> None:
+async def take_in(prime: "Prime", count: int) -> None:
     """So many agents in the directory."""
     from prime.network.signatures import token_hash
     from prime.network.tables import directory_agent

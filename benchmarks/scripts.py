@@ -76,9 +76,9 @@ def measure(report: Report, counts: list[int]) -> None:
                 work()
                 found[name].append(size / 1e6 / max(time.process_time() - start, 1e-6))
     for count, found in zip(counts, rates, strict=True):
-        floor = {"peer": found["floor"], "peer_name": "UTF-8 and JSON alone", "floor": True}
-        report.row(f"parse {count:,} records, MB/s", ours=found["parse"], **floor)
-        report.row(f"export {count:,} records, MB/s", ours=found["export"], **floor)
+        for what in ("parse", "export"):
+            name = f"{what} {count:,} records, MB/s"
+            report.row(name, ours=found[what], peer=found["floor"], peer_name="UTF-8 and JSON alone", floor=True)
     largest, smallest = rates[-1], rates[0]
     report.row("frontmatter, MB/s", ours=largest["quick"], peer=largest["general"], peer_name="the general YAML reader")
     report.row(

@@ -57,11 +57,12 @@ class Promised:
 
     ids: dict[str, str] = field(default_factory=dict[str, str])
     tries: int = 0
+    news: asyncio.Event = field(default_factory=asyncio.Event)  # set with every acknowledgement
 
-    async def write(self, urls: Callable[[], Sequence[str]], name: str, until: float, patience: float = 60) -> None:
+    async def write(self, urls: Callable[[], Sequence[str]], name: str, until: float, patience: float = 200) -> None:
         """One message after another, each by its key until somebody acknowledges it."""
         chance, count = random.Random(name), 0
-        async with httpx2.AsyncClient(timeout=3) as client:
+        async with httpx2.AsyncClient(timeout=10) as client:
             while time.monotonic() < until:
                 key, count = f"{name}-{count}", count + 1
                 while key not in self.ids and time.monotonic() < until + patience:
@@ -77,6 +78,7 @@ class Promised:
             answer = None
         if answer is not None and answer.status_code == 201:
             self.ids[key] = answer.json()["id"]
+            self.news.set()
         else:
             await asyncio.sleep(0.05)
 

@@ -20,7 +20,7 @@ class Replica(Protocol):
 class Promised(Protocol):
     ids: dict[str, str]
 
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 60) -> None: ...
+    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
     async def check(self, url: str) -> None: ...
 
 
@@ -46,7 +46,7 @@ Start = Callable[..., list[Replica]]
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_a_database_that_restarts_under_load(
     own_postgresql: Postgresql, replicas: Start, promised: Promised
 ) -> None:
@@ -60,13 +60,13 @@ async def test_a_database_that_restarts_under_load(
         await asyncio.sleep(5)
         await asyncio.to_thread(own_postgresql.restart)
     await asyncio.gather(*writers)
-    assert len(promised.ids) > 20
+    assert len(promised.ids) >= WRITERS
     for replica in started:
         await promised.check(replica.url)
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_half_a_minute_without_the_database(
     own_postgresql: Postgresql,
     replicas: Start,

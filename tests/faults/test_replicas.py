@@ -26,7 +26,7 @@ class Replica(Protocol):
 class Promised(Protocol):
     ids: dict[str, str]
 
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 60) -> None: ...
+    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
     async def check(self, url: str) -> None: ...
 
 
@@ -51,7 +51,7 @@ async def disturb(replicas: list[Replica], until: float, chance: random.Random) 
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seconds", [12, 60])
 async def test_replicas_that_die_and_freeze_lose_and_double_nothing(
     new_postgresql_url: Callable[[], Awaitable[str]], replicas: Start, promised: Promised, seconds: int
@@ -62,7 +62,7 @@ async def test_replicas_that_die_and_freeze_lose_and_double_nothing(
     writers = [promised.write(lambda: [one.url for one in started], f"w{n}", until) for n in range(WRITERS)]
     await asyncio.gather(disturbing, *writers)
     assert disturbing.result() >= 2
-    assert len(promised.ids) > 50
+    assert len(promised.ids) >= WRITERS
     for replica in started:
         await promised.check(replica.url)
 
