@@ -17,7 +17,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from report import Report
+from report import Report, scaled
 
 from prime.core.clock import FakeClock
 from prime.core.ids import new_id
@@ -33,7 +33,7 @@ from prime.store.message import NewMessage
 from prime.store.store import Store
 
 MODELS = ("offline", "openai:gpt-4o", "gemini:gemini-3.5-flash")
-ROUNDS = 15
+ROUNDS = scaled(15, 5)
 AIM_MS = 20
 
 
@@ -108,7 +108,9 @@ async def main() -> None:
                 page = functools.partial(store.log.page, long, limit=held, kinds=sorted(VISIBLE), audience="room")
                 floor.append(await milliseconds(page))
             what = f"{model.partition(':')[2] or model}, {held:,} held"
-            report.row(what, ours=ours, peer=floor, peer_name="reading those messages", higher_is_better=False)
+            report.row(
+                what, ours=ours, peer=floor, peer_name="reading those messages", floor=True, higher_is_better=False
+            )
             report.row(what, ours=ours, peer=small, peer_name="a channel of 5,000", higher_is_better=False)
             report.fact(f"{model}: ms", f"{statistics.median(ours):.1f} (best {min(ours):.1f})")
             report.fact(f"{model}: ms, first time", f"{statistics.median(first):.1f} (best {min(first):.1f})")

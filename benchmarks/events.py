@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report import Report
+from report import Report, scaled
 
-CLIENTS = 1000
-MESSAGES = 60
+CLIENTS = scaled(1000, 100)
+MESSAGES = scaled(60, 20)
 PATIENCE = 120.0
 
 

@@ -1,8 +1,8 @@
 """The MCP gateway beside FastMCP's proxy and a direct connection: an echo tool behind one and behind two stdio servers.
 
 Gateways are processes of their own, reached over streamable HTTP by the same light client; direct is the SDK's client
-with a server of its own. FastMCP is taken from PRIME_BENCH_FASTMCP (a Python that has it), else installed for the run;
-where that cannot be, its rows are left out. `--soak` makes 100,000 calls and looks at memory.
+with a server of its own. FastMCP lives in an environment of its own (peers.py);
+where it cannot be installed, its rows are left out. `--soak` makes 100,000 calls and looks at memory.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ import sys
 import tempfile
 import time
 import urllib.request
-import venv
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
-from report import Report
+from peers import Absent, peer
+from report import Report, scaled
 
-ROUNDS = 3
-CALLS = 600
+ROUNDS = scaled(3, 2)
+CALLS = scaled(600, 160)
 SOAK = int(os.environ.get("PRIME_BENCH_SOAK", "100000"))
 HERE = Path(__file__).resolve()
 ACCEPT = {"accept": "application/json, text/event-stream"}
@@ -151,14 +151,14 @@ def theirs(python: str, folder: Path, names: list[str]) -> Running:
     return Running(process, f"http://127.0.0.1:{port}/mcp", "{name}_echo")
 
 
-def find_fastmcp(folder: Path) -> str | None:
-    given = os.environ.get("PRIME_BENCH_FASTMCP")
-    if given:
-        return given
-    venv.create(folder / "fastmcp", with_pip=True)
-    python = str(folder / "fastmcp" / "bin" / "python")
-    done = subprocess.run([python, "-m", "pip", "install", "-q", "fastmcp==4.1.2"], capture_output=True, check=False)
-    return python if done.returncode == 0 else None
+def find_fastmcp(report: Report) -> str | None:
+    try:
+        fastmcp = peer("fastmcp", pin="4.1.2")
+    except Absent as why:
+        report.absent("FastMCP proxy", str(why))
+        return None
+    report.peer("fastmcp", fastmcp.version)
+    return str(fastmcp.python)
 
 
 # --- the client ---
@@ -177,7 +177,8 @@ class Client:
         info = {"name": "bench", "version": "1"}
         hello: dict[str, object] = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
         answer = await self._post("initialize", hello)
-        self._headers["mcp-session-id"] = answer.headers["mcp-session-id"]
+        if "mcp-session-id" in answer.headers:  # a server may do without sessions
+            self._headers["mcp-session-id"] = answer.headers["mcp-session-id"]
         ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
         await self._http.post(self._url, json=ready, headers=self._headers)
 
@@ -192,13 +193,15 @@ class Client:
         return response
 
 
-async def load(gateway: Running, names: list[str], clients: int, calls: int) -> tuple[float, float, float]:
+async def load(
+    gateway: Running, names: list[str], clients: int, calls: int, headers: dict[str, str] | None = None, warm: int = 10
+) -> tuple[float, float, float]:
     """Calls per second, CPU seconds of the gateway per call, and the median time of one in milliseconds."""
     times: list[float] = []
     async with AsyncExitStack() as stack:
         sessions: list[Client] = []
         for _ in range(clients):
-            http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60))
+            http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60, headers=headers))
             session = Client(http, gateway.url)
             await session.open()
             await session.call("prime", {"agentId": "bench", "sessionId": "s"})
@@ -212,7 +215,7 @@ async def load(gateway: Running, names: list[str], clients: int, calls: int) -> 
                 times.append(time.perf_counter() - began)
                 assert f"hello {number}" in said, said
 
-        await asyncio.gather(*(one(session, 10) for session in sessions))  # everybody is warm
+        await asyncio.gather(*(one(session, warm) for session in sessions))  # everybody is warm
         times.clear()
         cpu, began = gateway.cpu_s(), time.perf_counter()
         await asyncio.gather(*(one(session, calls // clients) for session in sessions))
@@ -304,9 +307,7 @@ async def soak(gateway: Running, report: Report) -> None:
 
 
 async def compare(report: Report, folder: Path) -> None:
-    python = find_fastmcp(folder)
-    if python is None:
-        report.fact("FastMCP", "could not be installed; its rows are left out")
+    python = find_fastmcp(report)
     for names in (["one"], ["one", "two"]):
         place = folder / str(len(names))
         place.mkdir()
@@ -340,6 +341,7 @@ async def compare(report: Report, folder: Path) -> None:
                     ours=mine_ms,
                     peer=direct_ms,
                     peer_name="direct, stdio",
+                    floor=True,
                     aim=2.2,
                     higher_is_better=False,
                 )

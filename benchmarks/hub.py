@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report import Report
+from report import Report, scaled
 
 from prime.app import MIGRATIONS, PROJECTIONS
 from prime.connectors.agents import echo, llm_generic
@@ -30,8 +30,8 @@ from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
 from prime.store.store import Store
 
-CHANNELS, EACH = 200, 50
-IDLE = 1_000
+CHANNELS, EACH = scaled(200, 40), 50
+IDLE = scaled(1_000, 200)
 AIM_MESSAGES = 2_000.0
 AIM_TICK_MS = 20.0
 TEXTS = (
@@ -109,7 +109,13 @@ async def through_the_engine(report: Report) -> None:
             ours.append(judged / (time.perf_counter() - begin))
             assert judged == CHANNELS * EACH
             await store.close()
-    report.row(f"{CHANNELS} channels x {EACH} messages, messages/s", ours=ours, peer=floor, peer_name="append alone")
+    report.row(
+        f"{CHANNELS} channels x {EACH} messages, messages/s",
+        ours=ours,
+        peer=floor,
+        peer_name="append alone",
+        floor=True,
+    )
     report.row(
         "the same against the aim",
         ours=ours,

@@ -118,10 +118,10 @@ def plain_fts5(turns: list[Turn], asked: list[Asked]) -> list[Scores]:
 
 
 async def main() -> None:
-    if not CORPUS.exists():
-        print(f"locomo: skipped, because {CORPUS} is not here")
-        return
     report = Report("locomo", "evidence turns found, each conversation as its own scope")
+    if not CORPUS.exists():
+        report.skip(f"{CORPUS.name} is not here: its conversations are not ours to give on")
+        return
     mine: list[Scores] = []
     theirs: list[Scores] = []
     for sample in json.loads(CORPUS.read_text("utf-8")):

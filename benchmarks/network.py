@@ -15,19 +15,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvloop
-from report import Report
+from peers import Absent, peer, program
+from report import Report, scaled
 from sqlalchemy import insert
 
-ROUNDS = 5
-REQUESTS = 300
-AGENTS = 100_000
+if TYPE_CHECKING:
+    from prime.app import Prime
+
+ROUNDS = scaled(5, 3)
+REQUESTS = scaled(300, 100)
+AGENTS = scaled(100_000, 10_000)
 EXCHANGED = int(os.environ.get("PRIME_BENCH_MESSAGES", "10000"))
 
 
@@ -71,50 +74,17 @@ def ours(door: socket.socket) -> None:
     _serve(AgentApp(card, Desk(MemoryTasks(clock), echo), clock), door)
 
 
-def official(door: socket.socket) -> None:
-    import logging
-
-    from a2a.helpers.proto_helpers import new_text_message
-    from a2a.server.agent_execution import AgentExecutor
-    from a2a.server.request_handlers import DefaultRequestHandler
-    from a2a.server.routes import create_jsonrpc_routes
-    from a2a.server.tasks import InMemoryTaskStore
-    from a2a.types import a2a_pb2 as pb
-    from starlette.applications import Starlette
-
-    logging.disable(logging.CRITICAL)
-
-    class Echo(AgentExecutor):
-        async def execute(self, context: Any, event_queue: Any) -> None:
-            await event_queue.enqueue_event(new_text_message(context.get_user_input(), role=pb.ROLE_AGENT))
-
-        async def cancel(self, context: Any, event_queue: Any) -> None:
-            raise NotImplementedError
-
-    card = pb.AgentCard(
-        name="Echo",
-        description="echo",
-        version="1",
-        supported_interfaces=[
-            pb.AgentInterface(url="http://127.0.0.1/a2a", protocol_binding="JSONRPC", protocol_version="1.0")
-        ],
-        capabilities=pb.AgentCapabilities(),
-    )
-    handler = DefaultRequestHandler(agent_executor=Echo(), task_store=InMemoryTaskStore(), agent_card=card)
-    _serve(Starlette(routes=create_jsonrpc_routes(handler, "/a2a")), door)
-
-
-SERVERS = {"bare": bare, "ours": ours, "sdk": official}
+SERVERS = {"bare": bare, "ours": ours}
 
 
 class Server:
-    def __init__(self, name: str) -> None:
+    def __init__(self, *command: str) -> None:
         self.door = socket.create_server(("127.0.0.1", 0), backlog=256)
         # Handed over by number, the servers do not see that it is TCP, and would wait for acknowledgements.
         self.door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port: int = self.door.getsockname()[1]
         number = self.door.fileno()
-        self.process = subprocess.Popen([sys.executable, __file__, "--server", name, str(number)], pass_fds=[number])
+        self.process = subprocess.Popen([*command, str(number)], pass_fds=[number])
 
     def stop(self) -> None:
         self.process.terminate()
@@ -162,8 +132,15 @@ V1 = "A2A-Version: 1.0\r\n"
 
 
 async def latency(report: Report) -> None:
-    have_sdk = find_spec("a2a") is not None
-    servers = {name: Server(name) for name in SERVERS if have_sdk or name != "sdk"}
+    servers = {name: Server(sys.executable, __file__, "--server", name) for name in SERVERS}
+    have_sdk = True
+    try:
+        sdk = peer("a2a-sdk[http-server]", "uvicorn", "uvloop", "httptools")
+        servers["sdk"] = Server(str(sdk.python), program("a2a_server.py"))
+        report.peer("a2a-sdk", sdk.version)
+    except Absent as why:
+        have_sdk = False
+        report.absent("a2a-sdk server", str(why))
     p50: dict[str, list[float]] = {"bare": [], "prime": [], "a2a": [], "sdk": []}
     try:
         for number in range(ROUNDS + 1):
@@ -185,6 +162,7 @@ async def latency(report: Report) -> None:
         ours=p50["prime"],
         peer=p50["bare"],
         peer_name="bare Starlette JSON handler",
+        floor=True,
         aim=2.0,
         higher_is_better=False,
     )
@@ -194,55 +172,60 @@ async def latency(report: Report) -> None:
             "echo per second, 1 client", ours=rate["prime"], peer=rate["sdk"], peer_name="a2a-sdk server", aim=5.0
         )
         report.row("A2A echo per second", ours=rate["a2a"], peer=rate["sdk"], peer_name="a2a-sdk server")
-    else:
-        report.fact("a2a-sdk", "not installed; its server was not measured")
 
 
 # --- the directory ---
 
 
-async def directory(report: Report, folder: Path) -> None:
-    from prime.app import open_prime
-    from prime.core.settings import Settings
+WORDS = ["research", "scraping", "translation", "billing", "design", "legal", "music", "travel"]
+QUERIES: list[dict[str, Any]] = [
+    {"capability": "research-8"}, {"capability": "MUSIC"}, {"q": "agent 99999"}, {"q": "zzz"}, {"q": "owner 4999"},
+    {"q": "travel-99"}, {"capability": "billing", "q": "owner 77"}, {"q": "a"},
+]  # fmt: skip
+
+
+async def take_in(prime: "Prime", count: int) -> None:
+    """So many agents in the directory."""
     from prime.network.signatures import token_hash
     from prime.network.tables import directory_agent
 
+    rows = [
+        {
+            "id": f"agent_{n}", "number": n + 1, "name": f"Agent {n} {WORDS[n % 8]}", "kind": "custom",
+            "capabilities": json.dumps([f"{WORDS[n % 8]}-{n % 1000}", WORDS[(n + 3) % 8]]),
+            "endpoint": f"https://agent{n}.example.com", "owner": f"Owner {n % 5000}",
+            "token_hash": token_hash(f"token{n}"), "tier": "external", "registered_at": 0, "changed_at": 1,
+        }
+        for n in range(count)
+    ]  # fmt: skip
+    await prime.parts.store.database.write(lambda c: c.execute(insert(directory_agent), rows))
+    await prime.parts.network.directory.refresh()
+
+
+async def directory(report: Report, folder: Path) -> None:
+    from prime.app import open_prime
+    from prime.core.settings import Settings
+
     settings = Settings.load({}).model_copy(update={"data": folder, "port": 0})
-    words = ["research", "scraping", "translation", "billing", "design", "legal", "music", "travel"]
     async with open_prime(settings) as prime:
         network = prime.parts.network
         begin = time.perf_counter()
-
-        rows = [
-            {
-                "id": f"agent_{n}", "number": n + 1, "name": f"Agent {n} {words[n % 8]}", "kind": "custom",
-                "capabilities": json.dumps([f"{words[n % 8]}-{n % 1000}", words[(n + 3) % 8]]),
-                "endpoint": f"https://agent{n}.example.com", "owner": f"Owner {n % 5000}",
-                "token_hash": token_hash(f"token{n}"), "tier": "external", "registered_at": 0, "changed_at": 1,
-            }
-            for n in range(AGENTS)
-        ]  # fmt: skip
-        await prime.parts.store.database.write(lambda c: c.execute(insert(directory_agent), rows))
-        await network.directory.refresh()
-        report.fact("taking in 100,000, s", round(time.perf_counter() - begin, 1))
+        await take_in(prime, AGENTS)
+        report.fact(f"taking in {AGENTS:,}, s", round(time.perf_counter() - begin, 1))
         channels = await prime.parts.rooms.channels()
         report.fact("chats after that", len(channels))
         times: list[float] = []
-        queries: list[dict[str, Any]] = [
-            {"capability": "research-8"}, {"capability": "MUSIC"}, {"q": "agent 99999"}, {"q": "zzz"}, {"q": "owner 4999"},
-            {"q": "travel-99"}, {"capability": "billing", "q": "owner 77"}, {"q": "a"},
-        ]  # fmt: skip
         for number in range(800):
             begin = time.perf_counter()
-            await network.directory.search(**queries[number % len(queries)])
+            await network.directory.search(**QUERIES[number % len(QUERIES)])
             times.append((time.perf_counter() - begin) * 1000)
         times.sort()
         report.fact("search p50 / p99, ms", f"{times[400]:.2f} / {times[791]:.2f} (aim p99 <= 10)")
         begin = time.perf_counter()
-        for n in range(20_000):
+        for n in range(AGENTS // 5):
             network.directory.heartbeat(f"agent_{n * 5}", f"token{n * 5}")
         await network.directory.flush()
-        report.fact("heartbeats/s in process", round(20_000 / (time.perf_counter() - begin)))
+        report.fact("heartbeats/s in process", round(AGENTS // 5 / (time.perf_counter() - begin)))
 
 
 async def heartbeats_over_http(report: Report, folder: Path) -> None:

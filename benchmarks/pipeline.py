@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report import Report
+from report import Report, scaled
 
 from prime.core.clock import SystemClock
 from prime.core.process import Command, Limits, allowed_environment, run
@@ -29,7 +29,7 @@ from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.tool import Tool, tools_of
 from prime.tools.workshop import Workshop
 
-ROUNDS = 60
+ROUNDS = scaled(60, 15)
 SAFE = {
     "filesystem": {"read": True, "write": False, "delete": False},
     "network": False,
@@ -80,7 +80,15 @@ async def measure(report: Report, folder: Path) -> None:
             began = time.perf_counter()
             assert not (await workshop.pipeline.call(ToolCall(name=tool.name), session)).is_error
             ours.append(1000 * (time.perf_counter() - began))
-        report.row(what, ours=sorted(ours), peer=sorted(bare), peer_name="bare spawn", aim=aim, higher_is_better=False)
+        report.row(
+            what,
+            ours=sorted(ours),
+            peer=sorted(bare),
+            peer_name="bare spawn",
+            floor=True,
+            aim=aim,
+            higher_is_better=False,
+        )
     await store.close()
 
 

@@ -11,18 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report import Report
+from report import Report, scaled
 
 from prime.core.process import containment
 from prime.tools.discovery import Discovery, Folders
 
-EACH = 300
-ROUNDS = 5
+EACH = scaled(300, 40)
+ROUNDS = scaled(5, 2)
 CONCURRENCY = (1, 2, 3, 4, 8)
 
 
-def make_programs(folder: Path) -> list[str]:
-    for number in range(EACH):
+def make_programs(folder: Path, each: int = EACH) -> list[str]:
+    for number in range(each):
         commands = {f"c{n}": {"description": "Do it", "effects": {"destructive": False}} for n in range(5)}
         document = {"atip": "0.3", "name": f"yes{number}", "version": "1", "description": "x", "commands": commands}
         body = f"#!/bin/sh\n[ \"$1\" = --agent ] || exit 2\ncat <<'END'\n{json.dumps(document)}\nEND\n"
@@ -71,7 +71,7 @@ def milliseconds(run: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    report = Report("Finding tools: 300 programs that answer --agent, 300 that do not", "milliseconds")
+    report = Report("scan", f"milliseconds; {EACH} programs that answer --agent, {EACH} that do not")
     containment()  # found by trying, once for each process
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -97,6 +97,7 @@ def main() -> None:
         ours=cold,
         peer=floors[best],
         peer_name=f"posix_spawn, {best} at once",
+        floor=True,
         aim=1.5,
         higher_is_better=False,
     )

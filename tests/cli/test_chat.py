@@ -1,26 +1,34 @@
 import json
+import os
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 
-def chat(data: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "prime", "chat", "--data", str(data), *words]
-    return subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_one_sentence_gets_one_answer_and_is_kept(tmp_path: Path) -> None:
-    said = chat(tmp_path, "We", "launch", "in", "March.")
+@pytest.fixture
+def chat(ready_prime: Run, tmp_path: Path) -> Run:
+    def run_one(*words: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+        return ready_prime("chat", "--data", str(tmp_path), *words, env=os.environ, stdin=stdin)
+
+    return run_one
+
+
+def test_one_sentence_gets_one_answer_and_is_kept(chat: Run) -> None:
+    said = chat("We", "launch", "in", "March.")
     assert said.returncode == 0
     assert "March" in said.stdout
-    again = chat(tmp_path, "--json", "Budget 900 EUR")
+    again = chat("--json", "Budget 900 EUR")
     [answer] = json.loads(again.stdout)
     assert answer["actorId"] == "act_prime"
     assert "900 EUR" in answer["text"]
 
 
-def test_lines_are_answered_one_by_one_until_the_end(tmp_path: Path) -> None:
-    said = chat(tmp_path, stdin="Hello in May\n\nand again in June\n")
+def test_lines_are_answered_one_by_one_until_the_end(chat: Run) -> None:
+    said = chat(stdin="Hello in May\n\nand again in June\n")
     assert said.returncode == 0
     assert said.stdout.count("\n") == 2
     assert "May" in said.stdout

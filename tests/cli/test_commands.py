@@ -49,14 +49,14 @@ runpy.run_module("prime", run_name="__main__")
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, ready_prime: Run) -> Run:
     """Runs `prime …` in the test's own data folder."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
 
-    def run_one(
-        *args: str, program: tuple[str, ...] = ("-m", "prime"), **variables: str
-    ) -> "subprocess.CompletedProcess[str]":
+    def run_one(*args: str, program: tuple[str, ...] = (), **variables: str) -> "subprocess.CompletedProcess[str]":
         environment = inherited | {"PRIME_DATA": str(tmp_path / "data"), "HOME": str(tmp_path)} | variables
+        if not program:
+            return ready_prime(*args, env=environment)
         return subprocess.run(
             [sys.executable, *program, *args], env=environment, capture_output=True, text=True, check=False, timeout=60
         )

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -22,13 +21,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, ready_prime: Run) -> Run:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
 
     def run_one(*args: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "prime", *args]
-        environment = inherited | {"PRIME_DATA": str(tmp_path / "data")} | variables
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return ready_prime(*args, env=inherited | {"PRIME_DATA": str(tmp_path / "data")} | variables)
 
     return run_one
 

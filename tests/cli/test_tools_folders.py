@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,12 +33,11 @@ MANIFEST: dict[str, Any] = {
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, ready_prime: Run) -> Run:
     env = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "share"), "NO_COLOR": "1"}
 
     def run(*words: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "prime", "tools", *words]
-        return subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return ready_prime("tools", *words, env=env, cwd=tmp_path)
 
     return run
 

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,14 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, ready_prime: Run) -> Run:
     (tmp_path / "work").mkdir()
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PRIME_", "XDG_"))}
     env |= {"XDG_DATA_HOME": str(tmp_path / "data"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
     env |= {"PRIME_WORKSPACE": str(tmp_path / "work")}
 
     def run_one(*words: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "prime", *words]
-        return subprocess.run(command, input=stdin, env=env, capture_output=True, text=True, timeout=100, check=False)
+        return ready_prime(*words, env=env, stdin=stdin)
 
     return run_one
 

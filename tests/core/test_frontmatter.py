@@ -132,7 +132,7 @@ _values: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(
         st.from_regex("[a-z_]{1,5}", fullmatch=True).filter(lambda key: key not in {"null", "true", "false"}), _values
@@ -172,7 +172,7 @@ _FRAGMENTS = [
 ]
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(_FRAGMENTS), max_size=12).map("".join))
 def test_the_quick_reader_agrees_with_yaml_on_any_text(text: str) -> None:
     quick = read_simple(text)

@@ -127,6 +127,8 @@ def test_a_full_disk_refuses_what_it_cannot_keep_and_loses_nothing(serve: Serve)
     assert refused.status_code == 503
     assert "data folder" in refused.json()["error"]["hint"]
     assert httpx2.get(f"{serving.url}/healthz").status_code == 200  # it is there, and waits for room
+    for path in ("/api/channels", "/api/channels/ch_hub/messages", "/api/brain/recall?q=word", "/api/feed"):
+        assert httpx2.get(f"{serving.url}{path}").status_code == 200, path  # and shows what it has
 
     resource.prlimit(serving.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
     assert say(serving.url, "after").status_code == 201  # and it goes on once there is room

@@ -43,7 +43,7 @@ async def test_a_killed_server_fails_its_own_calls_and_comes_back(open_house: Op
         died = await client.call_tool("one__misbehave", {"how": "die"})
         failed = await slow
         again = await client.call_tool("one__echo", {"text": "back"})
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 20  # the slow call alone lasts 30
         assert died.is_error
         assert failed.is_error
         assert "exit code 3" in text_of(failed)

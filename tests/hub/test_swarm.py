@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Protocol, cast
 
 import pytest
 
@@ -15,7 +15,7 @@ from prime.hub.pace import Pace
 from prime.hub.swarm.state import MOST_TURNS, is_courtesy
 from prime.hub.swarm.swarm import AT_ONCE
 from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel, PlannedParticipant, ReplyRequest, Usage
-from prime.mind.spend import SpendGuard, SpendStopped
+from prime.mind.spend import Caps, SpendGuard, SpendStopped
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, Actor, Channel
 from prime.rooms.rooms import Rooms
@@ -24,6 +24,7 @@ from prime.store.store import Store
 
 
 class Mind(Protocol):
+    name: str
     plans: list[Plan]
     lines: dict[str, list[str]]
     replies: list[ReplyRequest]
@@ -459,3 +460,43 @@ def test_words_that_say_something_are_no_courtesies(text: str) -> None:
 async def test_the_hub_room_is_nobodys_to_drive(house: House) -> None:
     await house.store.log.append(NewMessage(channel_id=HUB, actor_id="act_prime", kind="brief", text="b"))
     assert await house.hub.swarm.tick() == 0
+
+
+# --- work images ---
+
+
+async def test_a_result_comes_with_a_picture_as_long_as_the_cap_allows(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    house = await open_house()
+    house.mind.name = "offline"
+    await house.spend.allow_image()
+    house.spend.caps = Caps(400, 2)
+    team = [
+        PlannedChannel(
+            key=name,
+            name=name,
+            tier="team",
+            participants=(PlannedParticipant(name=f"Maria {name}", role="planner"),),
+            brief="Work.",
+        )
+        for name in ("One", "Two")
+    ]
+    house.mind.plans = [plan_of(*team)]
+    house.mind.lines = {
+        "Maria One": ["The first version is ready: the hall is 900 EUR, the food 400 EUR.", "It is ready."],
+        "Maria Two": ["The list is done."],
+    }
+    await house.say("Go")
+    for _ in range(6):
+        await house.turn()
+        house.mind.lines["Prime"] = ["Go on, please."]
+    one = await house.log((await house.channel("One")).id, "text")
+    pictures = [m.body["attachmentIds"] for m in one if m.body.get("attachmentIds")]
+    assert len(pictures) == 1, "one for each who speaks"
+    [attachment_id] = cast("list[str]", pictures[0])
+    attachment = await house.store.attachments.get(attachment_id)
+    assert (attachment.name, attachment.mime_type) == ("One.png", "image/png")
+    two = await house.log((await house.channel("Two")).id, "text")
+    assert [m.text for m in two if "attachmentIds" in m.body] == [], (
+        "the cap was reached, and the words came all the same"
+    )
+    assert "The list is done." in [m.text for m in two]

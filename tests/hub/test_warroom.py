@@ -18,6 +18,7 @@ class Mind(Protocol):
     plans: list[Plan]
     planned: list[PlanRequest]
     replies: list[ReplyRequest]
+    lines: dict[str, list[str]]
 
 
 class House(Protocol):
@@ -30,6 +31,7 @@ class House(Protocol):
     async def say(self, text: str) -> Message: ...
     async def channel(self, name: str) -> Channel: ...
     async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
+    async def spoken(self, channel_id: str) -> list[str]: ...
     async def turn(self, seconds: float = ...) -> None: ...
 
 
@@ -153,3 +155,31 @@ class _Nobody:
 
     async def invite(self, agent_id: str, channel_id: str) -> str:
         raise AssertionError
+
+
+async def test_an_erased_wish_is_gone_from_everything_that_was_made_of_it(house: House, plan_of: PlanOf) -> None:
+    secret = "Zanzibar"
+    channel = PlannedChannel(
+        key="k",
+        name=f"{secret} desk",
+        tier="team",
+        participants=(PlannedParticipant(name=f"{secret} Airways", role="carrier"),),
+        brief=f"Fly to {secret}.",
+        facts={"place": secret},
+    )
+    house.mind.plans = [plan_of(channel, words=f"I look after {secret}.", aims={"place": secret})]
+    house.mind.lines = {"Prime": ["Hello."]}
+    said = await house.say(f"Plan a trip to {secret}")
+    made = await house.channel(f"{secret} desk")
+    noted = await house.say("Noted?")
+    await house.turn()
+    await house.store.erase([said.id], by="act_owner")
+    everything = [m for m in await house.store.log.after(0, 1000) if secret in f"{m.text}{m.body}"]
+    assert everything == []
+    assert (await house.rooms.channel(made.id)).name == "Conversation"
+    assert secret not in str(await house.rooms.actors())
+    assert "Hello." in await house.spoken(made.id), "what others said is theirs"
+    assert (await house.store.log.get(noted.id)).text == "Noted?"
+    await house.turn()
+    await house.store.projector.rebuild()
+    assert (await house.rooms.channel(made.id)).name == "Conversation"

@@ -1,5 +1,6 @@
 """A2A of both generations against the real app, by hand and by the official client."""
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -142,6 +143,34 @@ async def test_content_types_that_are_not_taken(client: Any) -> None:
     assert (await call(client, "SendMessage", {"message": odd}, "1.0"))["error"]["code"] == -32005
     modes = {"message": message("1.0"), "configuration": {"acceptedOutputModes": ["video/mp4"]}}
     assert (await call(client, "SendMessage", modes, "1.0"))["error"]["code"] == -32005
+
+
+@pytest.mark.parametrize("generation", ["0.3", "1.0"])
+async def test_a_file_in_bytes_is_kept_as_it_came_and_read(instance: Any, generation: str) -> None:
+    content = b"month,price\n2026-03,42\n2026-04,45\n"
+    raw = base64.b64encode(content).decode()
+    old = {"kind": "file", "file": {"bytes": raw, "name": "prices.csv", "mimeType": "text/csv"}}
+    new = {"raw": raw, "filename": "prices.csv", "mediaType": "text/csv"}
+    sent = message(generation, "Here are the prices")
+    sent["parts"].append(old if generation == "0.3" else new)
+    answer = await call(instance.stranger, SEND[generation], {"message": sent}, generation)
+    assert "result" in answer, answer
+    store, notes = instance.prime.parts.store, instance.prime.parts.brain.notes
+    said = next(m for m in await store.log.after(0) if m.text == "Here are the prices")
+    [attachment_id] = said.body["attachmentIds"]
+    attachment = await store.attachments.get(attachment_id)
+    assert (attachment.name, await store.attachments.content(attachment)) == ("prices.csv", content)
+    await notes.catch_up()
+    note = await store.log.get(await notes.note_of(attachment_id))
+    assert (note.kind, note.channel_id) == ("note", said.channel_id)
+    assert "price" in note.text
+    # Nobody outside can have it, and what is no base64 is no file.
+    assert (await instance.stranger.get(f"/api/attachments/{attachment_id}")).status_code == 401
+    sent["parts"][-1] = {"raw": "§", "filename": "x.png", "mediaType": "image/png"}
+    refused = await call(
+        instance.stranger, "SendMessage", {"message": {**message("1.0"), "parts": sent["parts"]}}, "1.0"
+    )
+    assert refused["error"]["code"] == -32602
 
 
 async def test_errors_of_1_0_carry_error_info(client: Any) -> None:

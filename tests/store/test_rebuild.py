@@ -16,14 +16,14 @@ from sqlalchemy import Connection, Table, select
 
 from prime.app import PROJECTIONS
 from prime.core.clock import FakeClock
-from prime.core.errors import PrimeError
-from prime.rooms.queries import ROOMS
+from prime.core.errors import PrimeError, Unavailable
+from prime.rooms.queries import ROOMS, RoomsProjection
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.store.folder import DataFolder
 from prime.store.message import Kind, Message, NewMessage
-from prime.store.projector import Projection, Projector
+from prime.store.projector import Projection, Projector, tolerating_stale
 from prime.store.store import Store
 
 OpenStore = Callable[..., Awaitable[Store]]
@@ -332,3 +332,33 @@ async def test_derived_tables_of_another_log_are_not_trusted(open_store: OpenSto
     store = await open_store(PROJECTIONS)
     await Rooms(store).open()
     assert [c.name for _, c in await Rooms(store).channels()] == ["Prime"]
+
+
+async def test_what_there_was_is_shown_only_to_who_asks_for_that_while_nothing_can_be_folded(
+    open_store: OpenStore,
+) -> None:
+    class Full(RoomsProjection):
+        disk_is_full = False
+
+        def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+            if self.disk_is_full:
+                raise Unavailable("The disk is full.")
+            super().apply(connection, messages)
+
+    folded = Full()
+    store = await open_store([folded])
+    rooms = Rooms(store)
+    await rooms.open()
+    await rooms.create_channel("Team", tier="team")
+    folded.disk_is_full = True
+    with tolerating_stale() as tolerance:
+        assert (len(await rooms.channels()), tolerance.is_behind) == (2, False)
+    new = NewMessage(channel_id=HUB, actor_id=OWNER, kind="text", text="one more")
+    await store.log.append(new)
+    with pytest.raises(Unavailable):
+        await rooms.channels()
+    with tolerating_stale() as tolerance:
+        assert (len(await rooms.channels()), tolerance.is_behind) == (2, True)
+    folded.disk_is_full = False
+    with tolerating_stale() as tolerance:
+        assert (len(await rooms.channels()), tolerance.is_behind) == (2, False)

@@ -2,13 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from http.cookies import SimpleCookie
+from pathlib import Path
 from typing import Protocol
 
 import httpx2
 import pytest
 from fastapi.routing import iter_route_contexts
 
-from prime.app import Prime, gate_policy, is_loopback
+from prime.app import Prime, gate_policy, is_loopback, open_prime
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
 from prime.core.settings import Settings
@@ -91,8 +92,29 @@ async def test_open_mode_is_the_owner(site: Site) -> None:
 @pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "X-Real-IP"])
 async def test_open_mode_is_not_for_who_comes_through_a_proxy(site: Site, header: str) -> None:
     answer = await site.http.get("/api/status", headers={header: "203.0.113.9"})
-    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "owner_required")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "owner_required")
     assert (await site.http.get("/healthz", headers={header: "203.0.113.9"})).status_code == 200
+    nobody = (await site.http.get("/api/auth/me", headers={header: "203.0.113.9"})).json()
+    assert (nobody["role"], nobody["open"]) == ("nobody", False)
+
+
+async def test_with_its_public_address_alone_prime_is_reached_from_outside_by_a_link_of_the_machine(
+    tmp_path: Path,
+) -> None:
+    settings = Settings.load({"PRIME_DATA": str(tmp_path), "PRIME_PUBLIC_URL": "https://prime.example.com"})
+    async with open_prime(settings) as prime:
+        transport = httpx2.ASGITransport(app=prime.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="https://prime.example.com") as phone:
+            # Also when the proxy does not say that it is one.
+            assert (await phone.get("/api/status")).status_code == 401
+            assert (await phone.post("/api/admin/backup")).status_code == 401
+            token = await prime.parts.accounts.links.make()
+            assert (await phone.get(f"/api/auth/verify?token={token}")).is_redirect
+            assert (await phone.get("/api/status")).status_code == 200
+            me = (await phone.get("/api/auth/me")).json()
+            assert (me["role"], me["open"]) == ("owner", False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as here:
+            assert (await here.get("/api/status")).status_code == 200
 
 
 @pytest.mark.holds("D-HUB-4")

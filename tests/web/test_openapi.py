@@ -64,7 +64,7 @@ async def test_every_body_and_answer_is_typed(site: Site) -> None:
                 assert "$ref" in given, where
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def test_schemathesis_finds_no_500_and_nothing_undocumented(
     serve: Callable[..., Serving], request: pytest.FixtureRequest, engine: str
 ) -> None:

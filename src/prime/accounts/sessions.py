@@ -1,6 +1,7 @@
 """Sessions: thirty days of being known, by a token that changes every day."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from prime.accounts.queries import SessionRow, TokenRow
 from prime.accounts.tokens import Tokens, hashed
 from prime.core.canonical import clean_text
 from prime.core.clock import Clock
-from prime.core.errors import NotFound
+from prime.core.errors import NotFound, Unavailable
 from prime.core.ids import new_id
 from prime.store.database import Database
 
@@ -61,9 +62,11 @@ class Sessions:
         row = await self._database.read(lambda c: queries.read_token(c, digest, now))
         if row is None:
             return None
-        if not row.used or row.seen_at <= now - SEEN_MS:
-            await self._database.write(lambda c: queries.note_use(c, digest, row, now))
-        new_token = await self._rotated(row, now) if row.made_at <= now - ROTATE_MS else None
+        new_token = None
+        with contextlib.suppress(Unavailable):  # a full disk does not lock anybody out: it is noted the next time
+            if not row.used or row.seen_at <= now - SEEN_MS:
+                await self._database.write(lambda c: queries.note_use(c, digest, row, now))
+            new_token = await self._rotated(row, now) if row.made_at <= now - ROTATE_MS else None
         return FoundSession(row.session_id, row.guest_id, row.expires_at, new_token)
 
     async def list(self) -> list[SessionRow]:

@@ -39,7 +39,7 @@ def demo_settings(settings: Settings) -> "Generator[Settings]":
 
 @contextmanager
 def ended_by_signals() -> "Generator[None]":
-    """Let a SIGTERM, once the server has ended by it, leave time to clean up."""
+    """Let a SIGTERM that comes before the server listens to it leave time to clean up."""
 
     def leave(_number: int, _frame: object) -> None:
         raise SystemExit(0)

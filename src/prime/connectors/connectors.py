@@ -5,16 +5,18 @@ import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from typing import cast
 
 from prime.connectors import queries
 from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status
 from prime.connectors.rest import Denied, Rest
+from prime.connectors.values import checked_value, merged, object_of, values_of
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, NetworkPolicy
+from prime.core.plugins import plugins
 from prime.hub.gate.gate import Gate
+from prime.store.leases import Lease
 from prime.store.outbox import NotSent
 from prime.store.secrets import SecretFacts, Secrets
 from prime.store.store import Store
@@ -26,7 +28,7 @@ LEASE_MS = 60_000
 BEAT_SECONDS = 20.0
 FIRST_RETRY = 2.0
 LONGEST_RETRY = 300.0
-MAX_VALUE = 10_000
+ELSEWHERE = "Another replica of this Prime has it open; this one takes over when that one ends."
 
 
 @dataclass(slots=True)
@@ -36,6 +38,7 @@ class Slot:
     connector: Connector
     status: Status = OFF
     task: "asyncio.Task[None] | None" = None
+    lease: Lease | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -96,14 +99,14 @@ class Connectors:
             declaration=declaration,
             status=slot.status,
             enabled=self._enabled(name, kept),
-            values=_values(declaration, kept),
+            values=values_of(declaration, kept),
             secrets={s.name: known.get(_secret_name(name, s.name)) for s in declaration.settings if s.secret},
         )
 
     async def configure(self, name: str, values: Mapping[str, str | None]) -> Facts:
         """Set what is given; None takes one back. Secrets go into the box and never come out of it here."""
         declaration = self._slot(name).connector.declaration
-        checked = {key: _checked(declaration.setting(key), value) for key, value in values.items()}
+        checked = {key: checked_value(declaration.setting(key), value) for key, value in values.items()}
         plain = {key: value for key, value in checked.items() if not declaration.setting(key).secret}
         for key in checked.keys() - plain.keys():
             value = checked[key]
@@ -112,7 +115,7 @@ class Connectors:
             else:
                 await self._secrets.put(_secret_name(name, key), value)
         if plain:
-            await self._store.live_settings.change(_key(name), lambda before: _merged(before, settings=plain))
+            await self._store.live_settings.change(_key(name), lambda before: merged(before, settings=plain))
         return await self.facts(name)
 
     # --- connecting ---
@@ -140,6 +143,10 @@ class Connectors:
                 raise InvalidInput(f"{facts.declaration.title} needs: {wanted}.", hint="Set it, then connect again.")
             await self._enable(name, enabled=True)
             slot.status = Status(state="connecting")
+            if not await self._may_open(name):
+                slot.status = Status(state="connecting", detail=ELSEWHERE)
+                slot.task = asyncio.create_task(self._wait_for_turn(name), name=f"prime-connector-{name}")
+                return slot.status
             try:
                 return await self._settle(name, await slot.connector.connect(self._desk(name, facts)))
             except PrimeError as error:
@@ -159,7 +166,7 @@ class Connectors:
             for key in given:
                 if key not in wanted:
                     raise InvalidInput(f"{name} did not ask for {key!r}.", hint=f"It asks for: {', '.join(wanted)}.")
-            values = {key: cast("str", _checked(wanted[key], value)) for key, value in given.items()}
+            values = {key: cast("str", checked_value(wanted[key], value)) for key, value in given.items()}
             try:
                 return await self._settle(name, await slot.connector.answer(values))
             except NotSent as error:
@@ -181,9 +188,32 @@ class Connectors:
                 await self._gate.style.forget(name)
         return await self.facts(name)
 
+    async def _may_open(self, name: str) -> bool:
+        """Whether this replica may open the account. It then holds it until it stops."""
+        slot = self._slot(name)
+        if not slot.connector.declaration.is_exclusive:
+            return True
+        slot.lease = await self._store.leases.acquire(_resource(name), LEASE_MS)
+        return slot.lease is not None
+
+    async def _wait_for_turn(self, name: str) -> None:
+        slot = self._slot(name)
+        while not await self._may_open(name):
+            await self._clock.sleep(BEAT_SECONDS)
+        slot.task = None  # this one, which ends by beginning anew
+        await self.connect(name, quietly=True)
+
+    async def _hold(self, lease: Lease) -> None:
+        """Keep the account while its owner looks for the code."""
+        while await self._store.leases.renew(lease, LEASE_MS):
+            await self._clock.sleep(BEAT_SECONDS)
+
     async def _settle(self, name: str, status: Status) -> Status:
         slot = self._slot(name)
         slot.status = status
+        await _ended(slot)
+        if status.state == "asking" and slot.lease:
+            slot.task = asyncio.create_task(self._hold(slot.lease), name=f"prime-connector-{name}")
         if status.state == "connected":
             sender = slot.connector.sender
             if sender:
@@ -195,12 +225,11 @@ class Connectors:
     async def _stop(self, name: str) -> None:
         slot = self._slot(name)
         self._gate.senders.remove(name)
-        if slot.task:
-            slot.task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await slot.task
-            slot.task = None
+        await _ended(slot)
         await slot.connector.disconnect()
+        lease, slot.lease = slot.lease, None
+        if lease:
+            await self._store.leases.release(lease)
         slot.status = OFF
 
     async def _run(self, name: str) -> None:
@@ -208,7 +237,10 @@ class Connectors:
         slot = self._slot(name)
         wait = FIRST_RETRY
         while True:
-            lease = await self._store.leases.acquire(f"connector/{name}", LEASE_MS)
+            lease = slot.lease = await self._store.leases.acquire(_resource(name), LEASE_MS)
+            if lease is None and slot.connector.declaration.is_exclusive:
+                await self._give_up(name)
+                return
             if lease is None:
                 await self._clock.sleep(BEAT_SECONDS)  # another replica follows it
                 continue
@@ -235,6 +267,14 @@ class Connectors:
             await self._clock.sleep(wait)
             wait = min(LONGEST_RETRY, wait * 2)
             self._report(name, Status(state="connected", facts=slot.status.facts))
+
+    async def _give_up(self, name: str) -> None:
+        """This process was away for so long that another has the account open: close it here, and wait."""
+        slot = self._slot(name)
+        self._gate.senders.remove(name)
+        await slot.connector.disconnect()
+        slot.status = Status(state="connecting", detail=ELSEWHERE)
+        slot.task = asyncio.create_task(self._wait_for_turn(name), name=f"prime-connector-{name}")
 
     def _report(self, name: str, status: Status) -> None:
         self._slot(name).status = status
@@ -276,13 +316,25 @@ class Connectors:
 
     async def _kept(self, name: str) -> Mapping[str, object]:
         found = await self._store.live_settings.get(_key(name))
-        return _object(found)
+        return object_of(found)
 
     def _enabled(self, name: str, kept: Mapping[str, object]) -> bool:
         return kept.get("enabled", name in self._setup.always) is True
 
     async def _enable(self, name: str, *, enabled: bool) -> None:
-        await self._store.live_settings.change(_key(name), lambda before: _merged(before, enabled=enabled))
+        await self._store.live_settings.change(_key(name), lambda before: merged(before, enabled=enabled))
+
+
+async def _ended(slot: Slot) -> None:
+    task, slot.task = slot.task, None
+    if task:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+def _resource(name: str) -> str:
+    return f"connector/{name}"
 
 
 def _told(error: PrimeError) -> PrimeError:
@@ -296,7 +348,7 @@ def _told(error: PrimeError) -> PrimeError:
 def third_parties() -> list[Connector]:
     """Connectors of installed packages, by entry point. One that does not load is said and left out."""
     found: list[Connector] = []
-    for entry in entry_points(group=GROUP):
+    for entry in plugins(GROUP):
         try:
             made = cast("Callable[[], Connector]", entry.load())
             found.append(made())
@@ -327,38 +379,5 @@ def _secret_name(name: str, setting: str) -> str:
     return f"connector:{name}:{setting}"
 
 
-def _values(declaration: Declaration, kept: Mapping[str, object]) -> dict[str, str]:
-    given = _object(kept.get("settings"))
-    return {s.name: str(given.get(s.name, s.default)) for s in declaration.settings if not s.secret}
-
-
 def _is_set(setting: Setting, facts: Facts) -> bool:
     return bool(facts.secrets.get(setting.name) if setting.secret else facts.values.get(setting.name))
-
-
-def _checked(setting: Setting, value: str | None) -> str | None:
-    if value is None:
-        return None
-    text = value.strip()
-    if not text or len(text) > MAX_VALUE or any(not c.isprintable() for c in text):
-        raise InvalidInput(f"{setting.label} has 1 to {MAX_VALUE:,} printable characters.", field=setting.name)
-    if setting.choices and text not in setting.choices:
-        hint = f"Use one of {', '.join(setting.choices)}."
-        raise InvalidInput(f"{text!r} is no choice for {setting.label}.", hint=hint, field=setting.name)
-    if setting.kind == "number" and not text.lstrip("-").isdecimal():
-        raise InvalidInput(f"{setting.label} is a number.", field=setting.name)
-    return text
-
-
-def _merged(before: object, *, settings: Mapping[str, str | None] | None = None, enabled: bool | None = None) -> object:
-    kept = dict(_object(before))
-    if enabled is not None:
-        kept["enabled"] = enabled
-    if settings is not None:
-        merged = {**_object(kept.get("settings")), **settings}
-        kept["settings"] = {key: value for key, value in merged.items() if value is not None}
-    return kept
-
-
-def _object(value: object) -> dict[str, object]:
-    return cast("dict[str, object]", value) if isinstance(value, dict) else {}

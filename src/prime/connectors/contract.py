@@ -47,6 +47,8 @@ class Declaration:
     settings: tuple[Setting, ...] = ()
     # For people: what it can do, in a word or two each.
     capabilities: tuple[str, ...] = ()
+    # The account can be open in one place at a time: of several replicas one opens it, and another when that one ends.
+    is_exclusive: bool = False
 
     def setting(self, name: str) -> Setting:
         found = next((s for s in self.settings if s.name == name), None)

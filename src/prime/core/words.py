@@ -7,7 +7,7 @@ become pairs of neighbouring characters, traditional ones folded to simplified. 
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol, TypeVar, cast
@@ -73,6 +73,7 @@ def terms(text: str, *, stem: bool = True, stop: bool = False) -> list[str]:
     return out
 
 
+@lru_cache(maxsize=16_384)
 def stem_word(word: str) -> str:
     """The English stem of a folded word; words of other scripts and with digits stay."""
     if len(word) < 4 or not (word.isascii() and word.isalpha()):

@@ -42,6 +42,9 @@ class Answering:
     async def retry(self, channel_id: str) -> None:
         """Let the agent of the last turn, which failed or was stopped, try once more."""
         row = await self._turns.retry(channel_id)
+        while ending := self._taking.get(channel_id):  # its last word is logged, and it has not let go yet
+            await asyncio.wait({ending})
+            row = await self._turns.retry(channel_id)
         self._take(channel_id, row.agent_id)
 
     async def _follow(self) -> None:

@@ -51,6 +51,7 @@ def open_talk(
         workshop=beneath.workshop,
         toolbox=toolbox,
         limits=TurnLimits.of(settings),
+        clamp=beneath.rooms.briefs.clamp,
     )
     turns = Turns(parts, beneath.questions, clock)
     return Talk(dialogs, turns, Answering(store, turns, clock, mind))

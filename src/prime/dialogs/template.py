@@ -12,7 +12,9 @@ from prime.core.bad_text import BadText, decode_utf8, line_and_column, unix_newl
 from prime.core.errors import TooLarge, Unavailable
 
 FILE = "context.md"
-PLACEHOLDERS = ("name", "channel", "tier", "members", "brief", "rules", "facts", "resources", "tools", "safety")
+PLACEHOLDERS = (
+    "name", "channel", "tier", "members", "manner", "brief", "rules", "facts", "resources", "tools", "safety",
+)  # fmt: skip
 MOST_BYTES = 256 * 1024
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]*)\s*\}\}")

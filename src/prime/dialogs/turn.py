@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, PrimeError
@@ -208,7 +208,7 @@ class Turns:
         except StaleLease:
             raise
         except PrimeError as error:
-            outcome = await driving.end("failed", str(error))
+            outcome = replace(await driving.end("failed", str(error)), error=error)
         except Exception as error:  # a mind or a tool that breaks must not leave a turn that is taken again for ever
             log.exception("turn %s broke", state.turn.id)
             outcome = await driving.end("failed", f"Something broke inside Prime ({type(error).__name__}).")

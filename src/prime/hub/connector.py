@@ -8,6 +8,7 @@ from prime.core.errors import Unavailable
 from prime.mind.protocol import NOTHING, Line, ReplyRequest, Usage
 from prime.rooms.records import Actor, ActorKind
 from prime.rooms.tier import Tier
+from prime.store.leases import Lease
 from prime.store.message import Message
 
 
@@ -46,6 +47,9 @@ class Context:
     last: Message | None = None
     # The same for the same channel and speaker, whenever it is run.
     seed: str = ""
+    # Who it is that speaks, and the right to drive the channel meanwhile; nobody's outside of the swarm.
+    actor_id: str = ""
+    lease: Lease | None = None
     # Takes words as they come: what is being written, what a builder is doing.
     progress: Callable[[str], None] = _nothing
 
@@ -77,13 +81,18 @@ class Deliverable:
 class Answer:
     """What a participant says. No text is a pass: it has nothing to add until somebody says something new.
 
-    `later` says that the answer will come into the channel by itself.
+    `later` says that the answer will come into the channel by itself; `logged` that all there is stands in the log.
     """
 
     text: str = ""
     thought: str = ""
     deliverables: Sequence[Deliverable] = ()
     later: bool = False
+    logged: bool = False
+    # Questions that the owner has to answer before there is an answer; then it is asked again.
+    waits_for: Sequence[str] = ()
+    # What it delivers is a picture of its words.
+    pictured: bool = False
     usage: Usage = NOTHING
 
 
@@ -112,6 +121,10 @@ class Connectors:
     @property
     def names(self) -> list[str]:
         return sorted(self._openers)
+
+    def add(self, name: str, opener: Opener) -> None:
+        """One more, or another one of that name."""
+        self._openers[name] = opener
 
     def of(self, actor: Actor) -> Connector:
         """How this actor is reached; `Absent` where nobody knows."""

@@ -11,6 +11,7 @@ from prime.hub.learning import Learning
 from prime.hub.metrics.metrics import Metrics
 from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
+from prime.hub.swarm.pictures import Pictures
 from prime.hub.swarm.swarm import Swarm
 from prime.hub.swarm.turns import Turns, Words
 from prime.hub.warroom import Outside, WarRoom
@@ -44,7 +45,7 @@ def build_hub(setup: HubSetup) -> Hub:
         for listener in listeners:
             listener(words)
 
-    turns = Turns(store, rooms, setup.connectors, clock, on_words)
+    turns = Turns(store, rooms, setup.connectors, clock, on_words, Pictures(mind, setup.spend))
     spending = Spending(setup.spend, store.live_settings, clock, pace, free=lambda: mind.name == "offline")
     swarm = Swarm(store, turns, spending, clock, pace)
     parts = HubParts(

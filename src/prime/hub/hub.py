@@ -177,5 +177,6 @@ def _answer_message(said: Message, kind: str, text: str) -> NewMessage:
         kind="text" if kind == "text" else "system",
         text=text,
         sources=(said.id,),
+        source_tag="answer",
         idempotency_key=f"answer/{said.id}",
     )

@@ -5,6 +5,7 @@ from typing import cast
 
 from prime.hub.connector import Context
 from prime.mind.protocol import Line
+from prime.rooms.briefs import facts_of, role_of
 from prime.rooms.queries import PRIMING
 from prime.rooms.records import OWNER, PRIME
 from prime.rooms.views import View, observed_by, observer
@@ -45,20 +46,6 @@ async def context_of(view: View, actor_id: str) -> Context:
 async def everyones_context(view: View) -> list[Context]:
     """What each member of the channel would be shown."""
     return [await context_of(view, member) for member in view.channel.members]
-
-
-def facts_of(brief: Message) -> Mapping[str, str]:
-    """What a brief tells beside its words."""
-    told = brief.body.get("facts")
-    if not isinstance(told, dict):
-        return {}
-    given = cast("dict[str, object]", told)
-    return {name: value for name, value in given.items() if isinstance(value, str)}
-
-
-def role_of(facts: Mapping[str, str], speaker: str) -> str:
-    """A participant's part: `role:<name>` where several have one, else `role`."""
-    return facts.get(f"role:{speaker}", facts.get("role", ""))
 
 
 def line_of(message: Message, names: Mapping[str, str], actor_id: str) -> Line:

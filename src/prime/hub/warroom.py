@@ -31,6 +31,9 @@ from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 
 REMOTE = "prime_message"
+# What is left of a name whose words were erased.
+UNNAMED = "Participant"
+UNTITLED = "Conversation"
 MOST_CHANNELS = 24
 MOST_PARTICIPANTS = 12
 AGENTS = 200
@@ -122,11 +125,14 @@ class WarRoom:
                 kind="human" if participant["connector"] == "echo" else "agent",
                 connector=str(participant["connector"]),
             )
-            messages.append(actor_message(actor, key=f"plan/{plan.id}/{actor.id}"))
+            # The name comes second: it may be the owner's words, and is then forgotten with them.
+            messages.append(actor_message(replace(actor, name=UNNAMED), key=f"plan/{plan.id}/{actor.id}"))
+            named = actor_message(actor, key=f"plan/{plan.id}/{actor.id}/name")
+            messages.append(replace(named, sources=(plan.id, *plan.sources)))
             members.append(actor.id)
         name = self._name(channel, tier)
         draft = ChannelDraft(
-            id=channel_id, name=name, kind="dm" if len(members) == 1 else "group", tier=tier, members=tuple(members)
+            id=channel_id, name=UNTITLED, kind="dm" if len(members) == 1 else "group", tier=tier, members=tuple(members)
         )
         brief = Brief(
             channel_id=channel_id,
@@ -141,7 +147,8 @@ class WarRoom:
         if not told.text.strip():
             # Everything was held back; that there is a conversation is not a secret in it.
             briefs = (*self._rooms.briefs.tell(replace(brief, text="", about=name, facts={})).messages, *briefs)
-        return [*messages, channel_message(draft, key=f"plan/{plan.id}"), *briefs]
+        made = channel_message(draft, key=f"plan/{plan.id}")
+        return [*messages, made, _titled(plan, channel_id, name), *briefs]
 
     def _name(self, channel: Mapping[str, object], tier: Tier) -> str:
         """The channel's name as far as those in it may see it."""
@@ -222,6 +229,19 @@ def _facts(channel: PlannedChannel) -> dict[str, str]:
     elif channel.participants:
         facts |= {f"role:{_named(each.name)}": each.role for each in channel.participants}
     return {name: value for name, value in facts.items() if value}
+
+
+def _titled(plan: Message, channel_id: str, name: str) -> NewMessage:
+    """The channel's name as a message of its own, which can be forgotten with the words that it was made of."""
+    return NewMessage(
+        channel_id=channel_id,
+        actor_id=OWNER,
+        kind="channel",
+        audience="hub",
+        body={"op": "renamed", "name": name},
+        sources=(plan.id, *plan.sources),
+        idempotency_key=f"plan/{plan.id}/name",
+    )
 
 
 def _closing(plan: Message, channel_id: str) -> NewMessage:

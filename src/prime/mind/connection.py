@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
+import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.settings import Settings
-from prime.mind.offline import OfflineMind
 from prime.mind.present import PresentMind
 from prime.mind.spend import SpendGuard
 from prime.store.live_settings import LiveSettings
@@ -16,6 +16,7 @@ from prime.store.secrets import Secrets
 if TYPE_CHECKING:
     from prime.mind.model.choosing import Tried
     from prime.mind.model.spec import ModelSpec
+    from prime.mind.offline import OfflineMind
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +31,9 @@ class ModelConnection:
         self._live = live
         self._secrets = secrets
         self._spend = spend
-        self._offline = OfflineMind(settings.config_folder / "archetypes")
-        self.present = PresentMind(self._offline, "Offline: no model has been looked for yet.")
+        self._loading = threading.Lock()
+        self._loaded: OfflineMind | None = None
+        self.present = PresentMind("offline", self._offline, "Offline: no model has been looked for yet.")
         self._looking: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -73,16 +75,24 @@ class ModelConnection:
         await self._forget_key()
         await self._look()
 
+    def _offline(self) -> "OfflineMind":
+        """The one there is; whoever needs it first loads it."""
+        with self._loading:
+            if self._loaded is None:
+                from prime.mind.offline import OfflineMind
+
+                self._loaded = OfflineMind(self._settings.config_folder / "archetypes")
+            return self._loaded
+
     async def _look(self) -> None:
+        offline = await asyncio.to_thread(self._offline)
         saved = await self._saved()
         if not saved and (self._settings.model or "").strip().casefold() == "offline":
-            self.present.use(self._offline, "PRIME_MODEL is offline.")
+            self.present.use(offline, "PRIME_MODEL is offline.")
             return
         from prime.mind.model.choosing import choose_mind
 
-        chosen = await choose_mind(
-            self._settings, spending=self._spend, saved=saved, offline=lambda _folder: self._offline
-        )
+        chosen = await choose_mind(self._settings, spending=self._spend, saved=saved, offline=lambda _folder: offline)
         self.present.use(chosen.mind, chosen.reason)
         if any(not tried.ok for tried in chosen.tried):
             log.warning("%s", chosen.reason)

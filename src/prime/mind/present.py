@@ -1,6 +1,6 @@
 """The mind of the moment: everybody holds on to this one, and which mind it is may change while Prime runs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from prime.mind.protocol import (
     DescribeRequest,
@@ -22,19 +22,26 @@ from prime.mind.protocol import (
 
 
 class PresentMind:
-    def __init__(self, mind: Mind, reason: str = "") -> None:
-        self._mind = mind
+    def __init__(self, name: str, first: Callable[[], Mind], reason: str = "") -> None:
+        self._name = name
+        self._first = first  # made when it is first asked for: serving does not wait for a mind to load
+        self._used: Mind | None = None
         # Why it is this one, for whoever wonders.
         self.reason = reason
 
     def use(self, mind: Mind, reason: str) -> None:
         """From the next request on; what is under way ends with the mind it began with."""
-        self._mind = mind
+        self._used = mind
         self.reason = reason
 
     @property
     def name(self) -> str:
-        return self._mind.name
+        return self._used.name if self._used else self._name
+
+    @property
+    def _mind(self) -> Mind:
+        self._used = self._used or self._first()
+        return self._used
 
     async def plan(self, request: PlanRequest) -> Plan:
         return await self._mind.plan(request)

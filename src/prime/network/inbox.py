@@ -75,13 +75,23 @@ class Inbox:
         channel_id = await self._store.database.read(lambda c: queries.channel_of_task(c, task.id))
         return await self._threads.by_channel(channel_id)
 
+    async def _kept(self, incoming: Incoming) -> dict[str, object]:
+        """What a message carries: addresses, which are fetched by who may, and files, which are kept as they came."""
+        body: dict[str, object] = {}
+        if incoming.attachments:
+            body["references"] = [r.as_json() for r in incoming.attachments]
+        if incoming.files:
+            kept = [await self._store.attachments.put(f.name, f.media_type, f.content) for f in incoming.files]
+            body["attachmentIds"] = [attachment.id for attachment in kept]
+        return body
+
     async def _add(self, incoming: Incoming, caller: Caller, task: Task, thread: Thread, name: str) -> Opened:
         said = NewMessage(
             channel_id=thread.channel_id,
             actor_id=thread.actor_id,
             kind="text",
             text=incoming.text,
-            body={"references": [r.as_json() for r in incoming.attachments]} if incoming.attachments else {},
+            body=await self._kept(incoming),
             source_tag=SOURCE_TAG,
         )
         turn = NewTurn(

@@ -69,7 +69,7 @@ class Network:
         threads = Threads(store, rooms, self.directory)
         self._inbox = Inbox(store, threads, self.limits, clock)
         self.desk = Desk(self._inbox, handler)
-        self.a2a = A2A(self.desk)
+        self.a2a = A2A(self.desk, keeps_files=True)
         self.contacts = Contacts(self.directory, threads, peers, self.limits, self.card)
         me = Me(self.card, setup.key, setup.credentials)
         self.correspondence = Correspondence(store, self.directory, threads, peers, me, clock)

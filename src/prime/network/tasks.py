@@ -31,6 +31,15 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """A file that came with a message, bytes and all."""
+
+    content: bytes
+    name: str
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
     """A message as it came in. The sender's name and id are claims; `Caller` says who it is."""
 
@@ -43,6 +52,7 @@ class Incoming:
     sender_name: str = ""
     callback_url: str | None = None
     attachments: tuple[Reference, ...] = ()
+    files: tuple[Brought, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import cast
 
 from prime.core.ids import new_id
 from prime.rooms.clamp import Clamp, Removed
 from prime.rooms.records import PRIME
 from prime.rooms.tier import Tier
-from prime.store.message import NewMessage
+from prime.store.message import Message, NewMessage
 
 
 def _none() -> Mapping[str, str]:
@@ -98,6 +99,20 @@ def held_back(channel_id: str, removed: Sequence[Removed], sources: Sequence[str
         sources=tuple(sources),
         idempotency_key=key,
     )
+
+
+def facts_of(brief: Message) -> Mapping[str, str]:
+    """What a brief tells beside its words."""
+    told = brief.body.get("facts")
+    if not isinstance(told, dict):
+        return {}
+    given = cast("dict[str, object]", told)
+    return {name: value for name, value in given.items() if isinstance(value, str)}
+
+
+def role_of(facts: Mapping[str, str], speaker: str) -> str:
+    """A participant's part: `role:<name>` where several have one, else `role`."""
+    return facts.get(f"role:{speaker}", facts.get("role", ""))
 
 
 @cache

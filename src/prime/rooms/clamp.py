@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from prime.core.errors import InvalidInput
+from prime.core.folding import fold, is_paired, simplified
 from prime.rooms.tier import Tier, parse_tier
 
 # A sentence ends at its mark, with what closes a quotation behind it; in Chinese no space follows. A full stop
@@ -32,6 +33,13 @@ class Category:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         return re.compile("|".join(f"(?:{p})" for p in self.patterns), re.IGNORECASE)
+
+    def is_in(self, sentence: str) -> bool:
+        """However it is spelled: with wide letters, accents, signs that nobody sees, or in traditional Chinese."""
+        folded = fold(sentence)
+        if is_paired(folded):
+            folded = folded.translate(simplified())
+        return bool(self.expression.search(sentence) or self.expression.search(folded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,7 @@ class Clamp:
         kept: list[str] = []
         removed: list[Removed] = []
         for sentence in sentences(text):
-            category = next((c.name for c in hiding if c.expression.search(sentence)), None)
+            category = next((c.name for c in hiding if c.is_in(sentence)), None)
             if category is None:
                 kept.append(sentence)
             else:
@@ -88,10 +96,14 @@ def sentences(text: str) -> Iterator[str]:
 
 def _parse(text: str, where: str) -> Iterable[Category]:
     try:
-        entries = cast("list[dict[str, list[str]]]", json.loads(text)["categories"])
+        entries = cast("list[dict[str, object]]", json.loads(text)["categories"])
         categories = [
-            Category(str(e["name"]), frozenset(parse_tier(t) for t in e["hiddenFrom"]), tuple(e["patterns"]))
-            for e in entries
+            Category(
+                str(entry["name"]),
+                frozenset(parse_tier(tier) for tier in _texts(entry["hiddenFrom"])),
+                _texts(entry["patterns"]),
+            )
+            for entry in entries
         ]
         _ = [category.expression for category in categories]  # a broken pattern is told now, not at its first use
     except (ValueError, KeyError, TypeError, re.error, InvalidInput) as error:
@@ -100,3 +112,9 @@ def _parse(text: str, where: str) -> Iterable[Category]:
             hint='Write {"categories": [{"name": …, "hiddenFrom": [tier, …], "patterns": [regular expression, …]}]}.',
         ) from error
     return categories
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in cast("list[object]", value)):
+        raise TypeError("tiers and patterns are lists of texts")
+    return tuple(cast("list[str]", value))

@@ -4,15 +4,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast, get_args
 
-from sqlalchemy import Connection, Row, Table, delete, func, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select, update
 
 from prime.core.canonical import canonical_json
 from prime.rooms import tables
-from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, Question, QuestionKind
+from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, QuestionKind
 from prime.rooms.tier import TIERS
 from prime.store.message import Kind, Message
 from prime.store.tables import message as message_table
-from prime.store.upsert import add_row, put_row
+from prime.store.upsert import add_row, add_rows, put_row
 
 ROOMS = "rooms"
 
@@ -36,13 +36,18 @@ class RoomsProjection:
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         said = _Said(connection)
+        briefs: list[dict[str, object]] = []
         for message in messages:
             fold = _FOLDS.get(message.kind)
-            if fold and (message.body or message.kind in {"brief", "answer"}):
-                said.write()  # a channel counts what is said after it was made, wherever the batch was cut
+            if fold and (message.body or message.kind == "answer"):
+                if message.kind == "channel":
+                    said.write()  # a channel counts what is said after it was made, wherever the batch was cut
                 fold(connection, message)
+            if message.kind == "brief":
+                briefs += _brief(message)
             if message.kind in CONVERSATION and message.audience == "room":
                 said.add(message)
+        add_rows(connection, tables.brief, briefs)
         said.write()
 
 
@@ -97,10 +102,10 @@ def _begin_stretch(connection: Connection, message: Message, course: int) -> Non
     add_row(connection, tables.course, values)
 
 
-def _fold_brief(connection: Connection, message: Message) -> None:
+def _brief(message: Message) -> list[dict[str, object]]:
     # One that was erased is blank, and one for the hub alone is none of the channel's.
-    if message.text and message.audience == "room":
-        add_row(connection, tables.brief, {"channel_id": message.channel_id, "seq": message.seq})
+    told = message.text and message.audience == "room"
+    return [{"channel_id": message.channel_id, "seq": message.seq}] if told else []
 
 
 def _fold_membership(connection: Connection, message: Message) -> None:
@@ -223,19 +228,19 @@ class _Said:
         self._counts[message.channel_id] = (count + heard, message.ts)
 
     def write(self) -> None:
-        for channel_id, (count, last_ts) in self._counts.items():
-            self._connection.execute(
-                update(tables.channel)
-                .where(tables.channel.c.id == channel_id)
-                .values(last_ts=last_ts, said=tables.channel.c.said + count)
-            )
+        if not self._counts:
+            return
+        channel = tables.channel.c
+        counted = update(tables.channel).where(channel.id == bindparam("counted_in"))
+        counted = counted.values(last_ts=bindparam("last"), said=channel.said + bindparam("more"))
+        rows = [{"counted_in": one, "more": count, "last": last} for one, (count, last) in self._counts.items()]
+        self._connection.execute(counted, rows)  # one way to the database and back, however many channels
         self._counts.clear()
 
 
 _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
     "channel": _fold_channel,
     "membership": _fold_membership,
-    "brief": _fold_brief,
     "question": _fold_question,
     "answer": _fold_answer,
 }
@@ -319,45 +324,6 @@ def put_read_mark(connection: Connection, channel_id: str, seq: int) -> None:
         connection.execute(further.values(said=said))
 
 
-def read_questions(
-    connection: Connection, *, before: int | None, limit: int, status: str | None = None
-) -> list[tuple[int, Question]]:
-    """Questions, newest first, each with its place."""
-    query = select(tables.question)
-    if status is not None:
-        query = query.where(tables.question.c.status == status)
-    if before is not None:
-        query = query.where(tables.question.c.seq < before)
-    rows = connection.execute(query.order_by(tables.question.c.seq.desc()).limit(limit))
-    return [(row.seq, _question(row)) for row in rows]
-
-
-def read_question(connection: Connection, question_id: str) -> Question | None:
-    row = connection.execute(select(tables.question).where(tables.question.c.id == question_id)).one_or_none()
-    return _question(row) if row else None
-
-
-def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question]:
-    """What waits for the owner now, oldest first: pending, and snoozed ones whose time has come."""
-    columns = tables.question.c
-    waiting = (columns.status == "pending") | ((columns.status == "snoozed") & (columns.snoozed_until <= now_ms))
-    rows = connection.execute(select(tables.question).where(waiting).order_by(columns.seq))
-    return [_question(row) for row in rows]
-
-
-def read_settled_questions(connection: Connection, limit: int) -> list[Question]:
-    """What the owner has answered last, newest first."""
-    columns = tables.question.c
-    settled = select(tables.question).where(columns.status == "answered", columns.kind == "decision")
-    return [_question(row) for row in connection.execute(settled.order_by(columns.seq.desc()).limit(limit))]
-
-
-def count_questions(connection: Connection) -> tuple[int, int]:
-    rows = connection.execute(select(tables.question.c.status, func.count()).group_by(tables.question.c.status))
-    counts = dict(rows.all())
-    return sum(counts.values()), counts.get("answered", 0)
-
-
 def _members(connection: Connection, channel_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     rows = connection.execute(
         select(tables.member.c.channel_id, tables.member.c.actor_id)
@@ -382,24 +348,4 @@ def _channel(row: Row[tuple[object, ...]], members: tuple[str, ...]) -> Channel:
         last_message_at=row.last_ts,
         said=row.said,
         priming=json.loads(row.priming) if row.priming else None,
-    )
-
-
-def _question(row: Row[tuple[object, ...]]) -> Question:
-    return Question(
-        id=row.id,
-        kind=row.kind,
-        channel_id=row.channel_id,
-        text=row.text,
-        context=row.context,
-        necessity=row.necessity,
-        reason=row.reason,
-        suggestions=tuple(json.loads(row.suggestions)),
-        call=json.loads(row.call) if row.call else None,
-        sources=tuple(json.loads(row.sources)),
-        asked_at=row.asked_at,
-        status=row.status,
-        answer=json.loads(row.answer),
-        snoozed_until=row.snoozed_until,
-        message_id=row.message_id,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
-from prime.rooms import queries
+from prime.rooms.asked import queries
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question, QuestionKind, QuestionStatus
 from prime.store.message import NewMessage

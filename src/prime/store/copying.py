@@ -10,9 +10,11 @@ import os
 import shutil
 import sqlite3
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 from urllib.parse import quote
 
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
@@ -20,10 +22,15 @@ from prime.store.attachments import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.message import payload_hash
 
+_STEPS = 10_000  # of SQLite's machine, between two looks at how much was written
+_AT_ONCE = 2 * 1024 * 1024
+_LONGEST_PAUSE = 0.25
+
 
 def copy(database: Path, attachments: Path, target: Path) -> None:
     """A consistent copy of a database that is being written to, with the contents of its attachments, checked."""
-    with opened(database) as connection:
+    with opened(database) as connection, _Leisure(target) as leisure:
+        connection.set_progress_handler(leisure.pause, _STEPS)
         connection.execute("VACUUM INTO ?", (str(target),))
     with opened(target) as connection:
         connection.execute("PRAGMA synchronous = OFF")  # one fsync at the end is enough
@@ -31,6 +38,40 @@ def copy(database: Path, attachments: Path, target: Path) -> None:
     target.chmod(0o600)
     fsync(target)
     verify_copy(target)
+
+
+class _Leisure:
+    """Writes a growing file to the disk bit by bit, with pauses.
+
+    A gigabyte that the system writes when it likes, or at one fsync, stands before the fsync of each append.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._file: int | None = None
+        self._written = 0
+        self._since = time.perf_counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            os.close(self._file)
+
+    def pause(self) -> int:
+        """Called by SQLite from time to time; 0 lets it go on."""
+        if self._file is None and self._target.exists():
+            self._file = os.open(self._target, os.O_RDWR)
+        if self._file is not None and (size := os.fstat(self._file).st_size) - self._written >= _AT_ONCE:
+            self._written = size
+            os.fdatasync(self._file)
+            # What is on the disk need not stand in memory, where the database's own pages do.
+            os.posix_fadvise(self._file, 0, size, os.POSIX_FADV_DONTNEED)
+            # As long as it has worked: half of the disk is for others.
+            time.sleep(min(time.perf_counter() - self._since, _LONGEST_PAUSE))
+            self._since = time.perf_counter()
+        return 0
 
 
 def verify_copy(path: Path) -> int:

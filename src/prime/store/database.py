@@ -23,6 +23,8 @@ MAX_BATCH = 256
 
 # The channel on which a commit announces the log's head to other replicas (PostgreSQL's NOTIFY).
 HEAD_CHANNEL = "prime_head"
+# The one for passing words that nobody keeps.
+WHISPER_CHANNEL = "prime_whisper"
 
 # PostgreSQL's transaction-scoped locks: any numbers that nobody else of the database uses; this spells "prime".
 LOG_LOCK = 0x7072696D65

@@ -25,7 +25,19 @@ EXCERPT_CHARACTERS = 2000
 _STRUCTURAL: frozenset[Kind] = frozenset({"channel", "membership", "erased", "policy"})
 
 # Written from other messages and repeating what they say: these are forgotten together with them.
-_REPEATING: tuple[Kind, ...] = ("note", "extraction", "state")
+_REPEATING: tuple[Kind, ...] = (
+    "note",
+    "extraction",
+    "state",
+    "plan",
+    "brief",
+    "question",
+    "decision",
+    "channel",
+    "membership",
+)
+# The tags of words that answer or sum up others.
+REPEATING_TAGS = ("answer", "update")
 
 _columns = tables.message.c
 
@@ -348,16 +360,25 @@ def _erase(connection: Connection, ids: tuple[str, ...], by: str, now_ms: int) -
 
 
 def _made_of(connection: Connection, ids: Sequence[str]) -> dict[str, Message]:
-    """What was written from these messages and repeats their words: notes, facts, summaries, and what is made of those."""
+    """What was written from these messages and repeats their words: notes, facts, plans, briefs, questions, names, summaries,
+    and what is made of those."""
     made: dict[str, Message] = {}
     names = list(ids)
     while names:
         repeats = or_(*(_columns.sources.contains(f'"{name}"', autoescape=True) for name in names))
-        rows = connection.execute(select(tables.message).where(_columns.kind.in_(_REPEATING), repeats))
-        new = {message.id: message for message in map(_message, rows) if message.id not in made}
+        kinds = or_(_columns.kind.in_(_REPEATING), _columns.source_tag.in_(REPEATING_TAGS))
+        rows = connection.execute(select(tables.message).where(kinds, repeats))
+        new = {m.id: m for m in map(_message, rows) if m.id not in made and m.id not in ids and _repeats(m)}
         made |= new
         names = list(new)
     return made
+
+
+def _repeats(message: Message) -> bool:
+    """How far somebody has read says nothing of what they read; that they joined or left neither."""
+    if message.kind == "decision":
+        return "upTo" not in message.body
+    return message.kind not in ("channel", "membership") or message.body.get("op") in ("renamed", "actor")
 
 
 def _check_erasable(message_id: str, message: Message | None) -> None:

@@ -8,14 +8,15 @@ import asyncio
 import contextlib
 import hashlib
 import logging
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Generator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Table, delete, insert, inspect, select, text, update
+from sqlalchemy import Connection, Table, bindparam, delete, insert, inspect, select, text, update
 
-from prime.core.errors import NotFound
+from prime.core.errors import NotFound, Unavailable
 from prime.store import tables
 from prime.store.database import PREPARE_LOCK, Database, Job
 from prime.store.heads import Heads
@@ -37,6 +38,30 @@ class Progress:
     projection: str
     done: int
     of: int
+
+
+@dataclass(slots=True)
+class Tolerance:
+    """For who rather sees what was than nothing, and whether that came to pass."""
+
+    is_behind: bool = False
+
+
+_TOLERANT: ContextVar[Tolerance | None] = ContextVar("prime_tolerant", default=None)
+
+
+@contextmanager
+def tolerating_stale() -> Generator[Tolerance]:
+    """Within this, reads answer from projections as they are when these cannot be brought up to date: a full disk.
+
+    Only for showing something to somebody. Whatever acts by what it reads must not: it would act twice.
+    """
+    tolerance = Tolerance()
+    mark = _TOLERANT.set(tolerance)
+    try:
+        yield tolerance
+    finally:
+        _TOLERANT.reset(mark)
 
 
 class Projection(Protocol):
@@ -94,8 +119,14 @@ class Projector:
         """Run a read over these projections, which hold at least what was in the log when it was asked for."""
         head = await self._log.head()
         while True:
-            for name in names:
-                await self._catch_up(name, head)
+            try:
+                for name in names:
+                    await self._catch_up(name, head)
+            except Unavailable:
+                if (tolerant := _TOLERANT.get()) is None:
+                    raise
+                tolerant.is_behind = True
+                return await self._database.read(job)
             # A rebuild may have begun, here or in another replica: look at the cursor and the rows in one transaction.
             behind, result = await self._database.read(lambda c: _read_if_reached(c, names, head, job))
             if not behind:
@@ -211,13 +242,14 @@ def _refold(connection: Connection, projection: Projection, until: int, batch: i
     return until
 
 
+_BEHIND = select(tables.cursor.c.projection, tables.cursor.c.seq).where(tables.cursor.c.seq < bindparam("head"))
+
+
 def _read_if_reached(
     connection: Connection, names: Sequence[str], head: int, job: Job[T]
 ) -> tuple[dict[str, int], T | None]:
-    query = select(tables.cursor.c.projection, tables.cursor.c.seq).where(
-        tables.cursor.c.projection.in_(names), tables.cursor.c.seq < head
-    )
-    behind = dict(connection.execute(query).all())
+    # All that are behind, not those of `names` only: one statement for every read, which is then compiled once.
+    behind = {name: seq for name, seq in connection.execute(_BEHIND, {"head": head}) if name in names}
     return (behind, None) if behind else ({}, job(connection))
 
 

@@ -18,6 +18,7 @@ from prime.store.live_settings import LiveSettings
 from prime.store.log import Erasure, Log, read_head
 from prime.store.migrations import STORE_MIGRATIONS, Migration
 from prime.store.projector import Projection, Projector
+from prime.store.whispers import Whispers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Store:
     leases: Leases
     live_settings: LiveSettings
     projector: Projector
+    whispers: Whispers
 
     @classmethod
     async def open(
@@ -48,6 +50,7 @@ class Store:
         if url is None:
             database: Database = await SqliteDatabase.open(folder.database, clock, steps)
             blobs = FileBlobs(folder.attachments)
+            whispers = Whispers(database)
         elif url.startswith(("postgresql://", "postgres://")):
             # Late: its driver is half of the time that a start on SQLite would take.
             from prime.store.engines.postgresql import PostgresqlDatabase
@@ -58,7 +61,8 @@ class Store:
             async def catch_up() -> None:
                 heads.announce(await postgresql.read(read_head))
 
-            postgresql.listen(heads.announce, catch_up)
+            whispers = Whispers(database)
+            postgresql.listen(heads.announce, catch_up, whispers.hear)
         else:
             raise InvalidInput(
                 "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
@@ -73,7 +77,15 @@ class Store:
             await database.close()
             raise
         return cls(
-            folder, database, heads, log, attachments, Leases(database), LiveSettings(database, clock), projector
+            folder,
+            database,
+            heads,
+            log,
+            attachments,
+            Leases(database),
+            LiveSettings(database, clock),
+            projector,
+            whispers,
         )
 
     async def check(self) -> None:
@@ -95,4 +107,5 @@ class Store:
 
     async def close(self) -> None:
         await self.projector.stop()
+        await self.whispers.stop()
         await self.database.close()

@@ -14,6 +14,16 @@ def put_row(connection: Connection, table: Table, values: Mapping[str, object]) 
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes))
 
 
+def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """The same for many rows that have the same columns and different keys."""
+    if not rows:
+        return
+    keys = [column.name for column in table.primary_key]
+    statement = _insert(connection, table)
+    changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), [dict(row) for row in rows])
+
+
 def add_row(connection: Connection, table: Table, values: Mapping[str, object]) -> bool:
     """Insert the row unless one with its key is there; whether it was inserted."""
     statement = _insert(connection, table).values(dict(values)).on_conflict_do_nothing()

@@ -22,7 +22,7 @@ from prime.web.errors import add_error_handlers
 from prime.web.events import Broadcaster, EventStream, last_seq
 from prime.web.gate import Behind, GatePolicy, SessionGate
 from prime.web.guest import create_guest_routes
-from prime.web.models import ErrorAnswer, MessageShown, QuestionShown
+from prime.web.models import MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
 from prime.web.requests import NamedRequests
@@ -45,8 +45,10 @@ from prime.web.routes import (
     mcp_admin,
     metrics,
     mind,
+    moving,
     network,
     operations,
+    policy,
     priming,
     publish,
     push,
@@ -90,6 +92,8 @@ ROUTES = (
     connectors,
     publish,
     telegram,
+    policy,
+    moving,
 )
 
 
@@ -100,7 +104,10 @@ class WebApp:
         self.events = Broadcaster(parts.store.log, parts.store.heads, _renderer(parts), parts.clock)
         parts.hub.listeners.append(self._tell_words)
         self._gateway = parts.gateway
-        parts.turns.listen(lambda event: self.events.tell("turn", event.as_json()))
+        parts.turns.listen(lambda event: self._tell_turn(event.as_json()))
+        # What a turn in another replica is saying.
+        self._whispers = parts.store.whispers
+        self._whispers.listen(lambda shown: self.events.tell("turn", dict(shown)))
         self.routes = create_routes(parts, self.events)
         self._progress = _Progress(parts, self.events)
         guarded = BodyGuard(mcp.McpFirst(self.routes, parts), {parts.base_url}, {"/a2a": too_large})
@@ -113,8 +120,12 @@ class WebApp:
         await self._app(scope, receive, send)
 
     def _tell_words(self, words: Words) -> None:
-        shown = {"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text}
+        self._tell_turn({"channelId": words.channel_id, "actorId": words.actor_id, "text": words.text})
+
+    def _tell_turn(self, shown: dict[str, object]) -> None:
+        """To whoever listens here, and to the other replicas for whoever listens there."""
         self.events.tell("turn", shown)
+        self._whispers.tell(f"turn/{shown['channelId']}/{shown['actorId']}", shown)
 
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
@@ -164,21 +175,11 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,  # a redirect would be built from the Host header
-        responses={
-            400: {"model": ErrorAnswer, "description": "Something in the request is wrong."},
-            401: {"model": ErrorAnswer, "description": "Nobody is signed in."},
-            403: {"model": ErrorAnswer, "description": "This may not be done from here."},
-            404: {"model": ErrorAnswer, "description": "There is no such thing."},
-            409: {"model": ErrorAnswer, "description": "It contradicts what is there."},
-            413: {"model": ErrorAnswer, "description": "It is too large."},
-            415: {"model": ErrorAnswer, "description": "Bodies are application/json, uploads multipart."},
-            503: {"model": ErrorAnswer, "description": "The database does not answer."},
-        },
+        # Not by `include_router`, which makes every route anew for each app: a second of work, spread over first requests.
+        routes=[route for module in ROUTES for route in module.router.routes],
     )
     app.state.parts = parts
     add_error_handlers(app)
-    for module in ROUTES:
-        app.include_router(module.router)
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
@@ -190,7 +191,17 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
     return app
 
 
-_ERROR = {"$ref": "#/components/schemas/ErrorAnswer"}
+_ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}}
+_ANY_ROUTE = {
+    "400": "Something in the request is wrong.",
+    "401": "Nobody is signed in.",
+    "403": "This may not be done from here.",
+    "404": "There is no such thing.",
+    "409": "It contradicts what is there.",
+    "413": "It is too large.",
+    "415": "Bodies are application/json, uploads multipart.",
+    "503": "The database does not answer.",
+}
 
 
 def _openapi(app: FastAPI) -> dict[str, object]:
@@ -199,10 +210,14 @@ def _openapi(app: FastAPI) -> dict[str, object]:
         document = FastAPI.openapi(app)
         for operations in document["paths"].values():
             for operation in operations.values():
-                operation["responses"].pop("422", None)
-                for status, response in operation["responses"].items():
+                responses = {status: {"description": text} for status, text in _ANY_ROUTE.items()} | operation[
+                    "responses"
+                ]
+                responses.pop("422", None)
+                for status, response in responses.items():
                     if status >= "400":
-                        response["content"] = {"application/json": {"schema": _ERROR}}
+                        response["content"] = _ERROR
+                operation["responses"] = responses
         for name in ("HTTPValidationError", "ValidationError"):
             document.get("components", {}).get("schemas", {}).pop(name, None)
         app.openapi_schema = document

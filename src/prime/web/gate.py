@@ -6,6 +6,7 @@ that a page on another site cannot reach it through a name that it points at thi
 
 import asyncio
 import hmac
+import ipaddress
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,10 @@ FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 
 # Whoever is turned away more often than this waits for each further answer, so that noise costs little.
 NOISE_BURST, NOISE_PER_SECOND = 500, 20
+# So do all together, when they are many: noise from a thousand addresses is noise.
+CROWD_BURST, CROWD_PER_SECOND = 1000, 100
 NOISE_WAIT_SECONDS = 1.0
+# Each that waits holds a connection; beyond so many they are answered at once and must come again by a new one.
 MOST_WAITING = 2000
 
 
@@ -126,6 +130,7 @@ class SessionGate:
         self._cookies = cookies
         self._clock = clock
         self._noise = RateBucket(clock=clock, burst=NOISE_BURST, per_second=NOISE_PER_SECOND)
+        self._crowd = RateBucket(clock=clock, burst=CROWD_BURST, per_second=CROWD_PER_SECOND, max_keys=1)
         self._waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -141,9 +146,7 @@ class SessionGate:
             scope["prime.identity"] = identity
             refusal = self._check_route(scope, identity)
         if refusal is not None:
-            if self._noise.try_take(_address(scope)) and self._waiting < MOST_WAITING:
-                await self._wait()
-            await _refuse(refusal, scope, receive, send)
+            await self._turn_away(refusal, scope, receive, send)
             return
         app = self._behind.guests if self._is_for_guests(scope) else self._behind.app
         renewing = self._renewing(scope, visitor, send)
@@ -152,13 +155,19 @@ class SessionGate:
         else:
             await app(scope, receive, renewing)
 
-    async def _wait(self) -> None:
-        self._waiting += 1
-        try:
-            # Real time: it is the sender who waits.
-            await asyncio.sleep(NOISE_WAIT_SECONDS)
-        finally:
-            self._waiting -= 1
+    async def _turn_away(self, refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
+        too_loud = self._noise.try_take(_address(scope)) or self._crowd.try_take("all")
+        if too_loud and self._waiting >= MOST_WAITING:
+            await _refuse(refusal, scope, receive, _closing(send))
+            return
+        if too_loud:
+            self._waiting += 1
+            try:
+                # Real time: it is the sender who waits.
+                await asyncio.sleep(NOISE_WAIT_SECONDS)
+            finally:
+                self._waiting -= 1
+        await _refuse(refusal, scope, receive, send)
 
     def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
         if not self._policy.hosts or connection.scope.get("prime.local"):
@@ -182,15 +191,15 @@ class SessionGate:
         return Forbidden("This connection comes from another site's page.", code="foreign_origin")
 
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
-        token = self._cookies.session_token(connection) if self._policy.owner_set else None
+        asked = self._policy.owner_set or _is_from_outside(connection)
+        token = self._cookies.session_token(connection) if asked else None
         return await self._sessions.find(token) if token else None
 
     def _identify(self, connection: HTTPConnection, visitor: Visitor | None) -> Identity:
         if connection.scope.get("prime.local"):
             return OWNER
-        if not self._policy.owner_set:
-            # Behind a proxy "on this machine" would mean everyone.
-            return NOBODY if any(name in connection.headers for name in FORWARDED) else OWNER
+        if not self._policy.owner_set and not _is_from_outside(connection):
+            return OWNER
         if visitor is not None:
             return Identity(visitor.role, visitor.session_id, visitor.reach)
         admin = connection.headers.get("x-prime-admin")
@@ -206,10 +215,10 @@ class SessionGate:
                 return None
             return Forbidden("The admin token opens operator routes only.", hint="Sign in as the owner.")
         if not self._policy.owner_set:
-            return Forbidden(
-                "This Prime has no owner yet, so it answers on its own machine only.",
+            return Unauthorized(
+                "Sign in first: this Prime is open on its own machine only.",
                 code="owner_required",
-                hint="Set PRIME_OWNER_EMAIL before a proxy stands in front of it.",
+                hint="Run `prime login` on the machine and open the link that it prints, or set PRIME_OWNER_EMAIL.",
             )
         return Unauthorized(
             "Sign in first.", hint="Ask for a link on the sign-in page, or run `prime login` on the machine."
@@ -246,6 +255,17 @@ async def _refuse(refusal: PrimeError, scope: Scope, receive: Receive, send: Sen
         await send({"type": "websocket.close", "code": 1008, "reason": refusal.error_code})
     else:
         await error_response(refusal)(scope, receive, send)
+
+
+def _closing(send: Send) -> Send:
+    """The same, and the connection ends with the answer."""
+
+    async def closing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], (b"connection", b"close")]
+        await send(message)
+
+    return closing
 
 
 def _address(scope: Scope) -> str:
@@ -289,6 +309,22 @@ def _public() -> tuple[dict[str, frozenset[str]], list[tuple[frozenset[str], re.
 def _pattern(path: str) -> re.Pattern[str]:
     deep = re.sub(r"\\\{[^/{}]+?:path\\\}", ".*", re.escape(path))
     return re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", deep))
+
+
+def _is_from_outside(connection: HTTPConnection) -> bool:
+    """Whether a proxy brings this, or may: then "on this machine" would mean everyone."""
+    if connection.scope.get("prime.local"):
+        return False
+    if any(name in connection.headers for name in FORWARDED):
+        return True
+    return not _is_loopback(_host_name(connection.headers.get("host", "")))
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return name in LOOPBACK_NAMES or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _host_name(host: str) -> str:

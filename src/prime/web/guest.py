@@ -35,12 +35,18 @@ PAGE = 500
 
 
 def create_guest_routes(parts: Parts) -> FastAPI:
-    app = FastAPI(title="Prime for guests", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app = FastAPI(
+        title="Prime for guests",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        routes=list(router.routes),
+    )
     app.state.parts = parts
     add_error_handlers(app)
     for status in (404, 405):
         app.add_exception_handler(status, _closed)
-    app.include_router(router)
     return app
 
 

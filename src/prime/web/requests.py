@@ -4,10 +4,12 @@ import contextvars
 import logging
 import time
 from collections import Counter
+from contextlib import nullcontext
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prime.core.ids import new_id
+from prime.store.projector import Tolerance, tolerating_stale
 
 log = logging.getLogger("prime.requests")
 
@@ -75,17 +77,21 @@ class NamedRequests:
             return
         name, began, status = new_id("req"), time.perf_counter(), 500
         mark = request_id.set(name)
+        # Who only looks is shown what there was when the disk is full; who wants something done hears that it is.
+        looking = tolerating_stale() if scope["method"] in {"GET", "HEAD"} else nullcontext(Tolerance())
 
         async def named(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], (b"x-request-id", name.encode())]
+                stale = [(b"x-prime-stale", b"1")] if tolerance.is_behind else []
+                message["headers"] = [*message["headers"], (b"x-request-id", name.encode()), *stale]
             await send(message)
 
         self._counts.open += 1
         try:
-            await self._app(scope, receive, named)
+            with looking as tolerance:
+                await self._app(scope, receive, named)
         finally:
             took = time.perf_counter() - began
             self._counts.open -= 1

@@ -54,6 +54,16 @@ class _Greeting(uvicorn.Server):
         self._lines = lines
         self._end_streams = end_streams
 
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        # uvicorn raises the signal again once it has stopped serving; the process would end by it before the house is
+        # taken apart: turns left resumable, leases given back, the processes of tools ended.
+        with super().capture_signals():
+            try:
+                yield
+            finally:
+                self._captured_signals.clear()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         _end_in_any_case()
         self._end_streams()

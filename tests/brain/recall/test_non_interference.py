@@ -144,8 +144,8 @@ def test_recall_is_an_observer() -> None:
 
 @pytest.mark.holds("D-BRAIN-1")
 async def test_hidden_messages_change_nothing(tmp_path: Path) -> None:
-    hits = [await compare(seed, tmp_path) for seed in range(12)]
-    assert sum(hits) > 300  # there was something to compare
+    hits = [await compare(seed, tmp_path) for seed in range(4)]
+    assert sum(hits) > 100  # there was something to compare
 
 
 @pytest.mark.long

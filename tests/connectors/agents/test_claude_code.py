@@ -1,17 +1,25 @@
 """A builder by a command of its own: a small program plays the coding agent."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from prime.app import open_prime
 from prime.connectors.agents.claude_code import Builders, ClaudeCode, task_of
+from prime.core.clock import FakeClock
 from prime.core.errors import Forbidden, PrimeError
+from prime.core.settings import Settings
 from prime.hub.connector import Absent, Context
 from prime.mind.protocol import Line
 from prime.rooms.records import Actor
 from prime.rooms.tier import Tier
+from prime.tools.pipeline import ApprovalPending, CallSession, ToolCall
+from prime.tools.pipeline.approving import ApprovalRefused
+from prime.tools.tool import Tool
+
+Permit = Callable[[Tool, ToolCall, CallSession], Awaitable[None]]
 
 BUILDS = """
 import json, pathlib, sys
@@ -24,9 +32,13 @@ print(json.dumps({"type": "result", "result": "The page is in site/index.html."}
 """
 
 
-def builder(folder: Path, *command: str) -> ClaudeCode:
+def builder(folder: Path, *command: str, permit: Permit | None = None) -> ClaudeCode:
     actor = Actor(id="act_b", name="Bob", kind="agent", connector="claude_code", settings={"command": list(command)})
-    return ClaudeCode(actor, Builders(folder / "workspaces"))
+    return ClaudeCode(actor, Builders(folder / "workspaces", permit or allowed))
+
+
+async def allowed(_tool: Tool, _call: ToolCall, _session: CallSession) -> None:
+    """A policy that lets builders run."""
 
 
 def context(heard: list[str] | None = None, *, lines: Sequence[Line] = (), tier: Tier = "team") -> Context:
@@ -97,3 +109,47 @@ def test_the_task_is_what_was_said_since_its_last_word() -> None:
     task = task_of(context(lines=lines))
     assert "Prime: make it blue" in task
     assert "red" not in task
+
+
+async def test_the_program_does_not_run_before_the_owner_said_yes(tmp_path: Path) -> None:
+    asked: list[tuple[str, object, str | None]] = []
+
+    async def ask(tool: Tool, call: ToolCall, session: CallSession) -> None:
+        asked.append((tool.name, call.arguments["task"], session.channel_id))
+        raise ApprovalPending("The owner has not answered yet.", questionId="q_1")
+
+    async def refuse(_tool: Tool, _call: ToolCall, _session: CallSession) -> None:
+        raise ApprovalRefused("No.")
+
+    command = (sys.executable, "-c", "open('ran', 'w').write('x')")
+    waits = await builder(tmp_path, *command, permit=ask).reply(context())
+    assert (waits.text, waits.waits_for) == ("", ("q_1",))
+    [(name, task, channel)] = asked
+    assert name.startswith("builder python")
+    assert "Make a page" in str(task)
+    assert channel == "ch_1"
+    refused = await builder(tmp_path, *command, permit=refuse).reply(context())
+    assert "not allowed" in refused.text
+    assert not (tmp_path / "workspaces" / "ch_1" / "ran").exists()
+
+
+async def test_in_the_swarm_a_builder_waits_for_the_yes_and_then_works(tmp_path: Path) -> None:
+    settings = Settings.load({
+        "PRIME_DATA": str(tmp_path / "data"), "PRIME_MODEL": "offline", "PRIME_TOOL_SCAN_MS": "0",
+    })  # fmt: skip
+    async with open_prime(settings, clock=FakeClock()) as prime:
+        parts = prime.parts
+        command = [sys.executable, "-c", BUILDS]
+        bob = await parts.rooms.add_actor("Bob", "agent", "claude_code", settings={"command": command})
+        channel = await parts.rooms.create_channel("Build", tier="team", members=[bob.id], brief="Make a page")
+        await parts.rooms.leave(channel.id, "act_prime")
+        await parts.hub.swarm.tick()
+        [question] = await parts.questions.waiting()
+        assert (question.kind, question.channel_id) == ("approval", channel.id)
+        assert await parts.hub.swarm.tick() == 0, "nothing moves there until the owner has answered"
+        await parts.questions.answer(question.id, choice="yes")
+        assert await parts.hub.swarm.tick() == 1
+        said = [m for m in await parts.store.log.page(channel.id, limit=50) if m.kind == "text"]
+        assert [m.text for m in said] == ["The page is in site/index.html."]
+        assert said[0].body["attachmentIds"]
+        assert await parts.questions.waiting() == []

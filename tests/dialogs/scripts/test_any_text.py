@@ -101,7 +101,7 @@ def _read(text: str) -> Script | BadText:
         return error
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(_texts | _nearly_scripts())
 def test_any_text_is_a_script_or_an_error(text: str) -> None:
     found = _read(text)
@@ -112,7 +112,7 @@ def test_any_text_is_a_script_or_an_error(text: str) -> None:
         assert parse_script(export_script(found)) == found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=60) | _texts.map(str.encode))
 def test_any_bytes_are_a_script_or_an_error(data: bytes) -> None:
     try:

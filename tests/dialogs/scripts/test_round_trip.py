@@ -127,14 +127,14 @@ def test_every_record_type_comes_back_from_a_file(record_type: str) -> None:
 
 
 @pytest.mark.holds("D-SCR-3")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(scripts)
 def test_a_script_comes_back_from_its_text(script: Script) -> None:
     assert parse_script(export_script(script), links=False) == script
     assert parse_script("\ufeff" + export_script(script), links=False) == script
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(records, max_size=5))
 def test_records_come_back_from_the_log(history: list[Record]) -> None:
     messages = to_messages(history)

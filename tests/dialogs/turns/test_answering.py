@@ -123,7 +123,7 @@ async def test_stop_and_retry(room: Any, scripted: Any, want: Want) -> None:
     await post(room, "messages", {"text": "Go."}, 201)
     await room.begun.wait()
     assert (await post(room, "retry", status=409))["error"]["code"] == "nothing_to_retry"
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(20):  # it would hang for ever; how soon it stops is a benchmark's matter
         assert await post(room, "stop") == {"stopped": True}
     await post(room, "retry")
     messages = await ended(room, "stopped", "said")

@@ -82,7 +82,7 @@ def test_less_than_two_words_or_half_of_them_in_common_is_never_enough(
         assert went
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(approved=st.text(max_size=200), candidate=st.text(max_size=200))
 def test_any_two_texts_need_two_specific_words_in_common(approved: str, candidate: str) -> None:
     if green_lit(candidate, approved):

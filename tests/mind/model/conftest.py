@@ -380,6 +380,21 @@ async def provider() -> AsyncIterator[MakeProvider]:
 
 
 @pytest.fixture
+def says() -> Callable[..., Answers]:
+    """What a model answers: words, and a tool that it calls."""
+
+    def answer(text: str = "", *, call: tuple[str, Any] | None = None) -> Answers:
+        return Answers(text, (Call(*call),) if call else ())
+
+    return answer
+
+
+@pytest.fixture
+def fails() -> Callable[[int], Fails]:
+    return Fails
+
+
+@pytest.fixture
 def ledger() -> Ledger:
     return Ledger()
 

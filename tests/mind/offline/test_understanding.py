@@ -43,7 +43,7 @@ def line(text: str, speaker: str = "Ann", *, own: bool = False, number: int = 0)
         ("I want to organise a summer party for 80 people in Lisbon, budget 6k€", {"thing": "summer party", "count": "80 people",
          "place": "Lisbon", "budget": "6,000 EUR"}),
         ("Move our office to Munich by 2027-01-31, ask Marta Klein",
-         {"thing": "office", "deadline": "2027-01-31", "names": "Marta Klein"}),
+         {"thing": "office move", "deadline": "2027-01-31", "names": "Marta Klein"}),
         ("我想三月在上海发布一款陶瓷台灯，预算5万元，必须环保",
          {"thing": "陶瓷台灯", "place": "上海", "date": "三月", "budget": "5万元",
          "constraints": "必须环保"}),

@@ -1,11 +1,20 @@
 // An empty room: one sentence about what to do, and three ways to begin.
 import type { JSX } from "preact";
+import { HUB } from "../api/types";
 import { suggestedText } from "../state/dialogs";
+import { narrow } from "../state/narrow";
+import { follow, go, pathToChannel } from "../state/place";
 import { status } from "../state/status";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
 
 const ICONS: readonly IconName[] = ["rocket", "calendar", "people"];
+
+/** Puts it where it can be read, changed and sent. */
+function suggest(text: string): void {
+  suggestedText.value = { text };
+  if (narrow.value) go(pathToChannel(HUB));
+}
 
 export function FirstRun(): JSX.Element {
   const t = words();
@@ -18,7 +27,7 @@ export function FirstRun(): JSX.Element {
       <ul class="examples">
         {t.examples.map((example, index) => (
           <li key={index}>
-            <button type="button" onClick={() => (suggestedText.value = { text: example.text })}>
+            <button type="button" onClick={() => suggest(example.text)}>
               <Icon name={ICONS[index] ?? "chat"} size={22} />
               <span>
                 <b>{example.title}</b>
@@ -33,7 +42,9 @@ export function FirstRun(): JSX.Element {
           <Icon name="chip" size={16} />
           <span>
             {t.firstOffline}{" "}
-            <a href="/settings/model">{t.howToConnect}</a>
+            <a href="/settings/model" onClick={follow}>
+              {t.howToConnect}
+            </a>
           </span>
         </p>
       )}

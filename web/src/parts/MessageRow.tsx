@@ -1,6 +1,6 @@
 // One message, drawn by what kind it is.
 import type { ComponentChildren, JSX } from "preact";
-import { OWNER, PRIME, type Message } from "../api/types";
+import { HUB, OWNER, PRIME, type Message } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
@@ -115,13 +115,21 @@ function RetryButton({ channelId }: { channelId: string }): JSX.Element {
   );
 }
 
-const ASIDE: Record<string, IconName> = { question: "inbox", answer: "check", approval: "tool" };
+/** A pause and its end, in the reader's language. */
+function switched(message: Message): string | undefined {
+  const { op, because } = (message.body ?? {}) as { op?: string; because?: string };
+  if (message.kind !== "system") return undefined;
+  if (op === "resumed") return words().goesOn;
+  return op === "paused" ? words().pausedBy(message.channelId === HUB ? (because ?? "") : "owner") : undefined;
+}
+
+const ASIDE: Record<string, IconName> = { rule: "rule", question: "inbox", answer: "check", approval: "tool" };
 
 /** What happened beside the talk, in one quiet line. */
 function Aside({ message }: { message: Message }): JSX.Element {
   const t = words();
-  const label = message.kind === "question" ? t.asked : message.kind === "answer" ? t.answered : null;
-  const text = message.kind === "erased" ? t.erased : message.text;
+  const label = { question: t.asked, answer: t.answered, rule: t.learnedRule }[message.kind];
+  const text = message.kind === "erased" ? t.erased : (switched(message) ?? message.text);
   const icon = ASIDE[message.kind];
   return (
     <div class="aside-line">

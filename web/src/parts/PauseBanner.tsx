@@ -12,7 +12,7 @@ export function PauseBanner(): JSX.Element | null {
   return (
     <aside class="banner calm-banner" aria-label={words().paused}>
       <Icon name="pause" size={18} />
-      <p>{pausedBecause}</p>
+      <p>{words().pausedBy(pausedCode ?? "") ?? pausedBecause}</p>
       <Swarm />
     </aside>
   );

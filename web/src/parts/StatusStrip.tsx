@@ -83,7 +83,7 @@ export function StatusStrip(): JSX.Element {
       {now?.open && (
         <button type="button" class={`chip warn ${bannerFolded.value ? "" : "wide-only"}`} onClick={() => (dialog.value = "about")}>
           <Icon name="open" size={14} />
-          {t.openChip}
+          <span>{t.openChip}</span>
         </button>
       )}
       {now && <Swarm small />}

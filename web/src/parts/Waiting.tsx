@@ -1,8 +1,10 @@
 // The right pane, and the first tab on a phone: what waits for the owner, then what was settled without them.
 import type { JSX } from "preact";
 import { HUB } from "../api/types";
+import { conversation } from "../state/conversation";
 import { drafts, waitingDrafts } from "../state/drafts";
 import { valueOr } from "../state/loaded";
+import { narrow } from "../state/narrow";
 import { follow, pathToChannel } from "../state/place";
 import { refresh } from "../state/live";
 import { status } from "../state/status";
@@ -10,8 +12,10 @@ import { questions, waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { DraftCard } from "./DraftCard";
 import { Feed } from "./Feed";
+import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
 import { QuestionCard } from "./QuestionCard";
+import { Tour } from "./Tour";
 import { TroubleNote } from "./TroubleNote";
 
 function Calm(): JSX.Element {
@@ -61,12 +65,26 @@ function Cards(): JSX.Element {
   );
 }
 
+/** On a phone this is the first thing seen: where nothing was ever said, it is where one begins. */
+function isFirstRun(): boolean {
+  const hub = conversation(HUB).value;
+  return narrow.value && hub.loaded && hub.messages.length === 0 && !hub.older && waitingCount() === 0;
+}
+
 export function Waiting(): JSX.Element {
   const t = words();
   const count = waitingCount();
   const counters = valueOr(status.value, null)?.counters;
+  if (isFirstRun()) {
+    return (
+      <section class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
+        <FirstRun />
+      </section>
+    );
+  }
   return (
     <section class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
+      <Tour />
       <h2>
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}
       </h2>

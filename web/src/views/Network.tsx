@@ -33,7 +33,7 @@ function Connect(): JSX.Element {
   };
   return (
     <form class="form" noValidate onSubmit={submit}>
-      <div class="filters">
+      <div class="filters hinted">
         <Field label={t.address} type="url" placeholder="https://prime.example.com" value={url} onValue={setUrl} />
         <Choice label={words().channelTier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} hint={words().tierMeaning(tier)} />
       </div>

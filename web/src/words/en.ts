@@ -4,10 +4,12 @@ import { account, acting, connectors, mcp, people, push, signIn } from "./en/act
 import { model } from "./en/model";
 import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
+import { policy } from "./en/policy";
 import { recall } from "./en/recall";
 import { scripts } from "./en/scripts";
 import { settings } from "./en/settings";
 import { tools } from "./en/tools";
+import { tour } from "./en/tour";
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
@@ -23,6 +25,18 @@ export const en = {
   paused: "Paused",
   pause: "Pause all",
   resume: "Go on",
+  pauseOne: "Pause",
+  pauseChannel: (name: string) => `Pause ${name}`,
+  resumeChannel: (name: string) => `Go on in ${name}`,
+  channelPaused: "You have paused this channel. Nobody speaks here until it goes on.",
+  goesOn: "The work goes on.",
+  pausedBy: (code: string) =>
+    ({
+      owner: "Paused by you.",
+      autostop: "Paused by itself: it has worked for its set time without a word from you. Say something, or let it go on.",
+      spend: "Paused: what may be spent is spent. Raise the cap in the settings, then let it go on.",
+    })[code],
+  learnedRule: "Learned:",
   connected: "Connected",
   connecting: "Connecting",
   unwell: "Has a problem",
@@ -67,6 +81,7 @@ export const en = {
   mcp,
   network,
   people,
+  policy,
   push,
   recall,
   room,
@@ -76,6 +91,7 @@ export const en = {
   signIn,
   model,
   tools,
+  tour,
 
   openBanner: "Open: every program on this computer can act as you here.",
   openStep: "To close it, set PRIME_OWNER_EMAIL to your address and start Prime again.",
@@ -154,7 +170,7 @@ export const en = {
   goHome: "Go to your room",
 
   firstTitle: "What shall we get done?",
-  firstLine: "Say it in a sentence or two. Prime keeps every word, safe from crashes, and answers you here. Open a channel for each part of the work when you need one.",
+  firstLine: "Say it in a sentence or two. Prime opens a room for each part of it, works there, and asks you only what nobody else can decide.",
   firstExamples: "Or begin with one of these",
   examples: [
     {

@@ -4,10 +4,12 @@ import { account, acting, connectors, mcp, people, push, signIn } from "./zh/act
 import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
+import { policy } from "./zh/policy";
 import { recall } from "./zh/recall";
 import { scripts } from "./zh/scripts";
 import { settings } from "./zh/settings";
 import { tools } from "./zh/tools";
+import { tour } from "./zh/tour";
 
 const number = (n: number): string => n.toLocaleString("zh-CN");
 
@@ -23,6 +25,18 @@ export const zh: Words = {
   paused: "已暂停",
   pause: "全部暂停",
   resume: "继续",
+  pauseOne: "暂停",
+  pauseChannel: (name: string) => `暂停 ${name}`,
+  resumeChannel: (name: string) => `让 ${name} 继续`,
+  channelPaused: "你已暂停这个频道。在继续之前，这里没有人发言。",
+  goesOn: "工作继续进行。",
+  pausedBy: (code: string) =>
+    ({
+      owner: "你已暂停。",
+      autostop: "已自动暂停：在没有你发话的情况下，已经运行了设定的时间。说句话，或让它继续。",
+      spend: "已暂停：可用的额度已经用完。请在设置中提高上限，然后继续。",
+    })[code],
+  learnedRule: "学会了：",
   connected: "已连接",
   connecting: "正在连接",
   unwell: "出现问题",
@@ -66,6 +80,7 @@ export const zh: Words = {
   mcp,
   network,
   people,
+  policy,
   push,
   recall,
   room,
@@ -75,6 +90,7 @@ export const zh: Words = {
   signIn,
   model,
   tools,
+  tour,
 
   openBanner: "开放模式：这台电脑上的任何程序都能以你的身份操作。",
   openStep: "要关闭它，请把 PRIME_OWNER_EMAIL 设为你的邮箱，然后重新启动 Prime。",
@@ -152,7 +168,7 @@ export const zh: Words = {
   goHome: "回到你的房间",
 
   firstTitle: "想完成什么？",
-  firstLine: "用一两句话说出来。Prime 会保存你写的每一句，不怕中断，并在这里回答你。需要时，可以为每个部分开设频道。",
+  firstLine: "用一两句话说出来。Prime 会为每个部分开设房间并在那里推进，只有别人无法决定的事才来问你。",
   firstExamples: "也可以从这些开始",
   examples: [
     {

@@ -50,11 +50,10 @@ def _job(scope: Scope, text: str, limit: int, cursor: int | None) -> Job[Found]:
 
 
 def _page(reading: Reading, query: Query, limit: int, offset: int) -> Found:
-    ranked = Search(reading, query).ranked()
-    shown = ranked[offset : offset + limit]
     following = offset + limit
-    cursor = reading.ground.seq * _OFFSETS + following if following < len(ranked) else None
-    return Found(tuple(_hit(candidate, score, query) for score, candidate in shown), cursor)
+    ranked = Search(reading, query).ranked(following)
+    cursor = reading.ground.seq * _OFFSETS + following if following < ranked.total else None
+    return Found(tuple(_hit(candidate, score, query) for score, candidate in ranked.hits[offset:]), cursor)
 
 
 def _hit(candidate: Candidate, score: float, query: Query) -> Hit:

@@ -1,20 +1,22 @@
 """From the words of a search to the places that they speak for, within a bound of postings read."""
 
-from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from prime.brain.recall.analysis import speaker_term
 from prime.brain.recall.queries import Posting, Reading
 from prime.brain.recall.query import Query
-from prime.brain.recall.scoring import Totals, Weights, rarity
+from prime.brain.recall.scoring import Said, rarity, weights_for
 
-MOST_POSTINGS = 2500  # read of all words together; the rarest say most and come first
+MOST_POSTINGS = 1000  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
+_MOST_LOOKED_AT = 1000  # places where a word is looked for that is said too often to be read
+_MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
 _PREFIX = 0.5  # what a word counts of which only the beginning was typed
 _NAME = 0.3  # what a speaker's name counts beside other words: half of what is said to them holds it
 _MARK = 0.5  # what a message counts that says nothing of the search, but was said by the one who is named
-_EACH_MORE = 0.5  # added for each further word of a list of words that a message itself holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class _Word:
     text: str
     share: float = 1.0
     term: int | None = None
-    postings: tuple[Posting, ...] = ()
+    postings: Sequence[Posting] = ()
     is_mark: bool = False
 
 
@@ -44,47 +46,41 @@ class Lookup:
         self._only_names = named.words >= set(query.terms)
         self._named = named
 
-    def totals(self, marks: frozenset[str]) -> Totals:
-        """What is found for each place. `marks` are looked up where there are no words."""
+    def totals(self, marks: frozenset[str], most: int | None = None) -> dict[int, float]:
+        """What is found for each place. `marks` are looked up where there are no words.
+
+        With `most`, places that are surely not among so many of the best may be missing.
+        """
         words = [*self._typed(), *self._beginnings()]
         if self._only_names:
             marks |= {speaker_term(actor_id) for actor_id in self._named.actors}
             words += self._marks(marks)
         ground = self._reading.ground
-        weights = Weights(max(ground.length / ground.documents, 1.0))
-        totals: Totals = defaultdict(float)
-        own: Counter[int] = Counter()
-        for word in self._within_bound(words):
-            factor = word.share * rarity(ground.documents, word.holding)
-            if word.is_mark:
-                for place, _ in word.postings:
-                    totals[place] += factor
-                continue
-            weights.add(totals, word.postings, factor)
-            if self._query.is_list and not word.text.endswith("*"):
-                own.update(place for place, _ in word.postings)
-        for place, words_held in own.items():
-            totals[place] *= 1 + _EACH_MORE * (words_held - 1)
-        return totals
+        said = [
+            Said(
+                factor=word.share * rarity(ground.documents, word.holding),
+                postings=word.postings,
+                is_mark=word.is_mark,
+                is_own=self._query.is_list and not word.is_mark and not word.text.endswith("*"),
+            )
+            for word in self._within_bound(words)
+        ]
+        return weights_for(max(ground.length / ground.documents, 1.0)).totals(said, most)
 
     def places_with_all(self, texts: frozenset[str]) -> set[int] | None:
         """The places whose messages hold all of these words themselves; None when they are too many to say."""
-        ids = self._reading.term_ids(texts)
-        if len(ids) < len(texts):
+        held = self._reading.held(texts, MOST_POSTINGS + 1)
+        if len(held) < len(texts):
             return set()
-        counted = sorted((self._reading.count(term, MOST_POSTINGS + 1), text) for text, term in ids.items())
-        held: set[int] | None = None
-        for holding, text in counted:
-            if holding <= MOST_POSTINGS:
-                places = {place for place, _ in self._reading.postings(ids[text], holding)}
-                held = places if held is None else held & places
-        return held
+        few = [word.term for word in held if word.holding <= MOST_POSTINGS]
+        places = [{place for place, _ in self._reading.postings(term)} for term in few]
+        return set[int].intersection(*places) if places else None
 
     def _typed(self) -> list[_Word]:
         found: list[_Word] = []
-        for text, term in self._reading.term_ids(self._query.terms).items():
-            share = _NAME if text in self._named.words and not self._only_names else 1.0
-            found.append(_Word(self._reading.count(term, MOST_POSTINGS + 1), text, share, term))
+        for held in self._reading.held(self._query.terms, MOST_POSTINGS + 1):
+            share = _NAME if held.text in self._named.words and not self._only_names else 1.0
+            found.append(_Word(held.holding, held.text, share, held.term))
         return found
 
     def _beginnings(self) -> list[_Word]:
@@ -92,40 +88,58 @@ class Lookup:
         found: list[_Word] = []
         for prefix in self._query.prefixes:
             merged: dict[int, int] = {}
-            for term in self._begun(prefix):
-                for place, packed in self._reading.postings(term, MOST_POSTINGS // 4):
-                    merged[place] = max(packed, merged.get(place, 0))
+            for postings in self._begun(prefix):
+                for place, packed in postings:
+                    if packed > merged.get(place, -1):
+                        merged[place] = packed
             share = _PREFIX if len(prefix) > 1 else 1.0
-            found.append(_Word(len(merged), f"{prefix}*", share, postings=tuple(sorted(merged.items()))))
+            found.append(_Word(len(merged), f"{prefix}*", share, postings=sorted(merged.items())))
         return found
 
-    def _begun(self, prefix: str) -> list[int]:
-        """Words that begin so. Endings are not indexed: of `happine` only `happi` is there to be found."""
-        found = self._reading.prefixed(prefix, _MOST_BEGINNINGS)
-        if found or any(self._reading.count(term, 1) for term in self._reading.term_ids([prefix]).values()):
+    def _begun(self, prefix: str) -> Iterator[list[Posting]]:
+        """Words that begin so, the first of the alphabet first, as far as the bound goes."""
+        left = MOST_POSTINGS
+        for word in self._reading.held(self._words_begun(prefix), _MOST_OF_ONE + 1):
+            if left <= 0:
+                break
+            left -= word.holding
+            if word.holding > _MOST_OF_ONE:
+                yield self._reading.newest_postings(word.term, _MOST_OF_ONE)
+            else:
+                yield self._reading.postings(word.term)
+
+    def _words_begun(self, prefix: str) -> list[str]:
+        """Endings are not indexed: of `happine` only `happi` is there to be found."""
+        found = self._reading.begun(prefix, _MOST_BEGINNINGS)
+        if found or self._reading.held([prefix], 1):
             return found
-        shorter = [prefix[:length] for length in range(max(3, len(prefix) - 3), len(prefix))]
-        return [term for _, term in sorted(self._reading.term_ids(shorter).items())]
+        return [prefix[:length] for length in range(max(3, len(prefix) - 3), len(prefix))]
 
     def _marks(self, marks: frozenset[str]) -> list[_Word]:
-        found: list[_Word] = []
-        for text, term in self._reading.term_ids(sorted(marks)).items():
-            holding = self._reading.count(term, MOST_POSTINGS + 1)
-            found.append(_Word(holding, text, _MARK, term, is_mark=True))
-        return found
+        held = self._reading.held(marks, MOST_POSTINGS + 1)
+        return [_Word(word.holding, word.text, _MARK, word.term, is_mark=True) for word in held]
 
     def _within_bound(self, words: list[_Word]) -> list[_Word]:
-        """The words with their postings, the rarest first, as far as the bound goes; the rarest in any case."""
+        """The words with their postings, the rarest first, as far as the bound goes; the rarest in any case.
+
+        Those beyond it are looked for where the others were found.
+        """
         left = MOST_POSTINGS
         read: list[_Word] = []
         for word in sorted((w for w in words if w.holding), key=lambda w: (w.holding, w.text)):
-            if word.holding > left and read:
-                break
             if word.term is None:
                 read.append(word)
             elif word.holding <= left:
-                read.append(replace(word, postings=tuple(self._reading.postings(word.term, word.holding))))
+                read.append(replace(word, postings=self._reading.postings(word.term)))
+            elif not read:
+                read.append(replace(word, postings=self._reading.newest_postings(word.term, left)))
             else:
-                read.append(replace(word, postings=tuple(self._reading.newest_postings(word.term, left))))
-            left -= word.holding
+                read.append(replace(word, postings=self._reading.postings_at(word.term, _places_found(read))))
+            left = max(left - word.holding, 0)
         return read
+
+
+def _places_found(read: list[_Word]) -> list[int]:
+    """Where the rarest words were found, as far as it is worth to look for the others there."""
+    rarest = [place for word in read if not word.is_mark for place, _ in reversed(word.postings)]
+    return list(islice(dict.fromkeys(rarest), _MOST_LOOKED_AT))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, false, func, select
@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, false, func, select
 from prime.brain.recall import tables
 from prime.brain.recall.analysis import indexed_row
 from prime.brain.recall.names import is_called
-from prime.brain.recall.places import EVERYWHERE, Range, stream_range
+from prime.brain.recall.places import BITS, EVERYWHERE, Range, stream_range
 from prime.brain.recall.records import Scope
 from prime.rooms.queries import read_actors, read_channels
 from prime.rooms.records import Actor
@@ -22,13 +22,30 @@ from prime.store.tables import message as message_table
 
 _CHUNK = 1000
 _MOST_CHANNELS = 1_000_000
+_TOGETHER = 50  # streams that one statement reads
 _LEAST_PER_STREAM = 64  # read of one stream, when a word is said more often than can be read
 
 _t, _p, _d, _s, _m = tables.term, tables.posting, tables.document, tables.stream, message_table
 
+_STREAMS = select(_s.c.id, _s.c.channel_id, _s.c.documents, _s.c.length, _s.c.seq)
+_STREAMS_OF = _STREAMS.where(_s.c.channel_id == bindparam("channel"), _s.c.open)
+_SUMS = select(
+    func.coalesce(func.sum(_s.c.documents), 0),
+    func.coalesce(func.sum(_s.c.length), 0),
+    func.coalesce(func.max(_s.c.seq), 0),
+)
+
 T = TypeVar("T")
 
 Posting = tuple[int, int]  # place, packed weight
+
+
+class Held(NamedTuple):
+    """A word that is said on the ground, and in how many messages, counted no further than was asked."""
+
+    text: str
+    term: int
+    holding: int
 
 
 class StreamRow(NamedTuple):
@@ -48,8 +65,8 @@ class Ground:
     ranges: tuple[Range, ...]
     # Last places of those streams that have gone on since.
     ends: Mapping[int, int]
-    # Where something was said last comes first.
-    streams: tuple[StreamRow, ...]
+    # Where something was said last comes first; None where only the sums were read.
+    streams: tuple[StreamRow, ...] | None
     documents: int
     length: int
     # The last message seen: the next page is searched on the same ground.
@@ -58,15 +75,14 @@ class Ground:
 
 def _read_ground(connection: Connection, scope: Scope, channels: frozenset[str] | None, until: int | None) -> Ground:
     """The scope, narrowed to `channels` if given, without what was said after message `until`."""
-    query = select(_s.c.id, _s.c.channel_id, _s.c.documents, _s.c.length, _s.c.seq)
-    if scope.channel_id is not None:
-        query = query.where(_s.c.channel_id == scope.channel_id, _s.c.open)
-    rows = [StreamRow._make(row) for row in connection.execute(query).all()]
-    there = [row for row in rows if channels is None or row.channel_id in channels]
+    everywhere = scope.channel_id is None and channels is None
+    if everywhere and until is None:
+        documents, length, seq = connection.execute(_SUMS).one()
+        return Ground(scope, None, (EVERYWHERE,), {}, None, int(documents), int(length), seq)
+    there = [row for row in _read_streams(connection, scope) if channels is None or row.channel_id in channels]
     cuts = {row.id: _cut(connection, row, until) for row in there if until is not None and row.seq > until}
     streams = sorted((cuts[row.id][0] if row.id in cuts else row for row in there), key=lambda row: -row.seq)
     ends = {stream_id: last for stream_id, (_, last) in cuts.items()}
-    everywhere = scope.channel_id is None and channels is None
     return Ground(
         scope=scope,
         channels=channels,
@@ -77,6 +93,11 @@ def _read_ground(connection: Connection, scope: Scope, channels: frozenset[str] 
         length=sum(row.length for row in streams),
         seq=streams[0].seq if streams else 0,
     )
+
+
+def _read_streams(connection: Connection, scope: Scope) -> list[StreamRow]:
+    query = _STREAMS if scope.channel_id is None else _STREAMS_OF
+    return [StreamRow._make(row) for row in connection.execute(query, {"channel": scope.channel_id}).all()]
 
 
 def _channels_called(connection: Connection, names: Collection[str], scope: Scope) -> frozenset[str]:
@@ -176,14 +197,24 @@ class Candidate(NamedTuple):
         return self.kind == "decision" and json.loads(self.body).get("outcome") in ("surfaced", "auto_resolved")
 
 
-_IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))
+_IN_RANGE = _p.c.place.between(bindparam("low"), bindparam("high"))
+_COUNTED = select(_p.c.term).where(_p.c.term == _t.c.id, _IN_RANGE).limit(bindparam("most")).correlate(_t).subquery()
+_HELD = select(_t.c.text, _t.c.id, select(func.count()).select_from(_COUNTED).scalar_subquery())
+_HELD_WORDS = _HELD.where(_t.c.text.in_(bindparam("texts", expanding=True)))
+_IS_SAID = select(_p.c.term).where(_p.c.term == _t.c.id, _IN_RANGE).correlate(_t).exists()
+_BEGUN = (
+    select(_t.c.text)
+    .where(_t.c.text > bindparam("prefix"), _t.c.text < bindparam("beyond"), _IS_SAID)
+    .order_by(_t.c.text)
+    .limit(bindparam("most"))
+)
 # Run as they stand, with whole numbers in them: a search reads thousands of rows, and what SQLAlchemy does for each
 # statement and each row was measured at half of a search.
 _POSTINGS, _DOCUMENTS, _MESSAGES = _p.fullname, _d.fullname, _m.fullname
-_WHERE = " WHERE term = {term} AND place BETWEEN {low} AND {high} "
-_COUNT = "SELECT count(*) FROM (SELECT 1 FROM " + _POSTINGS + _WHERE + "LIMIT {most}) AS counted"  # noqa: S608
-_READ = "SELECT place, weight FROM " + _POSTINGS + _WHERE + "ORDER BY place LIMIT {most}"  # noqa: S608
-_NEWEST = "SELECT place, weight FROM " + _POSTINGS + _WHERE + "ORDER BY place DESC LIMIT {most}"  # noqa: S608
+_OF = "SELECT place, weight FROM " + _POSTINGS + " WHERE term = {term} AND "  # noqa: S608
+_READ = _OF + "place BETWEEN {low} AND {high} ORDER BY place"
+_AT_PLACES = _OF + "place IN ({places})"
+_NEWEST = "SELECT * FROM (" + _OF + "place BETWEEN {low} AND {high} ORDER BY place DESC LIMIT {most}) AS newest"  # noqa: S608
 _SEQS = "SELECT place, seq FROM " + _DOCUMENTS + " WHERE seq <= {until} AND place IN ({places})"  # noqa: S608
 
 _FIELDS = (_m.c.seq, _m.c.id, _m.c.channel_id, _m.c.actor_id, _m.c.ts, _m.c.kind, _m.c.text, _m.c.body)
@@ -204,61 +235,70 @@ class Reading:
         self._connection = connection
         self.ground = ground
 
-    @property
-    def is_everywhere(self) -> bool:
-        return self.ground.ranges == (EVERYWHERE,)
-
     def _rows(self, statement: str, **values: int | str) -> list[tuple[Any, ...]]:
         """Rows as the driver gives them. The values are whole numbers, or lists of them that were made here."""
-        result = self._connection.exec_driver_sql(statement.format_map(values))
-        rows = cast("list[tuple[Any, ...]]", result.cursor.fetchall()) if result.cursor else []
-        result.close()
-        return rows
+        cursor = self._connection.connection.cursor()
+        try:
+            cursor.execute(statement.format_map(values))
+            return cast("list[tuple[Any, ...]]", cursor.fetchall())
+        finally:
+            cursor.close()
 
     # --- words ---
 
-    def term_ids(self, texts: Collection[str]) -> dict[str, int]:
-        return dict(self._connection.execute(_IDS, {"texts": list(texts)}).all()) if texts else {}
+    def held(self, texts: Collection[str], most: int) -> list[Held]:
+        """Those of the words that are said here, each counted no further than `most`."""
+        found: dict[str, Held] = {}
+        for low, high in self.ground.ranges if texts else ():
+            values = {"texts": list(texts), "low": low, "high": high, "most": most}
+            for text, term, count in self._connection.execute(_HELD_WORDS, values):
+                before = found[text].holding if text in found else 0
+                found[text] = Held(text, term, min(before + count, most))
+        return sorted(held for held in found.values() if held.holding)
 
-    def prefixed(self, prefix: str, most: int) -> list[int]:
-        """Words of this ground that begin so, in the order of the alphabet."""
-        query = select(_t.c.id).where(_t.c.text > prefix, _t.c.text < f"{prefix}\U0010ffff").order_by(_t.c.text)
-        if self.is_everywhere:
-            return list(self._connection.execute(query.limit(most)).scalars())
-        # Words that are said elsewhere only must not use up the places.
-        ids = self._connection.execute(query).scalars().all()
-        return list(islice((term for term in ids if self.count(term, 1)), most))
-
-    def count(self, term: int, most: int) -> int:
-        """In how many messages the word is, counted no further than `most`."""
-        count = 0
+    def begun(self, prefix: str, most: int) -> list[str]:
+        """The first words of the alphabet that begin so and are said here."""
+        found: set[str] = set()
         for low, high in self.ground.ranges:
-            if count < most:
-                [(found,)] = self._rows(_COUNT, term=term, low=low, high=high, most=most - count)
-                count += found
-        return count
+            values = {"prefix": prefix, "beyond": f"{prefix}\U0010ffff", "low": low, "high": high, "most": most}
+            found.update(self._connection.execute(_BEGUN, values).scalars())
+        return sorted(found)[:most]
 
-    def postings(self, term: int, most: int) -> list[Posting]:
-        """Where the word is said, in order, in no more than `most` messages."""
+    def postings(self, term: int) -> list[Posting]:
+        """Where a word is said, in order."""
         found: list[Posting] = []
-        for low, high in self.ground.ranges:
-            found += self._rows(_READ, term=term, low=low, high=high, most=most - len(found))
-            if len(found) >= most:
-                break
-        return sorted(found) if len(self.ground.ranges) > 1 else found
+        for low, high in sorted(self.ground.ranges):
+            found += self._rows(_READ, term=term, low=low, high=high)
+        return found
+
+    def postings_at(self, term: int, places: Iterable[int]) -> list[Posting]:
+        """At which of these places of the ground the word is said, in order."""
+        return sorted(self._rows(_AT_PLACES, term=term, places=",".join(map(str, places))))
 
     def newest_postings(self, term: int, most: int) -> list[Posting]:
-        """The same, of a word that is said more often: the latest of each stream, the liveliest streams first."""
-        each = max(_LEAST_PER_STREAM, most // max(len(self.ground.streams), 1))
-        ends = self.ground.ends
+        """Where a word is said that is said more often: the latest of each stream, the liveliest streams first."""
+        streams = self._streams()
+        each = max(_LEAST_PER_STREAM, most // max(len(streams), 1))
         found: list[Posting] = []
-        for stream in self.ground.streams:
-            low, high = stream_range(stream.id)
-            end = ends.get(stream.id, high)
-            found += self._rows(_NEWEST, term=term, low=low, high=end, most=min(each, most - len(found)))
-            if len(found) >= most:
-                break
-        return sorted(found)
+        at = 0
+        while at < len(streams) and len(found) < most:
+            part = streams[at : at + min(_TOGETHER, -(-(most - len(found)) // each))]
+            at += len(part)
+            spans = ((stream_range(stream.id)[0], self._end(stream.id)) for stream in part)
+            parts = (_NEWEST.format(term=term, low=low, high=high, most=each) for low, high in spans)
+            # Each part is in order already, but nobody promises that of the whole.
+            places = {stream.id: number for number, stream in enumerate(part)}
+            rows = cast("list[Posting]", self._rows(" UNION ALL ".join(parts)))
+            found += sorted(rows, key=lambda row: (places[row[0] >> BITS], -row[0]))
+        return sorted(found[:most])
+
+    def _streams(self) -> Sequence[StreamRow]:
+        if self.ground.streams is not None:
+            return self.ground.streams
+        return sorted(_read_streams(self._connection, self.ground.scope), key=lambda row: -row.seq)
+
+    def _end(self, stream_id: int) -> int:
+        return self.ground.ends.get(stream_id, stream_range(stream_id)[1])
 
     # --- messages ---
 

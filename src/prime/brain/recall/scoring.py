@@ -5,11 +5,14 @@ messages give the same scores to the last bit, whatever else the log holds.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 
 from prime.brain.recall.analysis import PACKED, unpack
-from prime.brain.recall.places import WINDOW
+from prime.brain.recall.places import EVERYWHERE, WINDOW
 
 Totals = defaultdict[int, float]
 _Shares = tuple[float, float, float, float, float]
@@ -20,6 +23,8 @@ LENGTH = 0.4  # how much a long message has to say more to count the same
 # more: answers come after questions.
 CONTEXT: _Shares = (0.25, 0.5, 1.0, 0.65, 0.35)
 
+EACH_MORE = 0.5  # added for each further word of a list of words that a message itself holds
+
 _APART = 2 * WINDOW + 1
 
 
@@ -28,15 +33,65 @@ def rarity(documents: int, holding: int) -> float:
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A word of a search and where it is said, in order."""
+
+    factor: float
+    postings: Sequence[tuple[int, int]]
+    # Only its own messages count, not those around them, and all the same.
+    is_mark: bool
+    # A message that holds several such words itself is worth more.
+    is_own: bool
+
+
 class Weights:
     """What a posting gives to its message and to the neighbours, before the word's own weight."""
 
     def __init__(self, average_length: float) -> None:
         self._plain = [_plain(*unpack(packed), average_length) for packed in PACKED]
-        # Most words stand alone: what they give is worked out once for each weight that occurs.
-        self._alone: dict[int, tuple[float, ...]] = {}
+        # Most words stand alone: what they give is worked out once for each weight.
+        self._alone = [_shares(plain) for plain in self._plain]
 
-    def add(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
+    def totals(self, words: Sequence[Said], most: int | None = None) -> dict[int, float]:
+        """What the words, always taken in this order, give to each place.
+
+        With `most`, places that are surely not among so many of the best may be missing.
+        """
+        boosts = _boosts([[place for place, _ in word.postings] for word in words if word.is_own])
+        if most is not None and sum(len(word.postings) for word in words) > most:
+            dropped = self._hopeless(words, boosts, most)
+            words = [replace(w, postings=[p for p in w.postings if p[0] not in dropped]) for w in words]
+        totals: Totals = defaultdict(float)
+        for word in words:
+            if word.is_mark:
+                for place, _ in word.postings:
+                    totals[place] += word.factor
+            else:
+                self._add(totals, word.postings, word.factor)
+        for place in boosts.keys() & totals.keys():
+            totals[place] *= boosts[place]
+        return totals
+
+    def _hopeless(self, words: Sequence[Said], boosts: Mapping[int, float], most: int) -> set[int]:
+        """Places that `most` others beat. Known of those with no other near: what they give around is less than they get."""
+        own: dict[int, float] = {}
+        get = own.get
+        for word in words:
+            here = [word.factor * (1.0 if word.is_mark else shares[WINDOW]) for shares in self._alone]
+            for place, packed in word.postings:
+                own[place] = get(place, 0.0) + here[packed]
+        for place, boost in boosts.items():
+            own[place] *= boost
+        order = [-_APART, *sorted(own), EVERYWHERE[1] + _APART]
+        triples = zip(order, order[1:], order[2:], strict=False)
+        lonely = [at for before, at, after in triples if at - before >= _APART and after - at >= _APART]
+        if len(lonely) <= most:
+            return set()
+        least = sorted(own[place] for place in lonely)[-most]
+        return {place for place in lonely if own[place] < least}
+
+    def _add(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
         """Add one word, whose postings are in order, to the totals."""
         alone = self._given(factor, {packed for _, packed in postings})
         crowd: list[tuple[int, int]] = []
@@ -55,8 +110,6 @@ class Weights:
         self._add_crowd(totals, crowd, factor)
 
     def _given(self, factor: float, weights: set[int]) -> dict[int, list[float]]:
-        for packed in weights - self._alone.keys():
-            self._alone[packed] = _shares(self._plain[packed])
         return {packed: [factor * share for share in self._alone[packed]] for packed in weights}
 
     def _add_crowd(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
@@ -68,6 +121,20 @@ class Weights:
                 reached[at] += share * plain
         for place, amount in reached.items():
             totals[place] += factor * _saturated(amount)
+
+
+@lru_cache(64)
+def weights_for(average_length: float) -> Weights:
+    """The weights on a ground whose messages are so long on average."""
+    return Weights(average_length)
+
+
+def _boosts(places: Sequence[list[int]]) -> dict[int, float]:
+    """What a place is worth more that holds several words itself."""
+    if len(places) < 2:
+        return {}
+    held = Counter(chain.from_iterable(places))
+    return {place: 1 + EACH_MORE * (count - 1) for place, count in held.items() if count > 1}
 
 
 def _plain(often: int, length: int, average: float) -> float:
@@ -82,10 +149,9 @@ def _shares(plain: float) -> tuple[float, ...]:
     return tuple(_saturated(share * plain) for share in CONTEXT)
 
 
-def split_best(totals: dict[int, float], most: int) -> tuple[list[int], list[int]]:
-    """The best places, and those that share the last score among them, of which not all may fit."""
+def best_places(totals: dict[int, float], most: int) -> list[int]:
+    """The best places, and all those that share the last score among them."""
     if len(totals) <= most:
-        return list(totals), []
+        return list(totals)
     least = sorted(totals.values())[-most]
-    best = [(place, score) for place, score in totals.items() if score >= least]
-    return [p for p, score in best if score > least], [p for p, score in best if score == least]
+    return [place for place, score in totals.items() if score >= least]

@@ -1,6 +1,7 @@
 """One search over one ground: places to messages, and messages to their order."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from prime.brain.recall.analysis import kind_term, speaker_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
@@ -8,7 +9,7 @@ from prime.brain.recall.lookup import Lookup, Named
 from prime.brain.recall.names import actors_called, name_stems
 from prime.brain.recall.queries import Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
-from prime.brain.recall.scoring import split_best
+from prime.brain.recall.scoring import best_places
 
 MOST_HITS = 200  # nobody pages further
 _MOST_SCANNED = 6000  # messages looked at when there is no word to look up
@@ -18,7 +19,20 @@ _DATE = 1.0  # when it was said at the time that is named
 _TIME = 0.2  # when the search asks for a time and the message tells one
 _QUESTION = 0.2  # taken off a message that itself asks
 
+_FEW = 60  # of the best places are read first: as a rule they settle a page
+
 Scored = tuple[float, Candidate]
+
+
+class Ranked(NamedTuple):
+    """The first hits of a search, and how many there are."""
+
+    hits: list[Scored]
+    total: int
+
+
+def _order(scored: Scored) -> tuple[float, int]:
+    return -scored[0], -scored[1].seq
 
 
 class Search:
@@ -30,25 +44,53 @@ class Search:
         self._conditions = self._read_conditions()
         self._named = self._read_named()
 
-    def ranked(self) -> list[Scored]:
-        """All hits, best first; among equals, what was said last."""
+    def ranked(self, wanted: int) -> Ranked:
+        """The first `wanted` hits, best first and among equals what was said last; and how many there are."""
         if self._reading.ground.documents == 0 or self._conditions.actors == frozenset():
-            return []
+            return Ranked([], 0)
         marks = self._marks()
         if self._query.terms or self._query.prefixes or marks:
-            found = self._looked_up(marks)
-            if found or self._query.terms or marks:
+            found = self._looked_up(marks, wanted)
+            if found.hits or self._query.terms or marks:
                 return found
-        return [(0.0, candidate) for candidate in self._scan()]
+        scanned = [(0.0, candidate) for candidate in self._scan()]
+        return Ranked(scanned[:wanted], len(scanned))
 
-    def _looked_up(self, marks: frozenset[str]) -> list[Scored]:
+    def _looked_up(self, marks: frozenset[str], wanted: int) -> Ranked:
         lookup = Lookup(self._reading, self._query, self._named)
+        strict = needs_text(self._query) or self._conditions != Conditions()
+        if not strict:
+            return self._best_of(lookup.totals(marks, MOST_HITS), wanted)
         totals = lookup.totals(marks)
         held = lookup.places_with_all(self._query.quoted) if self._query.quoted else None
         if held is not None:
             totals = {place: totals.get(place, 0.0) for place in held}
-        scored = [(totals[c.place] * self._fit(c), c) for c in self._walk(totals)]
-        return sorted(scored, key=lambda hit: (-hit[0], -hit[1].seq))
+        scored = sorted(((totals[c.place] * self._fit(c), c) for c in self._walk(totals)), key=_order)
+        return Ranked(scored[:wanted], len(scored))
+
+    def _best_of(self, totals: dict[int, float], wanted: int) -> Ranked:
+        """The hits, when every message counts: no more of them are read than can be among the first."""
+        few = max(_FEW, 2 * wanted)
+        best = best_places(totals, few)
+        order = self._in_order(totals, best)
+        scored = self._scored(totals, order[:few])
+        if len(order) > few or len(best) < len(totals):
+            bound = totals[order[few]] if len(order) > few else min(totals[place] for place in best)
+            if not self._is_settled(totals, scored, wanted, bound):
+                scored = self._scored(totals, self._in_order(totals, best_places(totals, MOST_HITS))[:MOST_HITS])
+        return Ranked(scored[:wanted], len(scored))
+
+    def _is_settled(self, totals: dict[int, float], scored: list[Scored], wanted: int, bound: float) -> bool:
+        """Whether nothing that was found for `bound` or less, and was said earlier, comes among the first."""
+        if len(scored) <= wanted:
+            return False
+        score, last = scored[wanted - 1]
+        most = bound * self._best_fit()
+        return most < score or most == score == totals[last.place]
+
+    def _scored(self, totals: dict[int, float], places: list[int]) -> list[Scored]:
+        found = self._reading.candidates(places, self._conditions)
+        return sorted(((totals[c.place] * self._fit(c), c) for c in found), key=_order)
 
     # --- whom and what it is about ---
 
@@ -71,8 +113,8 @@ class Search:
         """Only who speaks here is anybody here: a name that is known elsewhere is a word like others."""
         searched = set(self._query.terms)
         named = {actor.id: name_stems(actor) & searched for actor in self._reading.actors()} if searched else {}
-        ids = self._reading.term_ids([speaker_term(actor_id) for actor_id, words in named.items() if words])
-        here = {a for a in named if (term := ids.get(speaker_term(a))) and self._reading.count(term, 1)}
+        speakers = {speaker_term(actor_id): actor_id for actor_id, words in named.items() if words}
+        here = {speakers[held.text] for held in self._reading.held(speakers, 1)}
         return Named(frozenset(here), frozenset(word for actor_id in here for word in named[actor_id]))
 
     def _marks(self) -> frozenset[str]:
@@ -89,11 +131,8 @@ class Search:
     def _walk(self, totals: dict[int, float]) -> Iterator[Candidate]:
         """The best places' messages, for which everything holds that the search requires."""
         strict = needs_text(self._query)
-        if not strict and self._conditions == Conditions():
-            yield from self._reading.candidates(self._best(totals), self._conditions)
-            return
         left = MOST_HITS
-        order = self._in_order(totals)
+        order = self._in_order(totals, list(totals))
         for at in range(0, len(order), MOST_HITS):
             part = order[at : at + MOST_HITS]
             found = {c.place: c for c in self._reading.candidates(part, self._conditions)}
@@ -103,15 +142,9 @@ class Search:
             if left <= 0:
                 return
 
-    def _best(self, totals: dict[int, float]) -> list[int]:
-        sure, tied = split_best(totals, MOST_HITS)
-        if tied:
-            seqs = self._reading.seqs(tied)
-            tied = sorted((place for place in tied if place in seqs), key=lambda place: -seqs[place])
-        return sure + tied[: MOST_HITS - len(sure)]
-
-    def _in_order(self, totals: dict[int, float]) -> list[int]:
-        seqs = self._reading.seqs(list(totals))
+    def _in_order(self, totals: dict[int, float], places: list[int]) -> list[int]:
+        """Those of the places where there is a message, best first."""
+        seqs = self._reading.seqs(places)
         return sorted(seqs, key=lambda place: (-totals[place], -seqs[place]))
 
     def _scan(self) -> Iterator[Candidate]:
@@ -130,6 +163,11 @@ class Search:
             if len(part) < MOST_HITS:
                 return
             before = part[-1].seq
+
+    def _best_fit(self) -> float:
+        """No message suits the search better."""
+        speaker = 1 + _SPEAKER if self._named.actors else 1.0
+        return speaker * (1 + _DATE if self._query.dates else 1.0) * (1 + _TIME if self._query.asks_when else 1.0)
 
     def _fit(self, candidate: Candidate) -> float:
         """How well the message suits the search beside its words: who said it, when, and what it is."""

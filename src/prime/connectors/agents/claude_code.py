@@ -8,16 +8,21 @@ import asyncio
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from prime.connectors.agents.workspace import Workspace
-from prime.core.errors import Forbidden, NotFound, PrimeError, TimedOut
+from prime.core.errors import Forbidden, JsonValue, NotFound, PrimeError, TimedOut
+from prime.core.ids import new_id
 from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment, start
 from prime.hub.connector import Absent, Answer, Context, Identity
 from prime.rooms.records import Actor
+from prime.tools.atip.effect import Cost, Effects, Filesystem
+from prime.tools.pipeline import ApprovalPending, CallSession, ToolCall
+from prime.tools.pipeline.approving import ApprovalRefused
+from prime.tools.tool import Tool
 
 NAME = "claude_code"
 DEFAULT = ("claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits")
@@ -30,11 +35,22 @@ LONGEST_SAID = 8_000
 TOLD_LINES = 30
 
 
+_EFFECTS = Effects(
+    filesystem=Filesystem(read=True, write=True, delete=True),
+    network=True,
+    subprocess=True,
+    destructive=False,
+    cost=Cost(billable=True),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Builders:
     """Where builders work, and what they must not see."""
 
     folder: Path
+    # The tool pipeline's policy and its question to the owner, before a program runs.
+    permit: Callable[[Tool, ToolCall, CallSession], Awaitable[None]]
     hidden: tuple[str, ...] = ()
 
 
@@ -62,9 +78,39 @@ class ClaudeCode:
             return Answer()
         workspace = Workspace(self._builders.folder / context.channel_id)
         before = await asyncio.to_thread(workspace.prepare)
-        said = await self._run(task_of(context), workspace, context.progress)
+        task = task_of(context)
+        try:
+            await self._permitted(task, context, workspace)
+        except ApprovalPending as pending:
+            return Answer(waits_for=(str(pending.data.get("questionId")),))
+        except ApprovalRefused:
+            return Answer(text=f"I was not allowed to run {self._template[0]} for this.")
+        said = await self._run(task, workspace, context.progress)
         files = await asyncio.to_thread(workspace.deliverables, before)
         return Answer(text=said[-LONGEST_SAID:] or "Done.", deliverables=files)
+
+    async def _permitted(self, task: str, context: Context, workspace: Workspace) -> None:
+        """Policy decides about the program as about any tool that starts one; where it asks, the owner says yes to this task."""
+        tool = Tool(
+            name=f"builder {Path(self._template[0]).name}",
+            command=self._template,
+            description="Runs a coding agent in the channel's own workspace.",
+            schema={"type": "object"},
+            effects=_EFFECTS,
+            runtime="builtin",
+        )
+        arguments: dict[str, JsonValue] = {"command": list(self._template), "task": task}
+        session = CallSession(
+            session_id=f"channel:{context.channel_id}",
+            agent_id=self._actor.id,
+            actor_id=self._actor.id,
+            cwd=workspace.folder,
+            channel_id=context.channel_id,
+            tier=context.tier,
+            wait_s=0,
+        )
+        call = ToolCall(name=tool.name, arguments=arguments, id=new_id("call"))
+        await self._builders.permit(tool, call, session)
 
     async def _run(self, task: str, workspace: Workspace, progress: Callable[[str], None]) -> str:
         words = tuple(word.replace("{task}", task) for word in self._template)

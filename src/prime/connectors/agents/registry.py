@@ -1,12 +1,11 @@
 """The agent connectors of this instance: Prime's own, and those that installed packages bring."""
 
 import logging
-from importlib.metadata import entry_points
 
-from prime.connectors.agents import claude_code, echo, llm_generic, prime_message
+from prime.connectors.agents import claude_code, echo, prime_message
 from prime.connectors.agents.claude_code import Builders
+from prime.core.plugins import plugins
 from prime.hub.connector import Connectors, Opener
-from prime.mind.protocol import Mind
 from prime.network.correspondence import Correspondence
 from prime.network.directory.directory import Directory
 
@@ -15,12 +14,10 @@ log = logging.getLogger(__name__)
 GROUP = "prime.connectors"
 
 
-def agent_connectors(
-    mind: Mind, correspondence: Correspondence, directory: Directory, builders: Builders
-) -> Connectors:
-    """Every connector by its name. A package adds one by the entry point group `prime.connectors`."""
+def agent_connectors(correspondence: Correspondence, directory: Directory, builders: Builders) -> Connectors:
+    """Every connector by its name but the one of minds, which needs a hub. A package adds one by the entry point group
+    `prime.connectors`."""
     own: dict[str, Opener] = {
-        llm_generic.NAME: lambda actor: llm_generic.LlmGeneric(actor, mind),
         echo.NAME: echo.Echo,
         # The owner speaks for themselves.
         "owner": echo.Echo,
@@ -33,7 +30,7 @@ def agent_connectors(
 def third_party() -> dict[str, Opener]:
     """Openers of installed packages; one that cannot be loaded is left out and named in the log."""
     found: dict[str, Opener] = {}
-    for point in entry_points(group=GROUP):
+    for point in plugins(GROUP):
         try:
             found[point.name] = point.load()
         except Exception:  # somebody else's package must not keep Prime from starting

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from prime.core.errors import JsonValue
+from prime.core.errors import JsonValue, PrimeError
 from prime.dialogs.context import Context
 from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.turns.calls import NOT_KNOWN, Round
@@ -18,6 +18,9 @@ from prime.dialogs.turns.state import LoggedCall, TurnState
 from prime.dialogs.turns.streaming import Stream
 from prime.dialogs.turns.toolbox import Offer, Toolbox
 from prime.mind.protocol import Mind, Reply, ReplyRequest
+from prime.rooms.briefs import held_back
+from prime.rooms.clamp import Clamp
+from prime.rooms.records import PRIME
 from prime.rooms.views import View, observed_by
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
@@ -51,6 +54,8 @@ class Outcome:
     text: str = ""
     message_id: str | None = None
     question_ids: tuple[str, ...] = ()
+    # What it failed of, where it did.
+    error: PrimeError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,7 @@ class TurnParts:
     workshop: Workshop
     toolbox: Toolbox
     limits: TurnLimits
+    clamp: Clamp
 
 
 class Driving:
@@ -132,9 +138,11 @@ class Driving:
     async def _log(self, model: str, context: Context, reply: Reply) -> Outcome | None:
         state = self._state
         asked = Asked(turn=state.turn, step=state.steps + 1, model=model, context=context, cause_id=self._cause)
+        text, held = self._clamped(reply.text)
+        reply = replace(reply, text=text)
         made = said(asked, reply, self._session)
         self._kept.update(made.kept)
-        written = await self._record.write(*made.messages)
+        written = await self._record.write(*made.messages, *held)
         self._stream.now("calling" if reply.tool_requests else "ended", reply.text)
         if reply.tool_requests:
             return None
@@ -165,11 +173,22 @@ class Driving:
         record = self._record
         record.close()
         left = [self._unrun(call) for call in self._state.unanswered]
-        partly = self._stream.text.strip() if result in {"stopped", "limit"} else ""
-        spoken = [words(self._state.turn, self._stream.text, self._cause, partial=True)] if partly else []
-        await record.write(*left, *spoken, record.marked("ended", text, outcome=result))
+        partly, held = self._clamped(self._stream.text if result in {"stopped", "limit"} else "")
+        spoken = [words(self._state.turn, partly, self._cause, partial=True)] if partly.strip() else []
+        await record.write(*left, *spoken, *held, record.marked("ended", text, outcome=result))
         self._stream.now("ended", "")
         return self._outcome(result, text)
+
+    def _clamped(self, text: str) -> tuple[str, list[NewMessage]]:
+        """Words as the channel may get them, and what the owner is told of the rest. Only Prime knows what lies above it."""
+        turn = self._state.turn
+        if turn.agent_id != PRIME or not self._session.tier:
+            return text, []
+        clamped = self._parts.clamp.apply(text, self._session.tier)
+        if not clamped.removed:
+            return text, []
+        sources = (self._cause,) if self._cause else ()
+        return clamped.text, [held_back(turn.channel_id, clamped.removed, sources, key=None)]
 
     def _unrun(self, call: LoggedCall) -> NewMessage:
         code, text = (UNCERTAIN, NOT_KNOWN) if call.started else ("not_run", "This call has not run.")

@@ -119,6 +119,7 @@ def _usage(asked: Asked, usage: Usage) -> dict[str, object]:
     """What the request cost; an engine that makes no requests costs nothing."""
     return {
         "model": asked.model,
+        "calls": usage.requests,
         "inputTokens": usage.input_tokens,
         "outputTokens": usage.output_tokens,
         "estimatedTokens": asked.context.estimated,

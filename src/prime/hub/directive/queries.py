@@ -15,7 +15,7 @@ from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.log import read_head
 from prime.store.message import Kind, Message
 from prime.store.tables import message as message_table
-from prime.store.upsert import add_row, put_row
+from prime.store.upsert import add_row, add_rows, put_row, put_rows
 
 DIRECTIVE = "directive"
 UPDATE = "update"  # the tag of Prime's short word about what was surfaced
@@ -75,6 +75,7 @@ class DirectiveProjection:
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         news = _News(connection)
+        asked: list[dict[str, object]] = []
         for message in messages:
             if is_judged(message):
                 news.add(message)
@@ -83,6 +84,9 @@ class DirectiveProjection:
                 fold(connection, message)
             if message.kind == "decision":
                 news.judged(message)
+                asked += _candidate(message)
+        # Nothing of a fold looks at them, so they are written together.
+        add_rows(connection, tables.candidate, asked)
         news.write()
 
 
@@ -115,7 +119,7 @@ class _News:
     def write(self) -> None:
         for row in self._rows.values():
             row["fresh"] = cast("int", row["news_seq"]) > cast("int", row["judged_seq"])
-            put_row(self._connection, tables.directive_channel, row)
+        put_rows(self._connection, tables.directive_channel, list(self._rows.values()))
 
     def _row(self, channel_id: str) -> dict[str, object]:
         if channel_id not in self._rows:
@@ -135,19 +139,31 @@ def _fold_decision(connection: Connection, message: Message) -> None:
         columns = tables.rule.c
         hit = update(tables.rule).where(columns.id == rule_id)
         connection.execute(hit.values(hits=columns.hits + 1, last_hit_at=message.ts))
-    if body.get("decision") != "ask" or "heldId" in body:
-        return
-    base = {
+    asking = body.get("asking")
+    if _is_candidate(message) and body.get("outcome") == "held" and isinstance(asking, dict):
+        kept = canonical_json(cast("dict[str, object]", asking))
+        add_row(connection, tables.held, {**_asked(message), "asking": kept})
+
+
+def _is_candidate(message: Message) -> bool:
+    return message.body.get("decision") == "ask" and "heldId" not in message.body
+
+
+def _candidate(message: Message) -> list[dict[str, object]]:
+    """The row of something that was worth asking, if the decision is about such a thing."""
+    if not _is_candidate(message):
+        return []
+    return [{**_asked(message), "outcome": _text(message.body.get("outcome")), "ts": message.ts}]
+
+
+def _asked(message: Message) -> dict[str, object]:
+    return {
         "id": message.id,
         "seq": message.seq,
         "channel_id": message.channel_id,
         "message_id": message.sources[0] if message.sources else "",
-        "text": _text(body.get("question")),
+        "text": _text(message.body.get("question")),
     }
-    add_row(connection, tables.candidate, {**base, "outcome": _text(body.get("outcome")), "ts": message.ts})
-    asking = body.get("asking")
-    if body.get("outcome") == "held" and isinstance(asking, dict):
-        add_row(connection, tables.held, {**base, "asking": canonical_json(cast("dict[str, object]", asking))})
 
 
 def _fold_question(connection: Connection, message: Message) -> None:

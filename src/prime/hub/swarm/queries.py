@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from prime.core.canonical import canonical_json
+from prime.dialogs.turns.marks import Step, names_in, step_of, turn_of
 from prime.hub.speaking import is_news, texts_of
 from prime.hub.swarm.state import MANAGED, ChannelState, MemberState, is_driven
 from prime.hub.swarm.tables import swarm_channel, swarm_member, swarm_state
 from prime.rooms.queries import PRIMING
 from prime.rooms.records import HUB, OWNER
 from prime.store.message import Kind, Message
-from prime.store.upsert import put_row
+from prime.store.upsert import put_row, put_rows
 
 SWARM = "swarm"
 _ALL = "all"
+# Ids in one statement.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class SwarmProjection:
     """Run state, channels and members, as far as the swarm needs them."""
 
     name = SWARM
-    version = 1
+    version = 3
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -91,9 +94,7 @@ class _Fold:
                     "changed_at": run.changed_at,
                 },
             )
-        for channel in self._channels.values():
-            if channel:
-                _write(self._connection, channel)
+        _write(self._connection, [channel for channel in self._channels.values() if channel])
 
     def _take_run(self, message: Message) -> None:
         op = message.body.get("op")
@@ -169,6 +170,11 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
     channel.waiting.pop(str(body.get("answers")), None)
     if body.get("op") == "rested" and isinstance(why := body.get("because"), str):
         channel.resting = why
+    if body.get("op") in ("paused", "resumed"):
+        channel.paused = body.get("op") == "paused"
+    if step := step_of(message):
+        _fold_turn(channel, message, step)
+        return
     member = channel.members.get(str(body.get("actorId")))
     if member is None or message.audience != "hub":
         return
@@ -178,6 +184,19 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
         member.failures, member.until, member.asked_at = member.failures + 1, until, None
     elif body.get("op") == "asked":
         member.asked_at = message.ts
+    elif body.get("op") == "waits":
+        channel.waiting |= dict.fromkeys(names_in(message, "questionIds"), message.id)
+
+
+def _fold_turn(channel: ChannelState, message: Message, step: Step) -> None:
+    """Where somebody's turn is: nobody else speaks before it has ended, and nobody at all while it waits for the owner."""
+    if step == "waiting":
+        channel.waiting |= dict.fromkeys(names_in(message, "questionIds"), message.id)
+    elif step == "began" and (member := channel.members.get(message.actor_id)):
+        member.turn_id = turn_of(message)
+    elif step == "ended":
+        for each in channel.members.values():
+            each.turn_id = None if each.turn_id == turn_of(message) else each.turn_id
 
 
 def _fold_question(channel: ChannelState, message: Message) -> None:
@@ -219,18 +238,28 @@ _FOLDS: Mapping[Kind, Callable[[ChannelState, Message], None]] = {
 }
 
 
-def _write(connection: Connection, channel: ChannelState) -> None:
-    values = {column.name: getattr(channel, column.name) for column in swarm_channel.c}
-    values |= {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
-    put_row(connection, swarm_channel, values)
-    connection.execute(delete(swarm_member).where(swarm_member.c.channel_id == channel.channel_id))
+_CHANNEL_COLUMNS = [column.name for column in swarm_channel.c]
+_MEMBER_COLUMNS = [column.name for column in swarm_member.c if column.name != "channel_id"]
+
+
+def _write(connection: Connection, channels: Sequence[ChannelState]) -> None:
+    """All channels of a batch in three statements: one each costs more than the fold itself."""
+    put_rows(connection, swarm_channel, [_row(channel) for channel in channels])
+    ids = [channel.channel_id for channel in channels]
+    for at in range(0, len(ids), _AT_ONCE):
+        connection.execute(delete(swarm_member).where(swarm_member.c.channel_id.in_(ids[at : at + _AT_ONCE])))
     rows = [
-        {"channel_id": channel.channel_id}
-        | {c.name: getattr(m, c.name) for c in swarm_member.c if c.name != "channel_id"}
-        for m in channel.members.values()
+        {"channel_id": channel.channel_id, **{name: getattr(member, name) for name in _MEMBER_COLUMNS}}
+        for channel in channels
+        for member in channel.members.values()
     ]
     if rows:
         connection.execute(insert(swarm_member), rows)
+
+
+def _row(channel: ChannelState) -> dict[str, object]:
+    values: dict[str, object] = {name: getattr(channel, name) for name in _CHANNEL_COLUMNS}
+    return values | {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
 
 
 # --- reads ---
@@ -241,12 +270,18 @@ _ANY_ROOM = (
     .where(swarm_channel.c.driven == "full", swarm_channel.c.closed.is_(False))
     .limit(1)
 )
+_PAUSED = select(swarm_channel.c.channel_id).where(swarm_channel.c.paused.is_(True), swarm_channel.c.closed.is_(False))
 _RUN = select(swarm_state).where(swarm_state.c.id == _ALL)
 
 
 def read_run(connection: Connection) -> RunState:
     row = connection.execute(_RUN).one_or_none()
     return RunState(row.running, row.code, row.because, row.run_since, row.changed_at) if row else RunState()
+
+
+def read_paused(connection: Connection) -> frozenset[str]:
+    """The channels that the owner has paused alone."""
+    return frozenset(connection.execute(_PAUSED).scalars())
 
 
 def read_active(connection: Connection) -> "Standing":
@@ -277,6 +312,7 @@ def _with_members(connection: Connection, rows: Sequence[Row[tuple[object, ...]]
                 failures=row.failures,
                 until=row.until,
                 asked_at=row.asked_at,
+                turn_id=row.turn_id,
             )
     return list(found.values())
 
@@ -296,5 +332,6 @@ def _channel(row: Row[tuple[object, ...]]) -> ChannelState:
         repeats=row.repeats,
         recent=json.loads(row.recent),
         resting=row.resting,
+        paused=row.paused,
         waiting=json.loads(row.waiting),
     )

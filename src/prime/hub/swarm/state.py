@@ -42,6 +42,8 @@ class MemberState:
     failures: int = 0
     until: int = 0
     asked_at: int | None = None
+    # The turn with tools that it is in the middle of.
+    turn_id: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,13 +61,15 @@ class ChannelState:
     repeats: int = 0
     recent: list[str] = field(default_factory=list[str])
     resting: str | None = None
+    paused: bool = False
     waiting: dict[str, str] = field(default_factory=dict[str, str])
     members: dict[str, MemberState] = field(default_factory=dict[str, MemberState])
 
     @property
     def stands(self) -> bool:
         """Whether nobody may speak, whoever it would be."""
-        return self.closed or self.driven == "none" or self.resting is not None or bool(self.waiting)
+        silent = self.closed or self.paused or self.driven == "none"
+        return silent or self.resting is not None or bool(self.waiting)
 
     @property
     def active(self) -> bool:
@@ -74,7 +78,8 @@ class ChannelState:
 
     def ready(self) -> Iterator[MemberState]:
         """Who may speak next, in the order of their turns."""
-        waits = [m for m in self.members.values() if self._may_speak(m)]
+        begun = [m for m in self.members.values() if m.turn_id is not None]
+        waits = begun or [m for m in self.members.values() if self._may_speak(m)]
         yield from sorted(waits, key=lambda m: (m.spoke_seq, m.place))
 
     def _may_speak(self, member: MemberState) -> bool:
@@ -82,7 +87,7 @@ class ChannelState:
             return False
         if self.driven == "answers":
             answered = max(member.spoke_seq, member.passed_seq) >= self.owner_seq
-            return member.actor_id != PRIME and not answered
+            return not answered and (member.actor_id != PRIME or len(self.members) == 1)
         if member.actor_id == PRIME and self.heard_seq > self.judged_seq:
             return False  # what the others said may be a question for the owner
         return member.actor_id != self.last_actor and member.passed_seq < self.last_seq

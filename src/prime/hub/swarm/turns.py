@@ -10,6 +10,7 @@ from prime.core.errors import PrimeError, TimedOut
 from prime.hub.connector import Absent, Answer, Connectors, Context
 from prime.hub.feed import card_message
 from prime.hub.speaking import context_of
+from prime.hub.swarm.pictures import PICTURED, Pictures, delivers
 from prime.hub.swarm.queries import SWARM, read_swarm_channel
 from prime.hub.swarm.state import ChannelState, MemberState
 from prime.mind.protocol import Usage
@@ -17,7 +18,7 @@ from prime.mind.spend import SpendStopped
 from prime.rooms.briefs import held_back
 from prime.rooms.records import PRIME, Actor
 from prime.rooms.rooms import Rooms
-from prime.rooms.views import View
+from prime.rooms.views import View, observed_by
 from prime.store.leases import Lease
 from prime.store.message import NewMessage
 from prime.store.store import Store
@@ -48,12 +49,14 @@ class Turns:
         connectors: Connectors,
         clock: Clock,
         on_words: Callable[[Words], None],
+        pictures: Pictures,
     ) -> None:
         self._store = store
         self._rooms = rooms
         self._connectors = connectors
         self._clock = clock
         self._on_words = on_words
+        self._pictures = pictures
 
     async def take(self, channel_id: str, lease: Lease) -> bool:
         """Let whoever is next speak; whether anything was logged. The spend guard's refusal passes through."""
@@ -81,7 +84,9 @@ class Turns:
             def progress(text: str) -> None:
                 self._on_words(Words(state.channel_id, member.actor_id, text))
 
-            context = replace(await context_of(view, member.actor_id), progress=progress)
+            context = replace(
+                await context_of(view, member.actor_id), progress=progress, actor_id=member.actor_id, lease=lease
+            )
             connector = self._connectors.of(await self._rooms.actor(member.actor_id))
             answer = await asyncio.wait_for(connector.reply(context), TURN_SECONDS)
         except SpendStopped:
@@ -94,8 +99,22 @@ class Turns:
             log.exception("%s failed in %s", member.actor_id, state.channel_id)
             unexpected = PrimeError(f"{type(error).__name__}: {error}", code="connector_failed")
             return await self._fail(state, member, unexpected, lease)
-        await self._store.log.append(*await self._messages(state, member, context, answer), lease=lease)
+        answer = await self._pictured(view, member, context, answer)
+        messages = [] if answer.logged else await self._messages(state, member, context, answer)
+        if messages:
+            await self._store.log.append(*messages, lease=lease)
         return True
+
+    @observed_by("prime.hub.speaking.everyones_context")
+    async def _pictured(self, view: View, member: MemberState, context: Context, answer: Answer) -> Answer:
+        """The answer with a picture of what it hands over; one for each who speaks in a channel."""
+        if answer.logged or answer.later or answer.deliverables or not delivers(answer.text):
+            return answer
+        mine = [m for m in await view.messages() if m.actor_id == member.actor_id]
+        if any(PICTURED in m.body for m in mine):
+            return answer
+        picture = await self._pictures.of(context, member.actor_id, answer.text)
+        return replace(answer, deliverables=(picture,), pictured=True) if picture else answer
 
     async def _messages(
         self, state: ChannelState, member: MemberState, context: Context, answer: Answer
@@ -110,6 +129,8 @@ class Turns:
             notes.append(held_back(state.channel_id, removed, sources, key=None))
         if answer.later:
             return [*notes, _about(state, member, "asked", sources)]
+        if answer.waits_for:
+            return [*notes, _about(state, member, "waits", sources, questionIds=list(answer.waits_for))]
         attachments = [
             (await self._store.attachments.put(each.name, each.mime_type, each.content)).id
             for each in answer.deliverables
@@ -121,7 +142,8 @@ class Turns:
             actor_id=member.actor_id,
             kind="text",
             text=text or ", ".join(each.name for each in answer.deliverables),
-            body={"attachmentIds": attachments} if attachments else {},
+            body=({"attachmentIds": attachments} if attachments else {})
+            | ({PICTURED: True} if answer.pictured else {}),
             sources=sources,
             # One turn for one state of the channel, whoever tries.
             idempotency_key=f"turn/{state.last_seq}",

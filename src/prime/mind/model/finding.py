@@ -44,7 +44,9 @@ async def _first_name(url: str, key: str | None, items: str, name: str) -> str |
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        async with httpx2.AsyncClient(timeout=_SECONDS, trust_env=False) as http:
+        # Certificates are read where they are needed: it takes longer than asking, and is done at every start.
+        secured = url.startswith("https:")
+        async with httpx2.AsyncClient(timeout=_SECONDS, trust_env=False, verify=secured) as http:
             answer = await http.get(url, headers=headers)
             listed: object = answer.json() if answer.is_success else None
     except (httpx2.HTTPError, ValueError):

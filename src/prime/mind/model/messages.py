@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pydantic_ai.tools import ToolDefinition
 
 
+# A model answers something; when it was the last to speak, it answers this.
+YOUR_TURN = "(It is your turn.)"
+
+
 def from_lines(system: str, lines: Sequence[Line]) -> Conversation:
     """A channel's lines as a conversation: own words are the model's, all others are quoted."""
     turns: list[Turn] = []
@@ -29,7 +33,7 @@ def from_lines(system: str, lines: Sequence[Line]) -> Conversation:
         else:
             turns.append(Words(role=role, text=text))
     if not turns or (isinstance(turns[-1], Words) and turns[-1].role == "assistant"):
-        turns.append(Words(role="user", text="(It is your turn.)"))
+        turns.append(Words(role="user", text=YOUR_TURN))
     return Conversation(system=system, turns=turns)
 
 
@@ -58,8 +62,12 @@ def model_messages(conversation: Conversation) -> "list[ModelMessage]":
         ]
         _join_response(made, calls)
         made.append(theirs.ModelRequest(parts=results))
-    if made and isinstance(made[-1], theirs.ModelRequest) and conversation.system:
-        made[-1].instructions = conversation.system
+    last = made[-1] if made else None
+    if not isinstance(last, theirs.ModelRequest):
+        last = theirs.ModelRequest(parts=[theirs.UserPromptPart(YOUR_TURN)])
+        made.append(last)
+    if conversation.system:
+        last.instructions = conversation.system
     return made
 
 

@@ -20,6 +20,13 @@ _BARE_BUDGET = re.compile(
     rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?",
     re.IGNORECASE,
 )
+_HAN = "[零一二两三四五六七八九十百千]"
+_HAN_MONEY = re.compile(
+    rf"(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
+    rf"|(?<=预算)(?:约|大约|是|为)?(?P<m>{_HAN}{{1,7}}[万亿])"
+)
+_HAN_DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _FACTORS = {
     "k": 1e3, "thousand": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9,
     "万": 1e4, "亿": 1e8,
@@ -58,7 +65,30 @@ def amounts(text: str) -> list[Money]:
             continue
         factor = _FACTORS.get((match[f"u{group}"] or "").casefold(), 1)
         found.append(Money(value * factor, "", text[start : match.end()].strip(), start, match.end()))
+    found += [money for match in _HAN_MONEY.finditer(text) if (money := _han_money(match))]
     return sorted(found, key=lambda money: money.start)
+
+
+def _han_money(match: re.Match[str]) -> Money | None:
+    """“三十万元”, “两万”: the number in characters. Without 万 or 亿 it needs the currency."""
+    value = han_number(match["n"] or match["m"])
+    currency = _CURRENCIES.get(match["code"] or "元", "CNY")
+    return Money(value, currency, match[0], match.start(), match.end()) if value else None
+
+
+def han_number(text: str) -> float:
+    """A number in Chinese characters; 0 where it is none."""
+    total = part = digit = 0.0
+    for sign in text:
+        if sign in _HAN_DIGITS:
+            digit = _HAN_DIGITS[sign]
+        elif sign in _HAN_UNITS:
+            part += (digit or 1) * _HAN_UNITS[sign]
+            digit = 0
+        else:
+            total = (total + part + digit) * (1e4 if sign == "万" else 1e8)
+            part = digit = 0
+    return total + part + digit
 
 
 def budget_in(text: str) -> Money | None:

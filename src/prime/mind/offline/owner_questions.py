@@ -21,6 +21,12 @@ _YOU = re.compile(
     re.IGNORECASE,
 )
 _WANT = re.compile(r"\b(?:do|would) you (?:want|like) (?:me|us) to\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
+# They want something off, or more than was offered: it is we who would give.
+_CONCESSION = re.compile(
+    r"\b(?:discounts?|reduc(?:e|tion)|lower (?:your|the) price|cheaper|better price|rebate|come down|free of charge|percent off|"
+    r"(?:a )?raise|more salary|higher salary|salary of)\b|折扣|打折|优惠|便宜一?点|降价|让利|返点|加薪|薪水|月薪|年薪",
+    re.IGNORECASE,
+)
 # What they say about themselves and us, as one tells it to the owner.
 _PRONOUNS = {"your": "our", "you": "us", "mine": "theirs", "my": "their"}
 _PRONOUN = re.compile(r"\b(?:your|you|mine|my)\b", re.IGNORECASE)
@@ -148,6 +154,12 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
 def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
     chinese = language == "zh"
     topics = {topic.key for topic in topics_in(weighed.line.text)}
+    if _CONCESSION.search(weighed.crux):
+        return (
+            ("同意让步", "不让", "让一半")
+            if chinese
+            else ("Yes, give them that", "No, keep our terms", "Meet them halfway")
+        )
     if weighed.money:
         return (
             ("同意", "不同意", "先砍价") if chinese else ("Yes, go ahead", "No, decline", "Ask for a lower price first")

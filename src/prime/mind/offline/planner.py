@@ -9,7 +9,7 @@ from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.intents import intent_of
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
-from prime.mind.offline.planning import Project, best_archetype, channels_for, roles_for
+from prime.mind.offline.planning import Project, best_archetype, channels_for, named_by, roles_for
 from prime.mind.offline.requested import with_requested
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.slots import slots_in, without_article
@@ -38,7 +38,10 @@ def plan(request: PlanRequest, library: Library) -> Plan:
 
 
 def _project(wish: str, archetype: Archetype, request: PlanRequest, language: Language) -> Project:
-    return Project(archetype, slots_in(wish, request.today), language, wish, request.today)
+    slots = slots_in(wish, request.today)
+    if "thing" not in slots and (named := named_by(archetype, wish)):
+        slots["thing"] = named
+    return Project(archetype, slots, language, wish, request.today)
 
 
 def _war_room(project: Project, request: PlanRequest, library: Library) -> Plan:

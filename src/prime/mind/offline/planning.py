@@ -73,6 +73,14 @@ def _score(archetype: Archetype, text: str) -> float:
     return english + sum(weight for word, weight in archetype.words.zh.items() if word in text)
 
 
+def named_by(archetype: Archetype, wish: str) -> str:
+    """What the archetype's own words call the thing, where the owner named nothing else: “我们的婚礼” is a 婚礼."""
+    if archetype.name == GENERAL or archetype.title.en != "{thing}":
+        return ""
+    loud = [word for word, weight in archetype.words.zh.items() if weight >= 3 and word in wish]
+    return max(loud, key=lambda word: archetype.words.zh[word], default="")
+
+
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
@@ -115,6 +123,8 @@ def _channel(project: Project, channel_key: str, key: str, role: Role, who: Know
     firm = "" if tier == "team" or remote else company(language, project.wish, key)
     slots = _slots_for(project, role, tier) | {"me": name, "first": first_name(name, language), "company": firm}
     brief_slots = {n: v for n, v in slots.items() if tier == "team" or n not in TEAM_SLOTS}
+    if brief_slots.get("count", "") in project.thing:
+        brief_slots.pop("count", None)  # “500 mugs, 500 mugs”
     brief = filled(role.brief.of(language), brief_slots) or project.thing
     shown = f"{name} ({firm})" if firm and language == "en" else f"{firm}{name}" if firm else name
     participant = PlannedParticipant(

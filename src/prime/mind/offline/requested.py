@@ -27,12 +27,16 @@ _SOMEBODY_ZH = re.compile(
 )
 
 
+_MAKER = re.compile(r"(?:supplier|manufacturer|vendor|factory|producer|maker)s?$|供应商|厂家|工厂", re.IGNORECASE)
+
+
 def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library: Library) -> list[tuple[str, Role]]:
     """The archetype's roles and a room for everybody who was asked for and is not among them."""
     model = library.archetypes[GENERAL].roles.get("supplier")
     if model is None:
         return list(roles)
-    asked = [name for name in requested(project.wish) if not any(_is(name, role) for _, role in roles)]
+    named = [name for name in requested(project.wish) if not _is_the_aim(name, project)]
+    asked = [name for name in named if not any(_is(name, role) for _, role in roles)]
     added = [(f"asked-{number}", _role(model, name)) for number, name in enumerate(asked[:4], 1)]
     # Nobody asked for the last ones of an archetype by name; they make room.
     kept = list(roles)[: max(1, MOST_CHANNELS - len(added))]
@@ -51,6 +55,14 @@ def requested(wish: str) -> list[str]:
     ]
     found = [name for name in english if _SOMEBODY.match(name)] + [name for name in chinese if _SOMEBODY_ZH.match(name)]
     return list(dict.fromkeys(found))
+
+
+def _is_the_aim(name: str, project: Project) -> bool:
+    """Whom one hires, or the supplier one searches for, is what the whole room is about."""
+    thing = project.bare_thing.casefold()
+    if name in thing or thing in name:
+        return True
+    return project.archetype.name == "supplier_search" and bool(_MAKER.search(name))
 
 
 def _is(name: str, role: Role) -> bool:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from prime.mind.offline.amounts import amounts, budget_in, written
-from prime.mind.offline.dates import dates
+from prime.mind.offline.amounts import amounts, budget_in, parsed_number, written
+from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import Language, language_of, listed, sentences
 from prime.mind.offline.phrases import alternatives
 
@@ -26,7 +26,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|家|个用户|个客户)"
+    r"(?:大约|约|近|最多)?((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|家|个用户|个客户|个|只)"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
@@ -42,11 +42,22 @@ _DELIVERABLE = re.compile(
 _DELIVERABLE_ZH = re.compile(
     r"(?:需要|交付|准备|制作|包括|写)(?:好|出)?((?:一[份个套张段]|[^，。；！？,;]{2,10}、)[^，。；！？,;]{1,24})"
 )
+_EACH = re.compile(
+    r"\s*(?:each|apiece|a piece|per (?:piece|unit|item|head|person)|/ ?(?:piece|unit))\b|\s*(?:一[个件只]|/[个件只])"
+)
+_EACH_ZH = re.compile(r"(?:单价|每[个件只份])[^，。；,;]{0,8}$")
+_PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 _VERB = alternatives("slots_verbs")
 _STOP = alternatives("slots_ends")
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
 _THING = re.compile(
     rf"\b(?:{_VERB})\s+(?!to\b)((?:(?:{_OWNED})\s+)*[\w’'&/+-]+(?:\s+[\w’'&/+-]+){{0,6}}?)(?={_STOP})", re.IGNORECASE
+)
+# “I want to learn to sail”: no thing is named, but something to do is.
+_WISHED = re.compile(
+    r"\b(?:want|would like|like|plan|hope|decided|going) to ([a-z][\w’' -]{4,60}?)"
+    r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
+    re.IGNORECASE,
 )
 _VERB_ZH = alternatives("slots_verbs_zh")
 _THING_ZH = re.compile(
@@ -120,6 +131,7 @@ def _thing(text: str, language: Language) -> str:
         return next((one for one in found if len(one) >= 2 and not amounts(one) and not dates(one)), "")
     for match in _THING.finditer(text):
         bare = _behind_middleman(without_article(match[1]), text[match.end() :])
+        bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
         if (
             bare
             and bare.casefold() not in _EMPTY_THINGS
@@ -127,7 +139,8 @@ def _thing(text: str, language: Language) -> str:
             and not re.match(r"(?:to|for|that)\b", bare)
         ):
             return bare
-    return ""
+    wished = _WISHED.search(text)
+    return f"plan to {wished[1].strip()}" if wished else ""
 
 
 def _behind_middleman(bare: str, rest: str) -> str:
@@ -154,7 +167,16 @@ def _place(text: str, language: Language) -> str:
 
 
 def _date(text: str, today: str) -> str:
-    return next((d.text for d in dates(text, today)), "")
+    return next((_named_day(d, text) for d in dates(text, today)), "")
+
+
+def _named_day(day: Day, text: str) -> str:
+    """The day as it was meant: “by the end of March” is not March."""
+    behind = text[day.end : day.end + 1]
+    if behind and behind in "底初末" and not day.text.endswith(behind):
+        return f"{day.text}{behind}"
+    part = re.search(r"\b(end|middle|beginning) of (?:the )?$", text[: day.start], re.IGNORECASE)
+    return f"the {part[1].casefold()} of {day.text}" if part else day.text
 
 
 def _deadline(text: str, today: str) -> str:
@@ -164,23 +186,33 @@ def _deadline(text: str, today: str) -> str:
         if re.search(
             r"\b(?:by|before|until|till|deadline|due|no later than)\W*(?:the )?(?:end of )?$", before, re.IGNORECASE
         ):
-            return day.text
-        if re.match(r"之?前|以前|截止", behind):
-            return day.text
+            return _named_day(day, text)
+        if re.match(r"[底初末]?(?:之?前|以前|截止)", behind):
+            return _named_day(day, text)
     return _date(text, today)
 
 
 def _budget(text: str, language: Language) -> str:
     money = budget_in(text)
-    return written(money.value, money.currency, language) if money else ""
+    if money is None:
+        return ""
+    # A price for one is no budget; with the number of pieces it is.
+    if _EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
+        pieces = _PIECES.search(text.replace(money.text, " "))
+        number = parsed_number(pieces[1]) if pieces else None
+        return written(money.value * number, money.currency, language) if number else ""
+    return written(money.value, money.currency, language)
 
 
 def _count(text: str, language: Language) -> str:
     if language == "zh":
-        match = _COUNT_ZH.search(text)
-        return f"{match[1].strip()} {match[2]}" if match else ""
+        counted = [match for match in _COUNT_ZH.finditer(text) if match[1].strip() not in {"一", "1"}]
+        return f"{counted[0][1].strip()}{counted[0][2]}" if counted else ""
     match = _COUNT.search(text)
-    return re.sub(r"\s+", " ", f"{match[1].strip()} {match[2]}") if match else ""
+    if match:
+        return re.sub(r"\s+", " ", f"{match[1].strip()} {match[2]}")
+    thing = _thing(text, language)
+    return thing if re.match(r"\d[\d,]*\s+[a-z]", thing) else ""
 
 
 def _constraints(text: str, language: Language) -> list[str]:

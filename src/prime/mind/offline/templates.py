@@ -8,6 +8,8 @@ from prime.mind.offline.language import capitalised, in_order
 SLOT = re.compile(r"\{([a-z_]+)\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _BLANKS = re.compile(r"[ \t]{2,}")
+# “Saltwood & Co.” at the end of a sentence has one full stop.
+_TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?])")
 
 
@@ -23,6 +25,7 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
         return None
     text = SLOT.sub(lambda slot: slots[slot[1]], text)
     text = _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)).strip()
+    text = _TWO_STOPS.sub(".", text)
     return capitalised(text) if capital else text
 
 

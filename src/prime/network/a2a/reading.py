@@ -10,7 +10,7 @@ from typing import Literal
 
 from prime.core.canonical import JSON, canonical_json, clean_text
 from prime.network.a2a.errors import CONTENT_TYPE, INVALID_PARAMS, RpcError
-from prime.network.tasks import Incoming, Reference, State
+from prime.network.tasks import Brought, Incoming, Reference, State
 from prime.network.wire import MAX_ATTACHMENTS, MAX_ID, MAX_TEXT, MAX_URL
 
 Generation = Literal["0.3", "1.0"]
@@ -18,6 +18,20 @@ Generation = Literal["0.3", "1.0"]
 MAX_PARTS = 100
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+")
 _TEXT_TYPES = frozenset({"", "text/plain", "text/markdown", "application/json"})
+# What a file that comes in bytes may call itself; what it is, its content says.
+_FILE_KINDS = ("text/", "image/", "audio/")
+_FILE_TYPES = frozenset(
+    {
+        "application/json",
+        "application/octet-stream",
+        "application/pdf",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/xml",
+        "application/zip",
+        "message/rfc822",
+    }
+)
 _OUTPUT_TYPES = frozenset({"text/plain", "text/*", "*/*", "text", "application/json"})
 
 _ROLES = {"user", "ROLE_USER"}
@@ -42,7 +56,8 @@ class Sending:
     history_length: int | None
 
 
-def read_sending(params: Fields) -> Sending:
+def read_sending(params: Fields, *, keeps_files: bool = False) -> Sending:
+    """`keeps_files`: bytes are taken as files; else only what is text, as words."""
     message = params.get("message")
     if not isinstance(message, dict):
         raise _wrong("message", "must be an object")
@@ -51,16 +66,16 @@ def read_sending(params: Fields) -> Sending:
         raise _wrong("configuration", "must be an object")
     _check_output(configuration.get("acceptedOutputModes"))
     return Sending(
-        incoming=_incoming(message),
+        incoming=_incoming(message, keeps_files),
         blocking=not configuration.get("returnImmediately") and configuration.get("blocking") is not False,
         history_length=read_length(configuration),
     )
 
 
-def _incoming(message: Fields) -> Incoming:
+def _incoming(message: Fields, keeps_files: bool) -> Incoming:
     if str(message.get("role")) not in _ROLES:
         raise _wrong("message.role", "must be the user's")
-    text, references = _content(message.get("parts"))
+    text, references, files = _content(message.get("parts"), keeps_files)
     return Incoming(
         message_id=_id(message, "messageId", required=True) or "",
         text=text,
@@ -68,29 +83,33 @@ def _incoming(message: Fields) -> Incoming:
         thread_id=_id(message, "contextId"),
         task_id=_id(message, "taskId"),
         attachments=references,
+        files=files,
     )
 
 
-def _content(parts: JSON) -> tuple[str, tuple[Reference, ...]]:
+def _content(parts: JSON, keeps_files: bool) -> tuple[str, tuple[Reference, ...], tuple[Brought, ...]]:
     if not isinstance(parts, list) or not parts or len(parts) > MAX_PARTS:
         raise _wrong("message.parts", f"must be a list of 1 to {MAX_PARTS} parts")
     texts: list[str] = []
     references: list[Reference] = []
+    files: list[Brought] = []
     for part in parts:
         if not isinstance(part, dict):
             raise _wrong("message.parts", "holds something that is no part")
-        found = _part(part)
+        found = _part(part, keeps_files)
         if isinstance(found, Reference):
             references.append(found)
+        elif isinstance(found, Brought):
+            files.append(found)
         else:
             texts.append(found)
-    text = clean_text("\n".join(texts)) or "\n".join(r.url for r in references)
-    if not text.strip() or len(text) > MAX_TEXT or len(references) > MAX_ATTACHMENTS:
+    text = clean_text("\n".join(texts)) or "\n".join([*(r.url for r in references), *(f.name for f in files)])
+    if not text.strip() or len(text) > MAX_TEXT or len(references) + len(files) > MAX_ATTACHMENTS:
         raise _wrong("message.parts", f"must hold some text, at most {MAX_TEXT:,} characters")
-    return text, tuple(references)
+    return text, tuple(references), tuple(files)
 
 
-def _part(part: Fields) -> str | Reference:
+def _part(part: Fields, keeps_files: bool) -> str | Reference | Brought:
     kind = part.get("kind")
     if kind not in (None, "text", "file", "data"):
         raise _wrong("message.parts", "holds a part of an unknown kind")
@@ -100,13 +119,13 @@ def _part(part: Fields) -> str | Reference:
     if len(given) != 1:
         raise _wrong("message.parts", "holds a part that is not exactly one of text, data, raw, url")
     if isinstance(file, dict):
-        return _file(file)
+        return _file(file, keeps_files)
     if url is not None:
         return _reference(url, part.get("filename"), media_type)
+    if raw is not None:
+        return _bytes(raw, part.get("filename"), media_type, keeps_files)
     if media_type not in _TEXT_TYPES:
         raise RpcError(CONTENT_TYPE, f"The media type {media_type} is not taken; send text, or an address.")
-    if raw is not None:
-        return _decoded(raw, media_type)
     if isinstance(text, str):
         return text
     if data is not None and text is None:
@@ -114,7 +133,7 @@ def _part(part: Fields) -> str | Reference:
     raise _wrong("message.parts", "holds a text that is no string")
 
 
-def _file(file: Fields) -> str | Reference:
+def _file(file: Fields, keeps_files: bool) -> str | Reference | Brought:
     """A 0.3 file: by address, or its bytes."""
     media_type = file.get("mimeType") or file.get("mediaType") or ""
     named = media_type.lower() if isinstance(media_type, str) else ""
@@ -122,7 +141,17 @@ def _file(file: Fields) -> str | Reference:
     if url is not None:
         return _reference(url, file.get("name"), named)
     content = file.get("bytes") or file.get("fileWithBytes")
-    return _decoded(content, named)
+    return _bytes(content, file.get("name"), named, keeps_files)
+
+
+def _bytes(content: JSON, name: JSON, media_type: str, keeps_files: bool) -> str | Brought:
+    """What has a name, or is no text, is a file where files are kept."""
+    called = clean_text(name)[:200].strip() if isinstance(name, str) else ""
+    if not keeps_files or (media_type in _TEXT_TYPES and not called):
+        return _decoded(content, media_type)
+    if not (media_type.startswith(_FILE_KINDS) or media_type in _FILE_TYPES):
+        raise RpcError(CONTENT_TYPE, f"Files of type {media_type or 'unknown'} are taken by address only.")
+    return Brought(content=_unpacked(content), name=called or "file", media_type=media_type)
 
 
 def _reference(url: JSON, name: JSON, media_type: str) -> Reference:
@@ -134,12 +163,19 @@ def _reference(url: JSON, name: JSON, media_type: str) -> Reference:
 def _decoded(content: JSON, media_type: str) -> str:
     if media_type not in _TEXT_TYPES or not media_type:
         raise RpcError(CONTENT_TYPE, f"Files of type {media_type or 'unknown'} are taken by address only.")
-    if not isinstance(content, str):
+    try:
+        return _unpacked(content).decode()
+    except ValueError:
+        raise _wrong("message.parts", "holds a file that is not base64 of UTF-8 text") from None
+
+
+def _unpacked(content: JSON) -> bytes:
+    if not isinstance(content, str) or not content:
         raise _wrong("message.parts", "holds a file without content")
     try:
-        return base64.b64decode(content, validate=True).decode()
+        return base64.b64decode(content, validate=True)
     except (binascii.Error, ValueError):
-        raise _wrong("message.parts", "holds a file that is not base64 of UTF-8 text") from None
+        raise _wrong("message.parts", "holds a file that is not base64") from None
 
 
 def _media_type(part: Fields) -> str:

@@ -33,8 +33,9 @@ class _Call:
 class A2A:
     """The protocol's server side. It knows no HTTP: bytes and two headers in, a JSON value out."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, keeps_files: bool = False) -> None:
         self._desk = desk
+        self._keeps_files = keeps_files
         do: Mapping[str, tuple[Generation, Callable[[_Call], Awaitable[_Result]]]] = {
             "message/send": ("0.3", self._send),
             "tasks/get": ("0.3", self._get),
@@ -80,7 +81,7 @@ class A2A:
         return await known[1](_Call(params, generation, caller))
 
     async def _send(self, call: _Call) -> _Result:
-        sending = reading.read_sending(call.params)
+        sending = reading.read_sending(call.params, keeps_files=self._keeps_files)
         task = await self._desk.converse(sending.incoming, call.caller, blocking=sending.blocking)
         shown = task_shape(task, call.generation, sending.history_length)
         return {"task": shown} if call.generation == "1.0" else shown

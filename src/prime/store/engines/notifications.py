@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, cast
 
 from prime.core.clock import Clock
@@ -22,13 +22,13 @@ class _Connection(Protocol):
 
 
 async def follow_notifications(
-    url: str, channel: str, heard: Callable[[str], None], connected: Callable[[], Awaitable[None]], clock: Clock
+    url: str, channels: Mapping[str, Callable[[str], None]], connected: Callable[[], Awaitable[None]], clock: Clock
 ) -> None:
-    """Call `heard` with every payload and `connected` after every (re)connection, until cancelled."""
+    """Call each channel's function with every payload of it and `connected` after every (re)connection, until cancelled."""
     failures = 0
     while True:
         try:
-            await _listen_once(url, channel, heard, connected)
+            await _listen_once(url, channels, connected)
             failures = 0
         except Exception as error:  # noqa: BLE001  (a database that restarts fails in many ways; all mean: try again)
             log.warning("cannot hear the database's notifications, trying again: %s", error)
@@ -37,7 +37,7 @@ async def follow_notifications(
 
 
 async def _listen_once(
-    url: str, channel: str, heard: Callable[[str], None], connected: Callable[[], Awaitable[None]]
+    url: str, channels: Mapping[str, Callable[[str], None]], connected: Callable[[], Awaitable[None]]
 ) -> None:
     """Returns when the connection is lost."""
     import asyncpg
@@ -47,7 +47,8 @@ async def _listen_once(
     lost = asyncio.Event()
     try:
         connection.add_termination_listener(lambda _: lost.set())
-        await connection.add_listener(channel, lambda _c, _pid, _channel, payload: heard(str(payload)))
+        for channel, heard in channels.items():
+            await connection.add_listener(channel, lambda _c, _pid, _channel, payload, told=heard: told(str(payload)))
         await connected()
         await lost.wait()
     finally:

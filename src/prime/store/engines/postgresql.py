@@ -17,7 +17,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
-from prime.store.database import HEAD_CHANNEL, LOG_LOCK, MAX_BATCH, MIGRATION_LOCK, EngineName, Job, Outcome, run_batch
+from prime.store.database import (
+    HEAD_CHANNEL,
+    LOG_LOCK,
+    MAX_BATCH,
+    MIGRATION_LOCK,
+    WHISPER_CHANNEL,
+    EngineName,
+    Job,
+    Outcome,
+    run_batch,
+)
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
@@ -96,12 +106,14 @@ class PostgresqlDatabase:
         self._queue.put_nowait(write)
         return cast("T", await write.done)
 
-    def listen(self, announce: Callable[[int], None], catch_up: Callable[[], Awaitable[None]]) -> None:
-        """Hear of other replicas' commits: `announce(seq)` for each, `catch_up()` after every (re)connection."""
+    def listen(
+        self, announce: Callable[[int], None], catch_up: Callable[[], Awaitable[None]], whisper: Callable[[str], None]
+    ) -> None:
+        """Hear of other replicas: `announce(seq)` for each commit, `whisper(payload)` for passing words, `catch_up()` after every
+        (re)connection."""
         url = make_url(self._url).set(drivername="postgresql").render_as_string(hide_password=False)
-        listening = follow_notifications(
-            url, HEAD_CHANNEL, lambda payload: announce(int(payload)), catch_up, self._clock
-        )
+        channels = {HEAD_CHANNEL: lambda payload: announce(int(payload)), WHISPER_CHANNEL: whisper}
+        listening = follow_notifications(url, channels, catch_up, self._clock)
         self._listener = asyncio.create_task(listening, name="prime-listener")
 
     async def scrub(self) -> None:

@@ -25,6 +25,7 @@ from prime.core.clock import Clock
 from prime.core.errors import Unavailable
 from prime.store.damage import damage_of, set_aside
 from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, RowsJob, run_batch
+from prime.store.engines.checkpoints import Checkpointer
 from prime.store.migrations import Migration, migrate
 from prime.store.tables import message_insert
 
@@ -54,6 +55,7 @@ class SqliteDatabase:
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_loop, name="prime-writer", daemon=True)
+        self._checkpointer = Checkpointer(self._connect_to_move)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="prime-reader")
         self._deriver = ThreadPoolExecutor(1, thread_name_prefix="prime-deriver")
         self._local = threading.local()
@@ -71,6 +73,7 @@ class SqliteDatabase:
                 f"The database {path} cannot be used: {error}",
                 hint="If it is damaged, restore a backup into another folder: prime backup restore FILE --data DIR.",
             ) from error
+        database._checkpointer.start()
         database._writer.start()
         return database
 
@@ -102,6 +105,7 @@ class SqliteDatabase:
         self._closed = True
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._checkpointer.stop)
         await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._deriver.shutdown)
         for connection in self._connections:
@@ -138,6 +142,7 @@ class SqliteDatabase:
                 jobs = [w.job for w in batch]
                 outcomes = _add_rows(connection, jobs) or run_batch(connection, jobs)
                 self._loop.call_soon_threadsafe(_resolve, batch, outcomes)
+                self._checkpointer.committed()
         connection.close()
 
     def _collect(self, batch: list[_Write]) -> bool:
@@ -175,6 +180,12 @@ class SqliteDatabase:
         connection = self._connect()
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")  # what was erased must not linger in free pages
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # see `checkpoints`
+        return connection
+
+    def _connect_to_move(self) -> sqlite3.Connection:
+        connection = self._connect()
+        connection.execute("PRAGMA busy_timeout = 0")
         return connection
 
     def _connect_with_derived(self) -> sqlite3.Connection:

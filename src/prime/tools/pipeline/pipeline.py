@@ -55,6 +55,13 @@ class Pipeline:
         tool = self._stages.find.tool(call)
         return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
+    async def permit(self, tool: Tool, call: ToolCall, session: CallSession) -> None:
+        """Judge and ask about something that is run elsewhere, such as a builder's program. A refusal is raised."""
+        decision = self._stages.check.judge(tool, call, session)
+        approval = await self._stages.ask.permit(tool, call, session, decision)
+        if approval is not None:
+            await self._stages.ask.use(approval, session)
+
     async def _go(self, way: "_Way") -> ToolResult:
         call, session, stages = way.call, way.session, self._stages
         tool = stages.find.tool(call)

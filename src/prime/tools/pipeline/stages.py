@@ -110,6 +110,10 @@ class Ask:
             )
         )
 
+    async def use(self, approval: Approval, session: CallSession) -> None:
+        """Spend a yes."""
+        await self._approver.use(approval, session)
+
     def bound(self, tool: Tool, call: ToolCall, session: CallSession) -> str:
         identity = self._runtimes.identity(tool)
         return binding(tool, call, session, identity=identity, policy_version=self._check.policy_version)

@@ -98,7 +98,9 @@ async def logout(parts: PartsNeeded, request: Request, response: Response) -> Ok
 @router.get("/auth/me")
 async def me(parts: PartsNeeded, request: Request) -> Me:
     """Who this browser is to Prime: `owner`, `guest`, `operator` or `nobody`."""
-    identity, is_open = identity_of(request), parts.settings.owner_email is None
+    identity = identity_of(request)
+    # Who came from outside has signed in, or is nobody.
+    is_open = parts.settings.owner_email is None and identity.role == "owner" and identity.session_id is None
     reach = identity.reach
     if reach is None:
         return Me(role=identity.role, open=is_open, session_id=identity.session_id)

@@ -1,6 +1,7 @@
 // A small chart drawn by hand: lines or bars over time, read out by its caption and by the table of its numbers.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { narrow } from "../../state/narrow";
 import { words } from "../../words";
 import { clock, shortTime } from "../../words/format";
 
@@ -16,18 +17,25 @@ interface Props {
   times: readonly string[];
   series: readonly Series[];
   bars?: boolean;
+  /** Over the whole width, bars or not. */
+  wide?: boolean;
   format?: (value: number) => string;
   /** Longer steps than a day are told by their date. */
   byDay?: boolean;
 }
 
-const W = 640;
-const H = 190;
 const LEFT = 40;
 const BOTTOM = 24;
 const TOP = 10;
-const innerW = W - LEFT - 8;
-const innerH = H - TOP - BOTTOM;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Drawn for the space that it has, so that its figures are as large as the text around it. */
+const sizeOf = (half: boolean): Size => (narrow.value ? { width: 320, height: 150 } : half ? { width: 380, height: 150 } : { width: 790, height: 210 });
+const inner = ({ width, height }: Size): Size => ({ width: width - LEFT - 8, height: height - TOP - BOTTOM });
 
 /** A round number at or above the largest value: 1, 2, 5, 10, 20, 50 … */
 export function niceTop(most: number): number {
@@ -39,14 +47,15 @@ export function niceTop(most: number): number {
 
 const plain = (value: number): string => value.toLocaleString(words().locale, { maximumFractionDigits: 2 });
 
-function Grid({ top, format, labels }: { top: number; format: (value: number) => string; labels: readonly string[] }): JSX.Element {
+function Grid({ top, format, labels, size }: { top: number; format: (value: number) => string; labels: readonly string[]; size: Size }): JSX.Element {
+  const { width, height } = inner(size);
   return (
     <g class="grid" aria-hidden="true">
-      {[0, 0.5, 1].map((share) => {
-        const y = TOP + innerH * (1 - share);
+      {(top < 2 && format === plain ? [0, 1] : [0, 0.5, 1]).map((share) => {
+        const y = TOP + height * (1 - share);
         return (
           <g key={share}>
-            <line x1={LEFT} x2={W - 8} y1={y} y2={y} />
+            <line x1={LEFT} x2={size.width - 8} y1={y} y2={y} />
             <text x={LEFT - 8} y={y + 4} class="axis end">
               {format(top * share)}
             </text>
@@ -54,7 +63,7 @@ function Grid({ top, format, labels }: { top: number; format: (value: number) =>
         );
       })}
       {labels.map((label, index) => (
-        <text key={index} x={LEFT + (innerW * index) / Math.max(1, labels.length - 1)} y={H - 6} class={`axis ${index === 0 ? "" : index === labels.length - 1 ? "end" : "middle"}`}>
+        <text key={index} x={LEFT + (width * index) / Math.max(1, labels.length - 1)} y={size.height - 6} class={`axis ${index === 0 ? "" : index === labels.length - 1 ? "end" : "middle"}`}>
           {label}
         </text>
       ))}
@@ -62,25 +71,27 @@ function Grid({ top, format, labels }: { top: number; format: (value: number) =>
   );
 }
 
-function Line({ series, top }: { series: Series; top: number }): JSX.Element {
-  const x = (index: number): number => LEFT + (innerW * index) / Math.max(1, series.values.length - 1);
-  const y = (value: number): number => TOP + innerH * (1 - value / top);
+function Line({ series, top, size }: { series: Series; top: number; size: Size }): JSX.Element {
+  const { width, height } = inner(size);
+  const x = (index: number): number => LEFT + (width * index) / Math.max(1, series.values.length - 1);
+  const y = (value: number): number => TOP + height * (1 - value / top);
   const points = series.values.map((value, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
   return (
     <g class={`series ${series.tone}`}>
-      <path class="area" d={`M${LEFT} ${TOP + innerH}L${points.join("L")}L${x(series.values.length - 1).toFixed(1)} ${TOP + innerH}Z`} />
+      <path class="area" d={`M${LEFT} ${TOP + height}L${points.join("L")}L${x(series.values.length - 1).toFixed(1)} ${TOP + height}Z`} />
       <path class="line-path" d={`M${points.join("L")}`} />
     </g>
   );
 }
 
-function Bars({ series, top }: { series: Series; top: number }): JSX.Element {
-  const step = innerW / Math.max(1, series.values.length);
+function Bars({ series, top, size, place, of }: { series: Series; top: number; size: Size; place: number; of: number }): JSX.Element {
+  const { width, height } = inner(size);
+  const step = width / Math.max(1, series.values.length);
   return (
     <g class={`series ${series.tone}`}>
       {series.values.map((value, index) => {
-        const height = (innerH * value) / top;
-        return <rect key={index} x={LEFT + step * index + step * 0.15} y={TOP + innerH - height} width={Math.max(1, step * 0.7)} height={height} rx={Math.min(2, step * 0.2)} />;
+        const tall = (height * value) / top;
+        return <rect key={index} x={LEFT + step * (index + 0.15 + (0.7 * place) / of)} y={TOP + height - tall} width={Math.max(1, (step * 0.7) / of)} height={tall} rx={Math.min(2, step * 0.2)} />;
       })}
     </g>
   );
@@ -120,13 +131,16 @@ function Numbers({ times, series, format, name }: { times: readonly string[]; se
   );
 }
 
-export function Chart({ title, note, times, series, bars, format = plain, byDay }: Props): JSX.Element {
+export function Chart({ title, note, times, series, bars, wide, format = plain, byDay }: Props): JSX.Element {
   const t = words().insight;
   const [open, setOpen] = useState(false);
+  const size = sizeOf(!!bars && !wide);
   const top = niceTop(Math.max(0, ...series.flatMap((each) => each.values)));
   const name = (ts: string): string => (byDay ? shortTime(ts) : clock(ts));
-  const sums = series.map((each) => `${each.name}: ${format(each.values.reduce((sum, value) => sum + value, 0))}`).join(", ");
-  const marks = times.length > 1 ? [0, 1, 2, 3, 4].map((n) => name(times[Math.round(((times.length - 1) * n) / 4)]!)) : [];
+  // A line is told by where it begins and ends, bars by their sum.
+  const told = (values: readonly number[]): string => (bars ? format(values.reduce((sum, value) => sum + value, 0)) : `${format(values[0] ?? 0)} – ${format(values.at(-1) ?? 0)}`);
+  const sums = series.map((each) => `${each.name}: ${told(each.values)}`).join(", ");
+  const marks = times.length > 1 ? (size.width < 500 ? [0, 2, 4] : [0, 1, 2, 3, 4]).map((n) => name(times[Math.round(((times.length - 1) * n) / 4)]!)) : [];
   return (
     <figure class="chart">
       <figcaption>
@@ -141,9 +155,9 @@ export function Chart({ title, note, times, series, bars, format = plain, byDay 
           ))}
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={`${title}. ${sums}`}>
-        <Grid top={top} format={format} labels={marks} />
-        {series.map((each) => (bars ? <Bars key={each.name} series={each} top={top} /> : <Line key={each.name} series={each} top={top} />))}
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={`${title}. ${sums}`}>
+        <Grid top={top} format={format} labels={marks} size={size} />
+        {series.map((each, place) => (bars ? <Bars key={each.name} series={each} top={top} size={size} place={place} of={series.length} /> : <Line key={each.name} series={each} top={top} size={size} />))}
       </svg>
       <button type="button" class="quiet small start" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t.hideNumbers : t.showNumbers}

@@ -46,6 +46,8 @@ DECLARATION = Declaration(
         TIER,
     ),
     capabilities=("reads private conversations", "drafts replies", "sends when approved"),
+    # Telegram ends a session for good that it sees at two addresses.
+    is_exclusive=True,
 )
 
 

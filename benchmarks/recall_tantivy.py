@@ -1,0 +1,109 @@
+"""Recall beside tantivy, a search engine in Rust, over the same messages: milliseconds per search with snippets, indexing, size.
+
+Tantivy keeps an index and nothing else, in a process of its own that times itself, without what recall does besides (who may
+see what, ranking within the asker's scope, later edits); its figure is what a search costs at best.
+"""
+
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from peers import Absent, Peer, peer, program
+from recall import CHANNELS, QUERIES, ROUNDS, Talk, append_together, ask_ours, channel_of, open_store, size_of
+from report import Report, scaled
+
+from prime.brain.recall.index.queries import RecallProjection
+from prime.rooms.queries import RoomsProjection
+from prime.rooms.rooms import Rooms
+from prime.rooms.views import View
+from prime.store.store import Store
+
+COUNT = scaled(100_000, 10_000)
+
+
+class Tantivy:
+    """The peer's process."""
+
+    def __init__(self, python: Peer, folder: Path, texts: Sequence[str]) -> None:
+        said = folder / "said.jsonl"
+        with said.open("w", encoding="utf-8") as lines:
+            lines.writelines(json.dumps([channel_of(n), text]) + "\n" for n, text in enumerate(texts))
+        self.folder = folder / "tantivy"
+        self.folder.mkdir()
+        command = [str(python.python), program("tantivy_search.py"), str(said), str(self.folder)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.build_s = float(self._answer()["seconds"])
+
+    def ask(self, query: str, channel: str | None) -> float:
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps([query.rstrip("?"), channel]) + "\n")
+        self._process.stdin.flush()
+        took, _ = self._answer()
+        return took
+
+    def close(self) -> None:
+        assert self._process.stdin
+        self._process.stdin.close()
+        self._process.wait(20)
+
+    def _answer(self):
+        assert self._process.stdout
+        return json.loads(self._process.stdout.readline())
+
+
+async def searches(report: Report, store: Store, theirs: Tantivy, talk: Talk) -> None:
+    queries = [talk.query() for _ in range(QUERIES)]
+    view = await View.of(store, channel_of(7))
+    for what, seen, channel in (("one channel", view, channel_of(7)), ("all channels", None, None)):
+        ours: list[float] = []
+        peers: list[float] = []
+        for _ in range(ROUNDS):
+            pairs = [(await ask_ours(store, query, seen), theirs.ask(query, channel)) for query in queries]
+            ours.append(statistics.median(pair[0] for pair in pairs))
+            peers.append(statistics.median(pair[1] for pair in pairs))
+        report.row(f"{what}, ms", ours=ours, peer=peers, peer_name="tantivy", higher_is_better=False)
+
+
+async def main() -> None:
+    report = Report("recall_tantivy", f"{COUNT:,} messages in {CHANNELS} channels, p50")
+    try:
+        python = peer("tantivy")
+    except Absent as why:
+        report.skip(f"tantivy is not to be had: {why}")
+        return
+    report.peer("tantivy", python.version)
+    talk = Talk()
+    texts = [talk.text() for _ in range(COUNT)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        store = await open_store(folder / "data", RoomsProjection(), RecallProjection())
+        rooms = Rooms(store)
+        await rooms.open()
+        for number in range(CHANNELS):
+            await rooms.create_channel(f"room {number}", tier="team", channel_id=channel_of(number))
+        begin = time.perf_counter()
+        await append_together(store, texts, 1000)
+        kept_s = time.perf_counter() - begin
+        theirs = Tantivy(python, folder, texts)
+        await searches(report, store, theirs, talk)
+        theirs.close()
+        await store.close()
+        rate = [COUNT / kept_s]
+        report.row(
+            "kept and indexed per second", ours=rate, peer=[COUNT / theirs.build_s], peer_name="tantivy, index only"
+        )
+        index = size_of(folder / "data", "derived.db*")
+        size = size_of(theirs.folder, "*")
+        report.row("index, MB", ours=[index], peer=[size], peer_name="tantivy", higher_is_better=False)
+    report.finish()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

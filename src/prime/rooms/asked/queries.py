@@ -1,0 +1,67 @@
+"""Reads over the questions that the fold of the rooms keeps."""
+
+import json
+
+from sqlalchemy import Connection, Row, func, select
+
+from prime.rooms import tables
+from prime.rooms.records import Question
+
+
+def read_questions(
+    connection: Connection, *, before: int | None, limit: int, status: str | None = None
+) -> list[tuple[int, Question]]:
+    """Questions, newest first, each with its place."""
+    query = select(tables.question)
+    if status is not None:
+        query = query.where(tables.question.c.status == status)
+    if before is not None:
+        query = query.where(tables.question.c.seq < before)
+    rows = connection.execute(query.order_by(tables.question.c.seq.desc()).limit(limit))
+    return [(row.seq, _question(row)) for row in rows]
+
+
+def read_question(connection: Connection, question_id: str) -> Question | None:
+    row = connection.execute(select(tables.question).where(tables.question.c.id == question_id)).one_or_none()
+    return _question(row) if row else None
+
+
+def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question]:
+    """What waits for the owner now, oldest first: pending, and snoozed ones whose time has come."""
+    columns = tables.question.c
+    waiting = (columns.status == "pending") | ((columns.status == "snoozed") & (columns.snoozed_until <= now_ms))
+    rows = connection.execute(select(tables.question).where(waiting).order_by(columns.seq))
+    return [_question(row) for row in rows]
+
+
+def read_settled_questions(connection: Connection, limit: int) -> list[Question]:
+    """What the owner has answered last, newest first."""
+    columns = tables.question.c
+    settled = select(tables.question).where(columns.status == "answered", columns.kind == "decision")
+    return [_question(row) for row in connection.execute(settled.order_by(columns.seq.desc()).limit(limit))]
+
+
+def count_questions(connection: Connection) -> tuple[int, int]:
+    rows = connection.execute(select(tables.question.c.status, func.count()).group_by(tables.question.c.status))
+    counts = dict(rows.all())
+    return sum(counts.values()), counts.get("answered", 0)
+
+
+def _question(row: Row[tuple[object, ...]]) -> Question:
+    return Question(
+        id=row.id,
+        kind=row.kind,
+        channel_id=row.channel_id,
+        text=row.text,
+        context=row.context,
+        necessity=row.necessity,
+        reason=row.reason,
+        suggestions=tuple(json.loads(row.suggestions)),
+        call=json.loads(row.call) if row.call else None,
+        sources=tuple(json.loads(row.sources)),
+        asked_at=row.asked_at,
+        status=row.status,
+        answer=json.loads(row.answer),
+        snoozed_until=row.snoozed_until,
+        message_id=row.message_id,
+    )

@@ -1,0 +1,64 @@
+"""Settings: what the environment says, checked, described, and masked."""
+
+import pytest
+
+from prime.core.errors import InvalidInput
+from prime.core.settings import Settings, is_live, meaning_of
+
+
+def test_nothing_set_is_the_default_and_nothing_is_not_set() -> None:
+    settings = Settings.load({"PRIME_PORT": "  ", "PRIME_TICK_MS": ""})
+    assert (settings.port, settings.tick_ms, settings.host) == (8787, 6000, "127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PRIME_PORT", "65536"),
+        ("PRIME_PORT", "http"),
+        ("PRIME_TICK_MS", "-1"),
+        ("PRIME_ASK_NECESSITY_MIN", "1.5"),
+        ("PRIME_ASK_NECESSITY_MIN", "nan"),
+        ("PRIME_AUTONOMY_MODE", "sometimes"),
+        ("PRIME_MAX_LLM_CALLS", "1e999"),
+    ],
+)
+def test_what_does_not_fit_is_named_with_what_it_means(variable: str, value: str) -> None:
+    if not meaning_of(variable):
+        pytest.fail(f"{variable} is no variable")
+    with pytest.raises(InvalidInput) as caught:
+        Settings.load({variable: value})
+    assert str(caught.value).startswith(f"{variable} is not usable")
+    assert meaning_of(variable) in (caught.value.hint or "")
+
+
+def test_a_value_that_does_not_fit_is_not_repeated() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Settings.load({"PRIME_PORT": "hunter2"})
+    assert "hunter2" not in str(caught.value.as_json())
+
+
+def test_secrets_are_masked_and_sources_are_told() -> None:
+    environment = {"PRIME_ADMIN_TOKEN": "hunter2", "PRIME_TICK_MS": "123"}
+    described = {each.variable: each for each in Settings.load(environment).described(environment)}
+    assert described["PRIME_TICK_MS"].value == 123
+    assert described["PRIME_TICK_MS"].source == "environment"
+    assert described["PRIME_PORT"].source == "default"
+    assert described["PRIME_ADMIN_TOKEN"].kind == "secret"
+    assert "hunter2" not in str(described) + repr(Settings.load(environment))
+
+
+def test_every_variable_says_what_it_means_and_has_a_name_of_its_own() -> None:
+    described = Settings.load({}).described({})
+    assert all(each.meaning.endswith(".") for each in described)
+    assert len({each.variable for each in described}) == len(described)
+
+
+def test_changes_are_checked_as_the_environment_is() -> None:
+    settings = Settings.load({"PRIME_PORT": "9000"})
+    assert settings.changed({"PRIME_TICK_MS": 5}).port == 9000
+    with pytest.raises(InvalidInput, match="PRIME_TICK_MS"):
+        settings.changed({"PRIME_TICK_MS": -5})
+    assert is_live("PRIME_TICK_MS")
+    assert not is_live("PRIME_PORT")
+    assert not is_live("PRIME_NO_SUCH_THING")

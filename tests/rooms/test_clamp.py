@@ -1,0 +1,85 @@
+"""What a tier must not see is taken out by sentence, however it is spelled, and the owner's own categories count too."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prime.core.errors import InvalidInput
+from prime.rooms.clamp import Clamp, sentences
+
+CLAMP = Clamp.load()
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "Our margin is 40 %.",
+        "OUR MARGIN is 40 %.",
+        "Our mar\u200bgin is 40 %.",
+        "Ｏｕｒ ｍａｒｇｉｎ is 40 %.",
+        "Öur márgin is 40 %.",
+        "毛利是百分之四十。",
+        "這是內部資料。",
+        "The password is swordfish.",
+        "This is confidential!",
+    ],
+)
+def test_a_secret_goes_to_the_team_alone(secret: str) -> None:
+    text = f"The lamp ships in March. {secret} It is made of oak."
+    for tier in ("business_relation", "external"):
+        clamped = CLAMP.apply(text, tier)
+        assert clamped.text == "The lamp ships in March. It is made of oak."
+        assert [each.sentence for each in clamped.removed] == [secret]
+        assert clamped.removed[0].category
+    assert CLAMP.apply(text, "team").text == text
+
+
+def test_deal_terms_are_for_partners_and_not_for_strangers() -> None:
+    text = "Payment terms are 30 days. The lamp is dimmable."
+    assert CLAMP.apply(text, "business_relation").removed == ()
+    assert CLAMP.apply(text, "external").text == "The lamp is dimmable."
+
+
+def test_what_holds_nothing_hidden_is_left_as_it_was() -> None:
+    text = "  See example.com, it costs 3.50 EUR…\n\n“Really?” she said.  "
+    assert CLAMP.apply(text, "external").text == text
+
+
+@given(st.text(max_size=200))
+def test_sentences_leave_nothing_out(text: str) -> None:
+    assert "".join(sentences(text)) == text
+
+
+@given(st.lists(st.sampled_from(["Fine.", "Our margin is 9.", "内部。", "Is it?", "a\n", "x"]), max_size=9))
+def test_clamping_again_takes_nothing_more(parts: list[str]) -> None:
+    once = CLAMP.apply(" ".join(parts), "external")
+    assert CLAMP.apply(once.text, "external").removed == ()
+
+
+def test_the_owners_categories_count_too(tmp_path: Path) -> None:
+    category = {"name": "code names", "hiddenFrom": ["external"], "patterns": [r"\bZanzibar\b"]}
+    (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}))
+    clamped = Clamp.load(tmp_path).apply("Zanzibar is late. Sorry.", "external")
+    assert clamped.text == "Sorry."
+    assert clamped.removed[0].category == "code names"
+    assert Clamp.load(tmp_path / "nowhere").apply("Zanzibar is late.", "external").removed == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"categories": [{}]}',
+        '{"categories": [{"name": "x", "hiddenFrom": ["friends"], "patterns": ["x"]}]}',
+        '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": ["("]}]}',
+        '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": [7]}]}',
+    ],
+)
+def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "mine.json").write_text(text)
+    with pytest.raises(InvalidInput, match=r"mine\.json is not a list of categories"):
+        Clamp.load(tmp_path)
