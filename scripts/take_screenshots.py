@@ -34,7 +34,7 @@ PATIENCE_S = 90
 COLOURS = 256
 LARGEST = 150_000
 
-HIDE_BANNER = "sessionStorage.setItem('prime:open-banner', 'folded')"
+HIDE_BANNER = "sessionStorage.setItem('prime:open-banner', 'folded'); localStorage.setItem('prime:tour', 'ended')"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""A real `prime serve` and a real Chromium, one of each for a module. Whatever the browser complains about fails the test."""
+"""A real `prime serve` and a real Chromium, shared by all tests here. Whatever the browser complains about fails the test.
+
+Two servers are shared: in one of them nobody has spoken in the owner's room yet, in the other there is work to see.
+"""
 
 import asyncio
 import json
@@ -9,6 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Literal
 from urllib.request import Request, urlopen
@@ -162,6 +166,10 @@ class Opener:
         for tab in self.tabs:
             tab.complaints[:] = [c for c in tab.complaints if not any(part in c for part in parts)]
 
+    def forgive_absence(self) -> None:
+        """What a browser says when a server is killed on purpose, whatever was under way at that moment."""
+        self.forgive("net::ERR_", "Failed to load resource")
+
     async def end(self) -> None:
         complaints = [complaint for tab in self.tabs for complaint in tab.complaints]
         for context in {tab.page.context for tab in self.tabs}:
@@ -178,10 +186,19 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest_asyncio.fixture(loop_scope="session", scope="module")
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    """Shared by a module: its tests make channels of their own."""
+    """Shared by all: tests make channels of their own, and leave the owner's room as it is on the first day."""
     server = Served(tmp_path_factory.mktemp("served"))
+    await server.start()
+    yield server
+    await server.kill()
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def worked(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    """Shared as well, for tests that speak in the owner's room, call tools, or want drafts to look at."""
+    server = Served(tmp_path_factory.mktemp("worked"), {"PRIME_TG_USER_MOCK": "1"})
     await server.start()
     yield server
     await server.kill()
@@ -190,6 +207,13 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 @pytest_asyncio.fixture(loop_scope="session")
 async def open_page(browser: Browser, served: Served) -> AsyncIterator[Opener]:
     opener = Opener(browser, served.address)
+    yield opener
+    await opener.end()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_worked(browser: Browser, worked: Served) -> AsyncIterator[Opener]:
+    opener = Opener(browser, worked.address)
     yield opener
     await opener.end()
 
@@ -227,9 +251,18 @@ Say = Callable[[str, Sequence[str]], Awaitable[None]]
 def say(served: Served) -> Say:
     """Puts messages into a channel past the page, through the API."""
 
-    async def post(channel_id: str, texts: Sequence[str]) -> None:
+    def talk(channel_id: str, texts: Sequence[str]) -> None:
+        connection = HTTPConnection(served.address.removeprefix("http://"), timeout=30)
         for text in texts:
-            await served.ask("POST", f"/api/channels/{channel_id}/messages", {"text": text})
+            body, headers = json.dumps({"text": text}), {"content-type": "application/json"}
+            connection.request("POST", f"/api/channels/{channel_id}/messages", body, headers)
+            answer = connection.getresponse()
+            assert answer.status == 201, answer.read()
+            answer.read()
+        connection.close()
+
+    async def post(channel_id: str, texts: Sequence[str]) -> None:
+        await asyncio.to_thread(talk, channel_id, texts)
 
     return post
 

@@ -5,7 +5,7 @@ from typing import Literal, TypedDict
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.page.conftest import MakeChannel, Opener, Say, Served
+from tests.page.conftest import Opener, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -29,6 +29,7 @@ VIEWS = (
     *("/recall/state", "/rules", "/tools", "/tools/t/mkdir", "/tools/approved", "/tools/servers", "/tools/clients"),
     *("/scripts", "/scripts/check", "/network", "/insight", "/settings", "/settings/account", "/settings/people"),
     *("/settings/autonomy", "/settings/connectors", "/settings/push", "/settings/secrets", "/settings/variables"),
+    *("/settings/backups", "/tools/policy"),
 )
 
 
@@ -43,22 +44,20 @@ async def violations(page: Page) -> list[Violation]:
 
 @pytest.mark.parametrize(("color_scheme", "width"), [("light", 1280), ("dark", 360)])
 async def test_every_view(
-    open_page: Opener,
-    served: Served,
-    make_channel: MakeChannel,
-    say: Say,
+    open_worked: Opener,
+    worked: Served,
     color_scheme: Literal["light", "dark"],
     width: int,
 ) -> None:
-    if len((await served.ask("GET", "/api/channels"))["items"]) == 1:
-        await served.ask("POST", "/api/chat", {"text": PROJECT})
-    page = await open_page("/", width=width, color_scheme=color_scheme, bypass_csp=True)
-    await expect(page.locator(".card[data-card]").first).to_be_visible(timeout=60_000)
-    await served.ask("POST", "/api/swarm/pause")
+    if not [each for each in (await worked.ask("GET", "/api/questions"))["items"] if each["kind"] == "decision"]:
+        await worked.ask("POST", "/api/chat", {"text": PROJECT})
+    page = await open_worked("/", width=width, color_scheme=color_scheme, bypass_csp=True)
+    await expect(page.locator(".card.ask[data-card]").first).to_be_visible(timeout=60_000)
+    await worked.ask("POST", "/api/swarm/pause")
     await page.add_script_tag(path=AXE)
     found = {"/": await violations(page)}
-    talk = await make_channel(f"Talk {width}")
-    await say(talk, [TALK])
+    talk = (await worked.ask("POST", "/api/channels", {"name": f"Talk {width}", "tier": "team"}))["id"]
+    await worked.ask("POST", f"/api/channels/{talk}/messages", {"text": TALK})
     for path in (f"/c/{talk}", *VIEWS):
         await page.evaluate(GO, path)
         await page.evaluate(SETTLED)

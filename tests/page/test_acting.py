@@ -2,41 +2,40 @@
 
 import pytest
 from playwright.async_api import expect
-from tests.page.conftest import Opener, Serve, Served
+from tests.page.conftest import Opener, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_a_draft_is_edited_approved_and_sent(serve: Serve) -> None:
-    served, open_page = await serve(PRIME_TG_USER_MOCK="1")
-    page = await open_page()
+async def test_a_draft_is_edited_approved_and_sent(open_worked: Opener, worked: Served) -> None:
+    page = await open_worked()
     card = page.locator(".card.draft")
     await expect(card.first).to_be_visible(timeout=30_000)
     await expect(card.first.locator(".why")).not_to_be_empty()
-    draft = (await served.ask("GET", "/api/drafts?status=pending"))["items"][-1]
+    draft = (await worked.ask("GET", "/api/drafts?status=pending"))["items"][-1]
     mine = page.locator(f"#card-{draft['id']}")
     await expect(mine.locator(".quote")).to_have_text(draft["text"])
     await mine.get_by_role("button", name="Edit").click()
     await mine.get_by_label("Your words").fill("Thursday at three works.")
     await mine.get_by_role("button", name="Send this").click()
     await expect(mine).to_have_count(0)
-    sent = (await served.ask("GET", "/api/sent"))["items"][0]
+    sent = (await worked.ask("GET", "/api/sent"))["items"][0]
     assert (sent["text"], sent["edited"]) == ("Thursday at three works.", True)
-    await page.goto(f"{open_page.address}/settings/connectors")
+    await page.goto(f"{open_worked.address}/settings/connectors")
     await expect(page.get_by_text("Thursday at three works.")).to_be_visible()
 
 
-async def test_how_far_prime_may_go_is_what_the_server_says(open_page: Opener, served: Served) -> None:
-    page = await open_page("/settings/autonomy")
+async def test_how_far_prime_may_go_is_what_the_server_says(open_worked: Opener, worked: Served) -> None:
+    page = await open_worked("/settings/autonomy")
     await page.get_by_label("Sends what you have approved before").check()
     await expect(page.locator(".strip")).to_contain_text("Sends what you have approved before")
-    assert (await served.ask("GET", "/api/autonomy"))["mode"] == "auto_learned"
+    assert (await worked.ask("GET", "/api/autonomy"))["mode"] == "auto_learned"
     await page.reload()
     await expect(page.get_by_label("Sends what you have approved before")).to_be_checked()
 
 
-async def test_a_tool_is_tried_with_its_command_in_sight(open_page: Opener, served: Served) -> None:
-    page = await open_page("/tools")
+async def test_a_tool_is_tried_with_its_command_in_sight(open_worked: Opener, worked: Served) -> None:
+    page = await open_worked("/tools")
     await page.get_by_label("Find a tool").fill("make folders")
     await page.get_by_role("link", name="mkdir").first.click()
     await expect(page.locator(".would")).to_contain_text("missing")
@@ -47,21 +46,21 @@ async def test_a_tool_is_tried_with_its_command_in_sight(open_page: Opener, serv
     # The question stands right there, and in the pane as well.
     await page.locator(".try").get_by_role("button", name="Yes, once").click()
     await expect(page.locator(".outcome")).to_contain_text("Done")
-    assert (served.workspace / "made here").is_dir()
+    assert (worked.workspace / "made here").is_dir()
 
 
 async def test_a_tool_that_was_refused_does_not_run_and_always_can_be_taken_back(
-    open_page: Opener, served: Served
+    open_worked: Opener, worked: Served
 ) -> None:
-    page = await open_page("/tools/t/mkdir")
+    page = await open_worked("/tools/t/mkdir")
     await page.get_by_label("folders *").fill("not made")
     await page.get_by_role("button", name="Run it").click()
-    await page.locator(".waits .card").get_by_role("button", name="No", exact=True).click()
+    await page.locator(".waits .card.ask").get_by_role("button", name="No", exact=True).click()
     await expect(page.locator(".try").get_by_role("alert")).to_be_visible()
-    assert not (served.workspace / "not made").exists()
+    assert not (worked.workspace / "not made").exists()
     await page.get_by_label("folders *").fill("always made")
     await page.get_by_role("button", name="Run it").click()
-    card = page.locator(".waits .card")
+    card = page.locator(".waits .card.ask")
     await card.get_by_role("button", name="Always").click()
     await card.get_by_role("button", name="Always").click()
     await expect(page.locator(".outcome")).to_contain_text("Done")
@@ -70,4 +69,4 @@ async def test_a_tool_that_was_refused_does_not_run_and_always_can_be_taken_back
     await expect(page.locator(".panel")).to_contain_text("always made")
     await page.get_by_role("button", name="Ask again from now on").click()
     await expect(page.get_by_text("Nothing is approved for always")).to_be_visible()
-    open_page.forgive("403")
+    open_worked.forgive("403")

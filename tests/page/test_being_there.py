@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.async_api import Page, Route, expect
-from tests.page.conftest import MakeChannel, Opener, Say, Served
+from tests.page.conftest import MakeChannel, Opener, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -77,7 +77,8 @@ async def test_a_narrow_screen_has_tabs_and_never_scrolls_sideways(
 ) -> None:
     await make_channel("A name that is far too long for the width of any telephone")
     page = await open_page("/", width=360, height=740)
-    await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    # Where nothing was ever said, the first tab is where one begins.
+    await expect(page.locator(".waits").get_by_role("heading", name="What shall we get done?")).to_be_visible()
     assert not await sideways(page)
     await page.get_by_role("link", name="Channels").click()
     await expect(page.get_by_role("link", name="A name that is far")).to_be_visible()
@@ -155,19 +156,37 @@ async def test_trouble_says_what_to_do_and_can_be_tried_again(open_page: Opener)
     open_page.forgive("500")
 
 
-async def test_what_was_seen_is_read_everywhere(
-    open_page: Opener, served: Served, say: Say, make_channel: MakeChannel
-) -> None:
-    page = await open_page(f"/c/{await make_channel('Site builder')}")
-    await say("ch_hub", ["Something that Prime answers"])
+async def test_what_was_seen_is_read_everywhere(open_worked: Opener, worked: Served) -> None:
+    channel = await worked.ask("POST", "/api/channels", {"name": "Site builder", "tier": "team"})
+    page = await open_worked(f"/c/{channel['id']}")
+    await worked.ask("POST", "/api/chat", {"text": "Something that Prime answers"})
     hub = "nav .room[href='/c/ch_hub']"
     await expect(page.locator(hub).locator(".count")).to_be_visible()
     async with page.expect_response(lambda response: response.request.method == "PATCH") as marked:
         await page.locator(hub).click()
     assert (await marked.value).ok
+    # Prime has answered in its own words, and they are read.
+    await expect(page.locator(".log .face.prime").first).to_be_visible()
     await expect(page.locator(hub).locator(".count")).to_have_count(0)
-    await served.ask("POST", "/api/swarm/pause")
+    await worked.ask("POST", "/api/swarm/pause")
     await page.evaluate(UNTIL_READ)
-    elsewhere = await open_page("/channels", width=360)
+    elsewhere = await open_worked("/channels", width=360)
     await expect(elsewhere.locator(hub)).to_be_visible()
     await expect(elsewhere.locator(hub).locator(".count")).to_have_count(0)
+    await worked.ask("POST", "/api/swarm/resume")
+
+
+async def test_the_first_steps_are_taken_in_the_product_and_can_be_skipped(open_page: Opener) -> None:
+    page = await open_page()
+    tour = page.get_by_role("complementary", name="First steps")
+    await expect(tour).to_contain_text("Say what to get done")
+    await tour.get_by_role("button", name="Write it").press("Enter")
+    await expect(page.locator("#compose")).to_be_focused()
+    await tour.get_by_role("button", name="Skip the tour").press("Enter")
+    await expect(tour).to_have_count(0)
+    await page.reload()
+    await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
+    await expect(tour).to_have_count(0)
+    await page.get_by_role("link", name="Settings").click()
+    await page.get_by_role("button", name="Take the tour again").click()
+    await expect(tour).to_be_visible()

@@ -1,4 +1,4 @@
-"""Signing in, guests, notifications, and the page while Prime is away."""
+"""Signing in, guests, and notifications."""
 
 import re
 from typing import Any
@@ -12,7 +12,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Serve) -> None:
     served, open_page = await serve(PRIME_OWNER_EMAIL="owner@example.com")
-    page = await open_page("/tools", ready="h2")
+    page = await open_page("/api/auth/verify?token=wrong", ready="h2")
+    await expect(page.get_by_role("alert")).to_contain_text("Ask for a new one")
+    await page.goto(f"{open_page.address}/tools")
     await expect(page).to_have_url(f"{open_page.address}/sign-in")
     await page.get_by_label("Your email").fill("owner@example.com")
     await page.get_by_role("button", name="Send the link").click()
@@ -44,12 +46,6 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await page.get_by_role("link", name="Prime", exact=True).last.click()
     await page.get_by_role("link", name=re.compile("Shared")).first.click()
     await expect(page.locator(".log")).to_contain_text("Ada is here")
-
-
-async def test_a_link_that_does_not_work_says_so(serve: Serve) -> None:
-    _, open_page = await serve(PRIME_OWNER_EMAIL="owner@example.com")
-    page = await open_page("/api/auth/verify?token=wrong", ready="h2")
-    await expect(page.get_by_role("alert")).to_contain_text("Ask for a new one")
 
 
 async def test_a_notification_opens_the_very_question(open_page: Opener, served: Served) -> None:
@@ -86,17 +82,3 @@ async def test_a_notification_opens_the_very_question(open_page: Opener, served:
         "() => navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { go: '/rules' } }))"
     )
     await expect(page).to_have_url(f"{open_page.address}/rules")
-
-
-async def test_the_page_itself_is_there_while_prime_is_away(serve: Serve) -> None:
-    served, open_page = await serve()
-    page = await open_page("/rules")
-    await page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    await page.reload()
-    await expect(page.get_by_role("heading", name="Rules", level=2)).to_be_visible()
-    await served.kill()
-    await page.goto(f"{open_page.address}/c/ch_hub")
-    await expect(page.locator(".talk").get_by_role("alert")).to_contain_text("Prime does not answer.")
-    await served.start()
-    await expect(page.locator(".pulse")).to_have_text("Running", timeout=20_000)
-    open_page.forgive("net::ERR_")  # whatever way a connection ends when its server is killed

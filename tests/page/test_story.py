@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.page.conftest import Serve
+from tests.page.conftest import Serve, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -23,6 +23,7 @@ async def test_from_nothing_to_a_learned_rule(serve: Serve) -> None:
     card = page.locator(".card.ask[data-card]").first
     await expect(card).to_be_visible(timeout=30_000)
     asked = await card.get_by_role("heading").inner_text()
+    matter = await _words_behind(served, (await card.get_attribute("id") or "").removeprefix("card-"))
 
     await _why(page)
     await _follow_source(page)
@@ -34,17 +35,40 @@ async def test_from_nothing_to_a_learned_rule(serve: Serve) -> None:
     await _pause_and_go_on(page)
     await page.get_by_role("link", name="War room").click()
     await expect(page.locator(".room-map .spot")).not_to_have_count(0)
-    # It grows quieter: things are settled without the owner, and the page says so.
-    await expect(page.locator(".feed-item.settled").first).to_be_visible(timeout=60_000)
-    await page.get_by_role("button", name="Settled", exact=True).click()
-    await expect(page.locator(".feed-item:not(.settled)")).to_have_count(0)
+    await _settled_by_the_rule(page, served, matter)
+    await expect(page.get_by_role("heading", name=asked)).to_have_count(0)
     await page.get_by_role("link", name="Insight").click()
     await expect(page.locator(".tiles")).to_contain_text("Settled for you")
     await page.get_by_role("button", name="Show the numbers").first.click()
     await expect(page.locator(".numbers table").first).to_be_visible()
+    # Every step of the tour was taken on the way.
+    await expect(page.get_by_role("complementary", name="First steps")).to_contain_text("That is all of it")
     status = await served.ask("GET", "/api/status")
     assert status["counters"]["rules"] == 1
     assert status["counters"]["autoResolved"] >= 1
+
+
+async def _words_behind(served: Served, question_id: str) -> str:
+    """What somebody said that made Prime ask."""
+    question = next(
+        q for q in (await served.ask("GET", "/api/questions?status=pending"))["items"] if q["id"] == question_id
+    )
+    page = f"/api/channels/{question['channelId']}/messages?limit=100&around={question['sources'][0]}"
+    return next(m["text"] for m in (await served.ask("GET", page))["items"] if m["id"] == question["sources"][0])
+
+
+async def _settled_by_the_rule(page: Page, served: Served, matter: str) -> None:
+    """It grows quieter: somebody else comes with the same matter, and the rule settles it without the owner."""
+    rule = (await served.ask("GET", "/api/rules"))["items"][0]
+    stranger = {"version": "0.1", "type": "message", "from": {"name": "Nora", "endpoint": "https://nora.invalid"}}
+    await served.ask("POST", "/prime/message", {**stranger, "text": matter, "messageId": "m1"})
+    await page.get_by_role("button", name="Settled", exact=True).click()
+    item = page.locator(".feed-item.settled", has=page.locator(f"a[href='/rules#{rule['id']}']")).first
+    await expect(item).to_be_visible(timeout=60_000)
+    await expect(page.locator(".feed-item:not(.settled)")).to_have_count(0)
+    await item.locator("summary").first.click()
+    await item.locator(f"a[href='/rules#{rule['id']}']").click()
+    await expect(page.locator(".panel .hits").first).to_have_text(re.compile("has settled [1-9]"))
 
 
 async def _why(page: Page) -> None:
@@ -81,11 +105,11 @@ async def _pause_and_go_on(page: Page) -> None:
     await expect(page.locator(".pulse")).to_have_text("Running")
 
 
-async def test_the_same_on_a_phone(serve: Serve) -> None:
-    _, open_page = await serve(PRIME_AUTOSTOP_MS="0")
+async def test_the_same_on_a_phone_where_a_question_can_wait(serve: Serve) -> None:
+    served, open_page = await serve(PRIME_AUTOSTOP_MS="0")
     page = await open_page("/", width=360, height=740)
-    await page.get_by_role("link", name="Tell Prime what to get done").click()
-    await page.get_by_role("button", name="Find somebody").click()
+    await page.locator(".waits").get_by_role("button", name="Find somebody").click()
+    await expect(page.locator("#compose")).to_have_value(re.compile("bookkeeper"))
     await page.get_by_role("button", name="Send").click()
     await expect(page.locator(".plan")).to_be_visible()
     await page.get_by_role("link", name=re.compile("Waiting")).click()
@@ -98,17 +122,14 @@ async def test_the_same_on_a_phone(serve: Serve) -> None:
     await page.get_by_role("link", name="War room").click()
     await expect(page.locator(".room-map .spot")).not_to_have_count(0)
     assert not await page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+    await _a_question_can_wait(served, await open_page())
 
 
-async def test_a_question_can_wait(serve: Serve) -> None:
-    served, open_page = await serve(PRIME_AUTOSTOP_MS="0")
-    await served.ask(
-        "POST", "/api/chat", {"text": "Plan a two-day workshop for 25 people in Lisbon in May below 12,000."}
-    )
-    page = await open_page()
+async def _a_question_can_wait(served: Served, page: Page) -> None:
     card = page.locator(".card.ask[data-card]").first
-    await expect(card).to_be_visible(timeout=30_000)
+    await expect(card).to_be_visible(timeout=60_000)
     await page.locator(".strip").get_by_role("button", name="Pause all").click()
+    await expect(page.locator(".pulse")).to_have_text("Paused")
     question = (await card.get_attribute("id") or "").removeprefix("card-")
     await card.get_by_label("Later").select_option("In an hour")
     await expect(page.locator(f"#card-{question}")).to_have_count(0)

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.page.conftest import MakeChannel, Opener, Say, Serve
+from tests.page.conftest import MakeChannel, Opener, Say, Serve, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -20,6 +20,15 @@ async def test_a_message_is_shown_and_kept(open_page: Opener, make_channel: Make
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     await expect(page.locator(".log .face.owner")).to_have_count(1)
+
+
+async def test_an_agent_answers_where_it_is_asked(open_page: Opener, served: Served) -> None:
+    agent = await served.ask("POST", "/api/actors", {"name": "Mara", "kind": "agent", "connector": "llm_generic"})
+    wanted = {"name": "Workshop", "tier": "team", "members": [agent["id"]]}
+    page = await open_page(f"/c/{(await served.ask('POST', '/api/channels', wanted))['id']}")
+    await send(page, "Is anybody there?")
+    answer = page.locator(".log .message", has=page.locator(".byline b", has_text="Mara"))
+    await expect(answer.locator(".md")).not_to_be_empty()
 
 
 async def test_every_tab_and_every_browser_sees_it_live(open_page: Opener, make_channel: MakeChannel) -> None:
@@ -48,17 +57,27 @@ async def test_a_killed_server_loses_nothing_and_the_page_comes_back(serve: Serv
     page = await open_page(f"/c/{channel['id']}")
     await send(page, "Said before the kill")
     await expect(page.locator(".sending")).to_have_count(0)
+    elsewhere = await open_page("/rules")
+    await elsewhere.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    await elsewhere.reload()
+    await expect(elsewhere.get_by_role("heading", name="Rules", level=2)).to_be_visible()
+
     await served.kill()
     await expect(page.locator(".pulse")).to_have_text("Reconnecting")
     await send(page, "Said while it was away")
     await expect(page.locator(".sending")).to_contain_text("Will be sent when Prime is back")
+    # The page itself is there, also where it is opened anew.
+    await elsewhere.goto(f"{open_page.address}/c/ch_hub")
+    await expect(elsewhere.locator(".talk").get_by_role("alert")).to_contain_text("Prime does not answer.")
+
     await served.start()
-    await expect(page.locator(".pulse")).to_have_text("Running", timeout=20_000)
+    for each in (page, elsewhere):
+        await expect(each.locator(".pulse")).to_have_text("Running", timeout=40_000)
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     for text in ("Said before the kill", "Said while it was away"):
         await expect(page.locator(".log .message", has_text=text)).to_have_count(1)
-    open_page.forgive("net::ERR_")  # whatever way a connection ends when its server is killed
+    open_page.forgive_absence()
 
 
 async def test_unsent_words_stay_with_their_channel(open_page: Opener, make_channel: MakeChannel) -> None:

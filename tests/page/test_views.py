@@ -1,10 +1,13 @@
 """Everything else that the API can do, done in the page: dialogs, files, recall, the network, settings."""
 
+import asyncio
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
-from tests.page.conftest import MakeChannel, Opener, Say, Serve, Served
+from tests.page.conftest import MakeChannel, Opener, Say, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -149,17 +152,16 @@ async def test_a_message_far_back_is_found_by_its_address(
     await expect(page.locator(".log .row").last).to_contain_text("Line 129")
 
 
-async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, serve: Serve) -> None:
-    other, _ = await serve()
+async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, worked: Served) -> None:
     page = await open_page("/network")
-    await page.get_by_label("Address").fill(other.address)
+    await page.get_by_label("Address").fill(worked.address)
     await page.get_by_role("button", name="Connect").click()
     await expect(page.locator("#compose")).to_be_visible()
     await page.locator("#compose").fill("Hello over there")
     await page.keyboard.press("Enter")
     await expect(page.locator(".log .message", has_text="Hello over there")).to_be_visible()
     await page.get_by_role("link", name="Network").click()
-    await expect(page.locator(".panel", has_text=other.address)).to_be_visible()
+    await expect(page.locator(".panel", has_text=worked.address)).to_be_visible()
 
 
 async def test_secrets_are_written_and_never_shown(open_page: Opener) -> None:
@@ -193,3 +195,57 @@ async def test_a_variable_is_changed_while_prime_runs(open_page: Opener, served:
     await expect(row).to_contain_text("set here")
     values = {each["name"]: each["value"] for each in (await served.ask("GET", "/api/settings"))["items"]}
     assert values["PRIME_ASK_NECESSITY_MIN"] == 0.85
+
+
+async def test_the_policy_for_tools_is_edited_and_only_narrows(open_worked: Opener, worked: Served) -> None:
+    page = await open_worked("/tools/policy")
+    await page.get_by_role("group", name="Use the network").get_by_label("Never").check()
+    await page.get_by_label("Always ask before").fill("git push")
+    await page.get_by_role("group", name="Tools").get_by_label("Only these").check()
+    await page.get_by_label("Only these tools").fill("ls")
+    await expect(page.locator(".policy .note")).to_contain_text("This leaves")
+    await page.get_by_label("No starting of programs").check()
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("This holds now.")).to_be_visible()
+    document = (await worked.ask("GET", "/api/policy"))["document"]
+    assert (document["allow"]["network"], document["confirm"]) == ("deny", ["git push"])
+    assert document["delegation"] == {"allowedTools": ["ls"], "effectRestrictions": {"subprocess": False}}
+    await page.reload()
+    await expect(page.get_by_label("No starting of programs")).to_be_checked()
+    await page.get_by_label("May be read, too").fill("not/whole")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("alert")).to_contain_text("/paths/read/0")
+    open_worked.forgive("400")
+    plain = {"document": {}, "version": (await worked.ask("GET", "/api/policy"))["version"]}
+    await worked.ask("PUT", "/api/policy", plain)
+
+
+async def test_a_channel_is_paused_while_the_others_go_on(open_page: Opener, served: Served) -> None:
+    bo, cy = [
+        (await served.ask("POST", "/api/actors", {"name": name, "kind": "agent", "connector": "llm_generic"}))["id"]
+        for name in ("Bo", "Cy")
+    ]
+    wanted = {"name": "Quiet room", "kind": "group", "tier": "team", "members": [bo, cy]}
+    channel = (await served.ask("POST", "/api/channels", wanted))["id"]
+    page = await open_page("/room")
+    await page.get_by_role("button", name="Pause Quiet room").click()
+    await expect(page.locator(".room-row", has_text="Quiet room")).to_contain_text("Paused")
+    await page.locator(".room-row", has_text="Quiet room").get_by_role("link").click()
+    await expect(page.get_by_text("Nobody speaks here until it goes on.")).to_be_visible()
+    await page.locator("#compose").fill("Anybody?")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Go on in Quiet room").click()
+    await expect(page.locator(".log .message", has=page.locator(".byline b", has_text="Bo")).first).to_be_visible()
+    ops = [m["body"].get("op") for m in (await served.ask("GET", f"/api/channels/{channel}/messages"))["items"]]
+    assert ops.count("paused") == ops.count("resumed") == 1
+
+
+async def test_everything_is_exported_as_one_file(open_worked: Opener) -> None:
+    page = await open_worked("/settings/backups")
+    async with page.expect_download() as begun:
+        await page.get_by_role("link", name="Export everything").click()
+    download = await begun.value
+    assert download.suggested_filename.endswith(".jsonl")
+    file = Path(await download.path())
+    lines = (await asyncio.to_thread(file.read_text)).splitlines()
+    assert (json.loads(lines[0])["prime"], json.loads(lines[-1])["end"]) == ("export", True)

@@ -1,7 +1,7 @@
 """Prime in process: the whole app behind its gate, reached as a browser would, with its lifespan running."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +65,14 @@ class Searched:
             await send(message)
 
         await self._app(scope, receive, searched)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Routes write into the owner's configuration; no test may touch the real one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
 
 
 @asynccontextmanager

@@ -16,6 +16,8 @@ class DiscoveredTools:
         self._seen: tuple[int, ...] | None = None
         self._tools: tuple[Tool, ...] | None = None
         self._paths: dict[str, str] = {}
+        # How many of how many programs have answered the scan that is under way.
+        self.progress: tuple[int, int] | None = None
 
     @property
     def changed(self) -> int:
@@ -38,11 +40,18 @@ class DiscoveredTools:
         return self._paths.get(tool.document.name) if tool.document is not None else None
 
     def scan(self) -> Listing:
-        """Look for tools now, in a thread."""
-        listing = self._discovery.scan()
+        """Look for tools now, in a thread; `progress` says how far it has come."""
+        self.progress = (0, 0)
+        try:
+            listing = self._discovery.scan(progress=self._note)
+        finally:
+            self.progress = None
         self._tools = self._read(listing)
         self._changed += 1
         return listing
+
+    def _note(self, done: int, of: int) -> None:
+        self.progress = (done, of)
 
     def _read(self, listing: Listing) -> tuple[Tool, ...]:
         self._paths = {tool.document.name: tool.path for tool in listing.tools}

@@ -45,8 +45,10 @@ from prime.web.routes import (
     mcp_admin,
     metrics,
     mind,
+    moving,
     network,
     operations,
+    policy,
     priming,
     publish,
     push,
@@ -90,6 +92,8 @@ ROUTES = (
     connectors,
     publish,
     telegram,
+    policy,
+    moving,
 )
 
 

@@ -13,7 +13,7 @@ LOOK_SECONDS = 30.0
 
 def is_lasting(scope: Scope) -> bool:
     path: str = scope["path"]
-    return scope["type"] == "websocket" or path == "/events" or path.startswith("/mcp")
+    return scope["type"] == "websocket" or path in ("/events", "/api/export") or path.startswith("/mcp")
 
 
 async def serve_while_signed_in(

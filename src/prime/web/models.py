@@ -100,9 +100,11 @@ class ChannelShown(Shown):
     last_message_at: str | None
     unread: int
     priming: dict[str, JsonValue] | None
+    # Whether the owner has paused it alone.
+    paused: bool = False
 
     @classmethod
-    def of(cls, channel: Channel, unread: int) -> "ChannelShown":
+    def of(cls, channel: Channel, unread: int, *, paused: bool = False) -> "ChannelShown":
         return cls.model_validate(
             {
                 "id": channel.id,
@@ -114,6 +116,7 @@ class ChannelShown(Shown):
                 "last_message_at": iso(channel.last_message_at) if channel.last_message_at else None,
                 "unread": unread,
                 "priming": channel.priming,
+                "paused": paused,
             }
         )
 

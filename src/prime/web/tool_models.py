@@ -117,6 +117,14 @@ def _step(done: BatchDone, step_id: str) -> dict[str, object]:
     }
 
 
+class ScanProgress(Shown):
+    """How many of how many programs have answered; `of` is 0 before they are counted."""
+
+    running: bool
+    done: int
+    of: int
+
+
 class Scanned(Shown):
     tools: int
     counts: dict[str, int]

@@ -82,6 +82,8 @@ export const api = {
   closeChannel: (channelId: string) => request<Channel>("PATCH", channelPath(channelId), { closed: true }),
   messages: (channelId: string, limit: number, cursor?: string | null) =>
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, cursor })}`),
+  pauseChannel: (channelId: string) => request<Channel>("POST", `${channelPath(channelId)}/pause`),
+  resumeChannel: (channelId: string) => request<Channel>("POST", `${channelPath(channelId)}/resume`),
   stop: (channelId: string) => request<{ stopped: boolean }>("POST", `${channelPath(channelId)}/stop`),
   retryTurn: (channelId: string) => request<{ ok: boolean }>("POST", `${channelPath(channelId)}/retry`),
   around: (channelId: string, limit: number, messageId: string) =>

@@ -32,6 +32,8 @@ export interface Point {
   timeToAnswerMs: number | null;
   calls: number;
   dollars: number;
+  toolCalls: number;
+  toolFailures: number;
 }
 
 export interface Metrics {
@@ -39,6 +41,7 @@ export interface Metrics {
   items: Point[];
   totals: Point;
   questionsPerHour: number;
+  tools: { name: string; calls: number }[];
 }
 
 export interface Feature {

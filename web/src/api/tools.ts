@@ -45,6 +45,12 @@ export interface Scanned {
   asked: number;
 }
 
+export interface ScanProgress {
+  running: boolean;
+  done: number;
+  of: number;
+}
+
 export interface Preview {
   words: string[];
   verdict: "allow" | "ask" | "deny";
@@ -92,6 +98,7 @@ export const toolsApi = {
   list: (q: string, effect: Wanted | "", cursor?: string | null) =>
     request<Page<Tool>>("GET", `/api/tools${query({ q, limit: 60, effect, cursor })}`),
   get: (name: string) => request<Tool>("GET", path(name)),
+  scanned: () => request<ScanProgress>("GET", "/api/tools/scan"),
   scan: () => request<Scanned>("POST", "/api/tools/scan", undefined, 600_000),
   preview: (name: string, args: Record<string, unknown>) => request<Preview>("POST", `${path(name)}/preview`, { arguments: args }),
   call: async (name: string, args: Record<string, unknown>): Promise<Result> => {

@@ -33,6 +33,8 @@ export interface Channel {
   lastMessageAt: string | null;
   unread: number;
   priming: { scriptRefs: string[]; showInUi: boolean } | null;
+  /** Whether the owner has paused it alone. */
+  paused?: boolean;
 }
 
 export interface Attachment {

@@ -28,6 +28,14 @@ function Activity({ channel }: { channel: Channel }): JSX.Element | null {
       </span>
     );
   }
+  if (channel.paused) {
+    return (
+      <span class="stands">
+        <Icon name="pause" size={14} />
+        <span class="sr">{t.paused}</span>
+      </span>
+    );
+  }
   if (turnsIn(channel.id).length > 0) {
     return (
       <span class="busy">

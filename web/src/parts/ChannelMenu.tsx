@@ -1,11 +1,11 @@
-// What else can be done with a channel: search in it, keep its course, look at its context, close it.
+// What else can be done with a channel: search in it, keep its course, look at its context, pause it, close it.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asTrouble } from "../api/client";
 import { scriptsApi } from "../api/scripts";
 import { HUB, type Channel } from "../api/types";
 import { notify } from "../state/announce";
-import { changeChannel } from "../state/channels";
+import { changeChannel, switchChannel } from "../state/channels";
 import { dialog } from "../state/dialogs";
 import { go } from "../state/place";
 import { words } from "../words";
@@ -16,6 +16,14 @@ async function beginCourse(channel: Channel): Promise<void> {
     const { course } = await scriptsApi.course(channel.id);
     changeChannel(channel.id, { course });
     notify({ text: words().scripts.newCourseDone(course) });
+  } catch (cause) {
+    notify({ trouble: asTrouble(cause) });
+  }
+}
+
+async function turn(channel: Channel): Promise<void> {
+  try {
+    await switchChannel(channel);
   } catch (cause) {
     notify({ trouble: asTrouble(cause) });
   }
@@ -35,6 +43,7 @@ function entries(channel: Channel): Entry[] {
     { name: t.scripts.keep, icon: "script", act: () => (dialog.value = "keep-course") },
     { name: t.scripts.newCourse, icon: "refresh", act: () => void beginCourse(channel) },
     { name: t.scripts.context, icon: "chip", act: () => (dialog.value = "context") },
+    ...(channel.id === HUB ? [] : [{ name: channel.paused ? t.resume : t.pauseOne, icon: channel.paused ? ("play" as const) : ("pause" as const), act: () => void turn(channel) }]),
     ...(channel.id === HUB ? [] : [{ name: t.scripts.close, icon: "close" as const, act: () => (dialog.value = "close-channel") }]),
   ];
 }

@@ -7,6 +7,7 @@ import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
 import { isGuest } from "../state/me";
 import { follow, openChannelId } from "../state/place";
 import { words } from "../words";
+import { ChannelSwitch } from "./ChannelSwitch";
 import { ChannelMenu } from "./ChannelMenu";
 import { Compose } from "./Compose";
 import { Icon, TierMark } from "./Icon";
@@ -72,6 +73,13 @@ function Room({ channel }: { channel: Channel }): JSX.Element {
   return (
     <>
       <Title channel={channel} />
+      {channel.paused && (
+        <aside class="banner calm-banner" aria-label={words().paused}>
+          <Icon name="pause" size={18} />
+          <p>{words().channelPaused}</p>
+          <ChannelSwitch channel={channel} />
+        </aside>
+      )}
       <div class="talk-body">
         <MessageList channel={channel} />
       </div>

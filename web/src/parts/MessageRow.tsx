@@ -118,9 +118,9 @@ function RetryButton({ channelId }: { channelId: string }): JSX.Element {
 /** A pause and its end, in the reader's language. */
 function switched(message: Message): string | undefined {
   const { op, because } = (message.body ?? {}) as { op?: string; because?: string };
-  if (message.kind !== "system" || message.channelId !== HUB) return undefined;
+  if (message.kind !== "system") return undefined;
   if (op === "resumed") return words().goesOn;
-  return op === "paused" ? words().pausedBy(because ?? "") : undefined;
+  return op === "paused" ? words().pausedBy(message.channelId === HUB ? (because ?? "") : "owner") : undefined;
 }
 
 const ASIDE: Record<string, IconName> = { rule: "rule", question: "inbox", answer: "check", approval: "tool" };

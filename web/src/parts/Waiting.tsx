@@ -15,6 +15,7 @@ import { Feed } from "./Feed";
 import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
 import { QuestionCard } from "./QuestionCard";
+import { Tour } from "./Tour";
 import { TroubleNote } from "./TroubleNote";
 
 function Calm(): JSX.Element {
@@ -83,6 +84,7 @@ export function Waiting(): JSX.Element {
   }
   return (
     <section class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
+      <Tour />
       <h2>
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}
       </h2>

@@ -50,12 +50,25 @@ export function changeChannel(channelId: string, fields: Partial<Channel>): void
 
 const SPOKEN = new Set(["text", "brief", "plan", "note"]);
 
+/** Pauses one channel, or lets it go on. */
+export async function switchChannel(channel: Channel): Promise<void> {
+  const { paused } = await (channel.paused ? api.resumeChannel(channel.id) : api.pauseChannel(channel.id));
+  changeChannel(channel.id, { paused: paused ?? false });
+}
+
+function hearSwitch(message: Message): void {
+  const { op } = (message.body ?? {}) as { op?: string };
+  if (message.kind !== "system" || message.channelId === HUB) return;
+  if (op === "paused" || op === "resumed") changeChannel(message.channelId, { paused: op === "paused" });
+}
+
 export function hearInChannels(messages: readonly Message[], own: (message: Message) => boolean): void {
   let missing = false;
   const heard = new Map(lastWords.value);
   for (const message of messages) {
     const channel = byId.value.get(message.channelId);
     if (message.kind === "channel" || message.kind === "membership" || !channel) missing = true;
+    hearSwitch(message);
     if (!channel || !SPOKEN.has(message.kind)) continue;
     heard.set(message.channelId, message.text.slice(0, 160));
     const unread = own(message) ? channel.unread : channel.unread + 1;

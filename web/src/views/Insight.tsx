@@ -53,6 +53,44 @@ const summed = (values: readonly number[]): number[] => {
   return values.map((value) => (sum += value));
 };
 
+/** Questions of the hour that ends with each step, so that a quiet minute is not mistaken for a quiet hour. */
+function hourly(asked: readonly number[], stepMs: number): number[] {
+  const steps = Math.max(1, Math.round(HOUR / stepMs));
+  return asked.map((_, index) => {
+    const hour = asked.slice(Math.max(0, index + 1 - steps), index + 1).reduce((sum, value) => sum + value, 0);
+    return stepMs > HOUR ? (hour * HOUR) / stepMs : hour;
+  });
+}
+
+/** Which tools were used, the most used first; the bars repeat what the numbers say. */
+function ToolUse({ tools }: { tools: Metrics["tools"] }): JSX.Element {
+  const t = words().insight;
+  const most = Math.max(1, ...tools.map((tool) => tool.calls));
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h3>{t.mostUsed}</h3>
+        <p>{t.mostUsedNote}</p>
+      </figcaption>
+      {tools.length === 0 ? (
+        <p class="soft">{t.noTools}</p>
+      ) : (
+        <ol class="use">
+          {tools.map((tool) => (
+            <li key={tool.name}>
+              <span class="mono">{tool.name}</span>
+              <span class="use-bar" aria-hidden="true">
+                <span style={{ width: `${(100 * tool.calls) / most}%` }} />
+              </span>
+              <span>{plainNumber(tool.calls)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </figure>
+  );
+}
+
 function Charts({ metrics, byDay }: { metrics: Metrics; byDay: boolean }): JSX.Element {
   const t = words().insight;
   const times = metrics.items.map((point) => point.ts);
@@ -65,12 +103,35 @@ function Charts({ metrics, byDay }: { metrics: Metrics; byDay: boolean }): JSX.E
         times={times}
         byDay={byDay}
         series={[
+          { name: t.perHourNow, tone: "ask", values: hourly(of((point) => point.asked), metrics.stepMs) },
+          { name: t.settledInAll, tone: "team", values: summed(of((point) => point.autoResolved)) },
+        ]}
+      />
+      <Chart
+        bars
+        wide
+        title={t.each}
+        note={t.eachNote}
+        times={times}
+        byDay={byDay}
+        series={[
           { name: t.asked, tone: "ask", values: of((point) => point.asked) },
           { name: t.settled, tone: "team", values: of((point) => point.autoResolved) },
         ]}
       />
-      <Chart title={t.climbs} note={t.climbsNote} times={times} byDay={byDay} series={[{ name: t.settled, tone: "team", values: summed(of((point) => point.autoResolved)) }]} />
       <div class="charts">
+        <Chart
+          bars
+          title={t.toolUse}
+          note={t.toolUseNote}
+          times={times}
+          byDay={byDay}
+          series={[
+            { name: t.toolCalls, tone: "accent", values: of((point) => point.toolCalls) },
+            { name: t.toolFailures, tone: "ask", values: of((point) => point.toolFailures) },
+          ]}
+        />
+        <ToolUse tools={metrics.tools} />
         <Chart bars title={t.ruleHits} note={t.ruleHitsNote} times={times} byDay={byDay} series={[{ name: t.ruleHits, tone: "accent", values: of((point) => point.ruleHits) }]} />
         <Chart bars title={t.traffic} note={t.trafficNote} times={times} byDay={byDay} series={[{ name: t.messages, tone: "accent", values: of((point) => point.messages) }]} />
         <Chart bars title={t.calls} note={t.callsNote} times={times} byDay={byDay} series={[{ name: t.calls, tone: "biz", values: of((point) => point.calls) }]} />

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
+import { ChannelSwitch } from "../parts/ChannelSwitch";
 import { Icon, TierMark } from "../parts/Icon";
 import { Swarm } from "../parts/Swarm";
 import { Nothing, Section, Shown, View } from "../parts/View";
@@ -18,6 +19,9 @@ import { since } from "../words/format";
 import { readPlans, type Plan } from "./room/plan";
 import { RoomMap } from "./room/RoomMap";
 
+/** The owner's own accounts: nobody speaks there by itself. */
+const MANAGED = "ch_pp_";
+
 const plainLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
 
 function waitingBy(): ReadonlyMap<string, number> {
@@ -32,7 +36,7 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
   const busy = turnsIn(channel.id);
   const heard = lastWords.value.get(channel.id);
   return (
-    <li>
+    <li class="room-row">
       <a class="line" href={pathToChannel(channel.id)} onClick={follow}>
         <span class="line-main">
           <b class="with-mark">
@@ -43,7 +47,9 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
         </span>
         <span class="line-side">
           <span class={`tag ${channel.tier}`}>{t.tier(channel.tier)}</span>
-          {busy.length > 0 ? (
+          {channel.paused ? (
+            <small class="stands">{t.paused}</small>
+          ) : busy.length > 0 ? (
             <small class="at-work">
               <span class="busy" aria-hidden="true" /> {t.workingNames(nameOf(busy[0]!.actorId))}
             </small>
@@ -52,6 +58,7 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
           )}
         </span>
       </a>
+      {!channel.id.startsWith(MANAGED) && <ChannelSwitch channel={channel} />}
     </li>
   );
 }

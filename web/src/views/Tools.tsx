@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { rest } from "../state/place";
 import { ToolPage } from "./tools/ToolPage";
 import { Catalog } from "./tools/Catalog";
+import { PolicyPage } from "./tools/PolicyPage";
 import { Servers } from "./tools/Servers";
 import { StandingApprovals } from "./tools/StandingApprovals";
 import { Tokens } from "./tools/Tokens";
@@ -11,6 +12,7 @@ export default function Tools(): JSX.Element {
   const [first, second] = rest.value;
   if (first === "t" && second) return <ToolPage key={second} name={second} />;
   if (first === "approved") return <StandingApprovals />;
+  if (first === "policy") return <PolicyPage />;
   if (first === "servers") return <Servers />;
   if (first === "clients") return <Tokens />;
   return <Catalog />;

@@ -4,10 +4,12 @@ import { account, acting, connectors, mcp, people, push, signIn } from "./en/act
 import { model } from "./en/model";
 import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
+import { policy } from "./en/policy";
 import { recall } from "./en/recall";
 import { scripts } from "./en/scripts";
 import { settings } from "./en/settings";
 import { tools } from "./en/tools";
+import { tour } from "./en/tour";
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
@@ -23,6 +25,10 @@ export const en = {
   paused: "Paused",
   pause: "Pause all",
   resume: "Go on",
+  pauseOne: "Pause",
+  pauseChannel: (name: string) => `Pause ${name}`,
+  resumeChannel: (name: string) => `Go on in ${name}`,
+  channelPaused: "You have paused this channel. Nobody speaks here until it goes on.",
   goesOn: "The work goes on.",
   pausedBy: (code: string) =>
     ({
@@ -75,6 +81,7 @@ export const en = {
   mcp,
   network,
   people,
+  policy,
   push,
   recall,
   room,
@@ -84,6 +91,7 @@ export const en = {
   signIn,
   model,
   tools,
+  tour,
 
   openBanner: "Open: every program on this computer can act as you here.",
   openStep: "To close it, set PRIME_OWNER_EMAIL to your address and start Prime again.",

@@ -4,10 +4,12 @@ import { account, acting, connectors, mcp, people, push, signIn } from "./zh/act
 import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
+import { policy } from "./zh/policy";
 import { recall } from "./zh/recall";
 import { scripts } from "./zh/scripts";
 import { settings } from "./zh/settings";
 import { tools } from "./zh/tools";
+import { tour } from "./zh/tour";
 
 const number = (n: number): string => n.toLocaleString("zh-CN");
 
@@ -23,6 +25,10 @@ export const zh: Words = {
   paused: "已暂停",
   pause: "全部暂停",
   resume: "继续",
+  pauseOne: "暂停",
+  pauseChannel: (name: string) => `暂停 ${name}`,
+  resumeChannel: (name: string) => `让 ${name} 继续`,
+  channelPaused: "你已暂停这个频道。在继续之前，这里没有人发言。",
   goesOn: "工作继续进行。",
   pausedBy: (code: string) =>
     ({
@@ -74,6 +80,7 @@ export const zh: Words = {
   mcp,
   network,
   people,
+  policy,
   push,
   recall,
   room,
@@ -83,6 +90,7 @@ export const zh: Words = {
   signIn,
   model,
   tools,
+  tour,
 
   openBanner: "开放模式：这台电脑上的任何程序都能以你的身份操作。",
   openStep: "要关闭它，请把 PRIME_OWNER_EMAIL 设为你的邮箱，然后重新启动 Prime。",

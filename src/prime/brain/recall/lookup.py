@@ -9,7 +9,7 @@ from prime.brain.recall.queries import Posting, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Said, rarity, weights_for
 
-MOST_POSTINGS = 1500  # read of all words together; the rarest say most and come first
+MOST_POSTINGS = 1000  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
 _MOST_LOOKED_AT = 1000  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them

@@ -1,5 +1,6 @@
 """Time series: what was settled, asked and answered, how long it waited, which rules fired, and what it cost."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,15 @@ class Series:
     step_ms: int
     points: Sequence[Point]
     totals: Mapping[str, int]
+
+    def tools(self, most: int) -> list[tuple[str, int]]:
+        """The tools that were used in this time and how often, the most used first."""
+        used: Counter[str] = Counter()
+        for point in self.points:
+            for name, value in point.counts.items():
+                if name.startswith(queries.TOOL):
+                    used[name.removeprefix(queries.TOOL)] += value
+        return sorted(used.items(), key=lambda each: (-each[1], each[0]))[:most]
 
 
 class Metrics:

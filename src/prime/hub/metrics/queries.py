@@ -8,11 +8,14 @@ from sqlalchemy import Connection, Table, delete, func, select, update
 
 from prime.hub.metrics.tables import metric, metric_question
 from prime.hub.speaking import is_news
+from prime.rooms.queries import PRIMING
 from prime.store.message import Message
 from prime.store.upsert import add_row
 
 METRICS = "metrics"
 MINUTE_MS = 60_000
+# Before a tool's name: how often it was called.
+TOOL = "tool:"
 
 _USAGE = ("calls", "inputTokens", "outputTokens", "microDollars")
 
@@ -21,7 +24,7 @@ class MetricsProjection:
     """Counts by minute."""
 
     name = METRICS
-    version = 1
+    version = 2
     tables: Sequence[Table] = (metric, metric_question)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -49,10 +52,20 @@ def _counted(connection: Connection, message: Message) -> Iterator[tuple[str, in
             yield "asked", 1
     elif message.kind == "answer" and body.get("status", "answered") == "answered":
         yield from _of_answer(connection, message)
+    elif message.kind == "tool_result" and message.source_tag != PRIMING:
+        yield from _of_tool(message)
     usage = body.get("usage")
     if isinstance(usage, dict):
         spent = cast("dict[str, object]", usage)
         yield from ((name, value) for name in _USAGE if isinstance(value := spent.get(name), int))
+
+
+def _of_tool(message: Message) -> Iterator[tuple[str, int]]:
+    yield "toolCalls", 1
+    if message.body.get("isError") is True:
+        yield "toolFailures", 1
+    if isinstance(name := message.body.get("name"), str):
+        yield f"{TOOL}{name}", 1
 
 
 def _of_decision(message: Message) -> Iterator[tuple[str, int]]:

@@ -48,7 +48,7 @@ class SwarmProjection:
     """Run state, channels and members, as far as the swarm needs them."""
 
     name = SWARM
-    version = 2
+    version = 3
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -170,6 +170,8 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
     channel.waiting.pop(str(body.get("answers")), None)
     if body.get("op") == "rested" and isinstance(why := body.get("because"), str):
         channel.resting = why
+    if body.get("op") in ("paused", "resumed"):
+        channel.paused = body.get("op") == "paused"
     if step := step_of(message):
         _fold_turn(channel, message, step)
         return
@@ -256,7 +258,7 @@ def _write(connection: Connection, channels: Sequence[ChannelState]) -> None:
 
 
 def _row(channel: ChannelState) -> dict[str, object]:
-    values = {name: getattr(channel, name) for name in _CHANNEL_COLUMNS}
+    values: dict[str, object] = {name: getattr(channel, name) for name in _CHANNEL_COLUMNS}
     return values | {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
 
 
@@ -268,12 +270,18 @@ _ANY_ROOM = (
     .where(swarm_channel.c.driven == "full", swarm_channel.c.closed.is_(False))
     .limit(1)
 )
+_PAUSED = select(swarm_channel.c.channel_id).where(swarm_channel.c.paused.is_(True), swarm_channel.c.closed.is_(False))
 _RUN = select(swarm_state).where(swarm_state.c.id == _ALL)
 
 
 def read_run(connection: Connection) -> RunState:
     row = connection.execute(_RUN).one_or_none()
     return RunState(row.running, row.code, row.because, row.run_since, row.changed_at) if row else RunState()
+
+
+def read_paused(connection: Connection) -> frozenset[str]:
+    """The channels that the owner has paused alone."""
+    return frozenset(connection.execute(_PAUSED).scalars())
 
 
 def read_active(connection: Connection) -> "Standing":
@@ -324,5 +332,6 @@ def _channel(row: Row[tuple[object, ...]]) -> ChannelState:
         repeats=row.repeats,
         recent=json.loads(row.recent),
         resting=row.resting,
+        paused=row.paused,
         waiting=json.loads(row.waiting),
     )

@@ -61,13 +61,15 @@ class ChannelState:
     repeats: int = 0
     recent: list[str] = field(default_factory=list[str])
     resting: str | None = None
+    paused: bool = False
     waiting: dict[str, str] = field(default_factory=dict[str, str])
     members: dict[str, MemberState] = field(default_factory=dict[str, MemberState])
 
     @property
     def stands(self) -> bool:
         """Whether nobody may speak, whoever it would be."""
-        return self.closed or self.driven == "none" or self.resting is not None or bool(self.waiting)
+        silent = self.closed or self.paused or self.driven == "none"
+        return silent or self.resting is not None or bool(self.waiting)
 
     @property
     def active(self) -> bool:

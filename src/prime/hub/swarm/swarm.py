@@ -9,7 +9,7 @@ from prime.core.clock import Clock
 from prime.core.errors import Conflict
 from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
-from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_run
+from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_paused, read_run
 from prime.hub.swarm.turns import Turns
 from prime.mind.spend import SpendStopped
 from prime.rooms.records import HUB, OWNER, PRIME
@@ -69,6 +69,12 @@ class Swarm:
         if (await self.state()).code == "autostop":
             await self.resume()
         self.wake()
+
+    def drop(self, *channel_ids: str) -> None:
+        """What is being said in these channels is not said."""
+        for channel_id in channel_ids:
+            if task := self._flying.get(channel_id):
+                task.cancel()
 
     def wake(self) -> None:
         """Tick now instead of in a while."""
@@ -201,10 +207,17 @@ class Swarm:
         while True:
             seen = await self._store.heads.past_burst(seen)
             try:
-                if self._flying and not (await self.state()).running:
-                    self._drop_turns()
+                if self._flying:
+                    await self._heed_pauses()
             except Exception:  # the database may be away for a moment; the next message is looked at again
                 log.exception("the swarm's state could not be read")
+
+    async def _heed_pauses(self) -> None:
+        run, paused = await self._store.projector.read(lambda c: (read_run(c), read_paused(c)), SWARM)
+        if run.running:
+            self.drop(*paused)
+        else:
+            self._drop_turns()
 
 
 def _switched(op: str, code: str | None, because: str, by: str, key: str | None) -> NewMessage:

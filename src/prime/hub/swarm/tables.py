@@ -37,6 +37,8 @@ swarm_channel = table(
     Column("recent", CodePointText, nullable=False),
     # Why it rests until the owner or a brief says something; null while it does not.
     Column("resting", CodePointText),
+    # Whether the owner has paused it alone.
+    Column("paused", Boolean, nullable=False),
     # Questions that it waits for, each with the message that asked.
     Column("waiting", CodePointText, nullable=False),
     # Whether a tick must look at it at all.

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.dialogs.dialogs import Priming
+from prime.hub.swarm.pausing import pause_channel, paused_channels, resume_channel
 from prime.rooms.records import HUB, OWNER, ChannelDraft
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import (
@@ -39,8 +40,9 @@ async def list_channels(parts: PartsNeeded, limit: Limit = 200, cursor: Cursor =
     """Open channels, the hub's room first."""
     found = await parts.rooms.channels(after=decode_cursor(cursor) or 0, limit=limit)
     unread = await parts.rooms.unread()
+    paused = await paused_channels(parts.store)
     return Page(
-        items=[ChannelShown.of(channel, unread.get(channel.id, 0)) for _, channel in found],
+        items=[ChannelShown.of(each, unread.get(each.id, 0), paused=each.id in paused) for _, each in found],
         next_cursor=encode_cursor(found[-1][0]) if len(found) == limit else None,
     )
 
@@ -67,7 +69,8 @@ async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
 @router.get("/channels/{channel_id}")
 async def get_channel(channel_id: str, parts: PartsNeeded) -> ChannelShown:
     channel = await parts.rooms.channel(channel_id)
-    return ChannelShown.of(channel, (await parts.rooms.unread()).get(channel_id, 0))
+    paused = channel_id in await paused_channels(parts.store)
+    return ChannelShown.of(channel, (await parts.rooms.unread()).get(channel_id, 0), paused=paused)
 
 
 @router.patch("/channels/{channel_id}")
@@ -80,6 +83,22 @@ async def change_channel(channel_id: str, given: ChannelChange, parts: PartsNeed
         await parts.rooms.close_channel(channel_id)
     if given.name is not None:
         await parts.rooms.rename_channel(channel_id, given.name)
+    return await get_channel(channel_id, parts)
+
+
+@router.post("/channels/{channel_id}/pause")
+async def pause(channel_id: str, parts: PartsNeeded) -> ChannelShown:
+    """Stop one channel at once; the others go on."""
+    await parts.rooms.channel(channel_id)
+    await pause_channel(parts.store, parts.hub.swarm, channel_id)
+    return await get_channel(channel_id, parts)
+
+
+@router.post("/channels/{channel_id}/resume")
+async def resume(channel_id: str, parts: PartsNeeded) -> ChannelShown:
+    """Let one channel go on where it stopped."""
+    await parts.rooms.channel(channel_id)
+    await resume_channel(parts.store, parts.hub.swarm, channel_id)
     return await get_channel(channel_id, parts)
 
 

@@ -12,6 +12,7 @@ from prime.mind.shapes import Provider, message_lines
 from prime.web.dialog_models import ContextShown, CourseGiven, Stopped
 from prime.web.models import ChannelShown, Id, Ok
 from prime.web.parts import PartsNeeded
+from prime.web.routes.channels import get_channel
 
 router = APIRouter(prefix="/api", tags=["dialogs"])
 
@@ -30,7 +31,7 @@ async def change_course(channel_id: str, given: CourseGiven, parts: PartsNeeded)
         channel = await parts.rooms.begin_course(channel_id)
     else:
         channel = await parts.rooms.resume_course(channel_id, given.course)
-    return ChannelShown.of(channel, (await parts.rooms.unread()).get(channel_id, 0))
+    return await get_channel(channel.id, parts)
 
 
 @router.get("/channels/{channel_id}/context")

@@ -11,6 +11,7 @@ from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/metrics", tags=["metrics"])
 
+MOST_TOOLS = 12
 Milliseconds = Annotated[int | None, Query(ge=0, le=8_640_000_000_000)]
 
 
@@ -29,6 +30,8 @@ class PointShown(Shown):
     time_to_answer_ms: float | None
     calls: int
     dollars: float
+    tool_calls: int
+    tool_failures: int
 
     @classmethod
     def of(cls, point: Point) -> "PointShown":
@@ -47,7 +50,14 @@ class PointShown(Shown):
             time_to_answer_ms=count("waitedMs", 0) / answered if answered else None,
             calls=count("calls", 0),
             dollars=count("microDollars", 0) / 1_000_000,
+            tool_calls=count("toolCalls", 0),
+            tool_failures=count("toolFailures", 0),
         )
+
+
+class ToolUseShown(Shown):
+    name: str
+    calls: int
 
 
 class MetricsShown(Shown):
@@ -56,6 +66,8 @@ class MetricsShown(Shown):
     totals: PointShown
     # Questions in the last hour.
     questions_per_hour: int
+    # The tools that were used in this time, the most used first.
+    tools: list[ToolUseShown]
 
 
 @router.get("")
@@ -73,4 +85,5 @@ async def get_metrics(
         items=[PointShown.of(point) for point in series.points],
         totals=PointShown.of(Point(parts.clock.now_ms(), series.totals)),
         questions_per_hour=sum(point.counts.get("asked", 0) for point in hour.points),
+        tools=[ToolUseShown(name=name, calls=calls) for name, calls in series.tools(MOST_TOOLS)],
     )

@@ -33,6 +33,7 @@ from prime.web.tool_models import (
     PreviewShown,
     ResultShown,
     Scanned,
+    ScanProgress,
     StandingShown,
     ToolShown,
 )
@@ -79,6 +80,13 @@ async def scan(parts: PartsNeeded) -> Scanned:
     return Scanned(
         tools=len(listing.tools), counts={str(k): v for k, v in listing.counts().items()}, asked=listing.asked
     )
+
+
+@router.get("/api/tools/scan")
+async def scan_progress(parts: PartsNeeded) -> ScanProgress:
+    """How far the scan under way has come."""
+    done, of = parts.workshop.discovered.progress or (0, 0)
+    return ScanProgress(running=parts.workshop.discovered.progress is not None, done=done, of=of)
 
 
 @router.post("/api/tools/prime", openapi_extra=_REQUEST)

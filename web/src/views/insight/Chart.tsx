@@ -17,6 +17,8 @@ interface Props {
   times: readonly string[];
   series: readonly Series[];
   bars?: boolean;
+  /** Over the whole width, bars or not. */
+  wide?: boolean;
   format?: (value: number) => string;
   /** Longer steps than a day are told by their date. */
   byDay?: boolean;
@@ -32,7 +34,7 @@ interface Size {
 }
 
 /** Drawn for the space that it has, so that its figures are as large as the text around it. */
-const sizeOf = (bars: boolean | undefined): Size => (narrow.value ? { width: 320, height: 150 } : bars ? { width: 380, height: 150 } : { width: 790, height: 210 });
+const sizeOf = (half: boolean): Size => (narrow.value ? { width: 320, height: 150 } : half ? { width: 380, height: 150 } : { width: 790, height: 210 });
 const inner = ({ width, height }: Size): Size => ({ width: width - LEFT - 8, height: height - TOP - BOTTOM });
 
 /** A round number at or above the largest value: 1, 2, 5, 10, 20, 50 … */
@@ -49,7 +51,7 @@ function Grid({ top, format, labels, size }: { top: number; format: (value: numb
   const { width, height } = inner(size);
   return (
     <g class="grid" aria-hidden="true">
-      {[0, 0.5, 1].map((share) => {
+      {(top < 2 && format === plain ? [0, 1] : [0, 0.5, 1]).map((share) => {
         const y = TOP + height * (1 - share);
         return (
           <g key={share}>
@@ -82,14 +84,14 @@ function Line({ series, top, size }: { series: Series; top: number; size: Size }
   );
 }
 
-function Bars({ series, top, size }: { series: Series; top: number; size: Size }): JSX.Element {
+function Bars({ series, top, size, place, of }: { series: Series; top: number; size: Size; place: number; of: number }): JSX.Element {
   const { width, height } = inner(size);
   const step = width / Math.max(1, series.values.length);
   return (
     <g class={`series ${series.tone}`}>
       {series.values.map((value, index) => {
         const tall = (height * value) / top;
-        return <rect key={index} x={LEFT + step * index + step * 0.15} y={TOP + height - tall} width={Math.max(1, step * 0.7)} height={tall} rx={Math.min(2, step * 0.2)} />;
+        return <rect key={index} x={LEFT + step * (index + 0.15 + (0.7 * place) / of)} y={TOP + height - tall} width={Math.max(1, (step * 0.7) / of)} height={tall} rx={Math.min(2, step * 0.2)} />;
       })}
     </g>
   );
@@ -129,13 +131,15 @@ function Numbers({ times, series, format, name }: { times: readonly string[]; se
   );
 }
 
-export function Chart({ title, note, times, series, bars, format = plain, byDay }: Props): JSX.Element {
+export function Chart({ title, note, times, series, bars, wide, format = plain, byDay }: Props): JSX.Element {
   const t = words().insight;
   const [open, setOpen] = useState(false);
-  const size = sizeOf(bars);
+  const size = sizeOf(!!bars && !wide);
   const top = niceTop(Math.max(0, ...series.flatMap((each) => each.values)));
   const name = (ts: string): string => (byDay ? shortTime(ts) : clock(ts));
-  const sums = series.map((each) => `${each.name}: ${format(each.values.reduce((sum, value) => sum + value, 0))}`).join(", ");
+  // A line is told by where it begins and ends, bars by their sum.
+  const told = (values: readonly number[]): string => (bars ? format(values.reduce((sum, value) => sum + value, 0)) : `${format(values[0] ?? 0)} – ${format(values.at(-1) ?? 0)}`);
+  const sums = series.map((each) => `${each.name}: ${told(each.values)}`).join(", ");
   const marks = times.length > 1 ? (size.width < 500 ? [0, 2, 4] : [0, 1, 2, 3, 4]).map((n) => name(times[Math.round(((times.length - 1) * n) / 4)]!)) : [];
   return (
     <figure class="chart">
@@ -153,7 +157,7 @@ export function Chart({ title, note, times, series, bars, format = plain, byDay 
       </figcaption>
       <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={`${title}. ${sums}`}>
         <Grid top={top} format={format} labels={marks} size={size} />
-        {series.map((each) => (bars ? <Bars key={each.name} series={each} top={top} size={size} /> : <Line key={each.name} series={each} top={top} size={size} />))}
+        {series.map((each, place) => (bars ? <Bars key={each.name} series={each} top={top} size={size} place={place} of={series.length} /> : <Line key={each.name} series={each} top={top} size={size} />))}
       </svg>
       <button type="button" class="quiet small start" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t.hideNumbers : t.showNumbers}

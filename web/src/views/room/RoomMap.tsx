@@ -57,12 +57,12 @@ function Spot({ node, asks, letters }: { node: Node; asks: number; letters: numb
   const t = words();
   const { channel, x, y } = node;
   const busy = turnsIn(channel.id).length > 0;
-  const label = [channel.name, t.tier(channel.tier), busy ? t.working : "", channel.unread ? t.unread(channel.unread) : "", asks ? t.room.asks(asks) : ""].filter(Boolean).join(", ");
+  const label = [channel.name, t.tier(channel.tier), channel.paused ? t.paused : busy ? t.working : "", channel.unread ? t.unread(channel.unread) : "", asks ? t.room.asks(asks) : ""].filter(Boolean).join(", ");
   return (
     <g transform={`translate(${x} ${y})`}>
-      <a class={`spot ${channel.tier} ${busy ? "busy" : ""}`} href={pathToChannel(channel.id)} onClick={(event) => followTo(event, pathToChannel(channel.id))} aria-label={label}>
+      <a class={`spot ${channel.tier} ${channel.paused ? "paused" : busy ? "busy" : ""}`} href={pathToChannel(channel.id)} onClick={(event) => followTo(event, pathToChannel(channel.id))} aria-label={label}>
         <circle class="spot-ground" r={21} />
-        <Mark tier={channel.tier} />
+        {channel.paused ? <path class="spot-paused" d="M-4 -6v12M4 -6v12" /> : <Mark tier={channel.tier} />}
         <rect class="spot-reach" x={-60} y={-24} width={120} height={68} />
       </a>
       {/* Beside the link, which says it all in its name. */}

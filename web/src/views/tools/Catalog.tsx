@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { asTrouble } from "../../api/client";
-import { toolsApi, type Scanned, type Tool, type Wanted } from "../../api/tools";
+import { toolsApi, type Scanned, type ScanProgress, type Tool, type Wanted } from "../../api/tools";
 import { EffectBadges } from "../../parts/EffectBadges";
 import { Choice, SearchField } from "../../parts/Field";
 import { Icon } from "../../parts/Icon";
@@ -16,6 +16,8 @@ import { plainNumber } from "../../words/format";
 import { ToolTabs } from "./tabs";
 
 const WANTED: readonly Wanted[] = ["read_only", "write", "destructive", "network", "subprocess", "billable"];
+
+const LOOK_MS = 400;
 
 export const toolPath = (name: string): string => `/tools/t/${encodeURIComponent(name)}`;
 
@@ -37,18 +39,19 @@ function Row({ tool }: { tool: Tool }): JSX.Element {
   );
 }
 
-function useScan(done: () => void): { scanning: number | null; found: Scanned | null; scan: () => void } {
-  const [started, setStarted] = useState<number | null>(null);
-  const [seconds, setSeconds] = useState(0);
+function useScan(done: () => void): { scanning: boolean; progress: ScanProgress | null; found: Scanned | null; scan: () => void } {
+  const [scanning, setScanning] = useState(false);
+  const [progress, setProgress] = useState<ScanProgress | null>(null);
   const [found, setFound] = useState<Scanned | null>(null);
   useEffect(() => {
-    if (started === null) return;
-    const timer = setInterval(() => setSeconds(Math.round((Date.now() - started) / 1000)), 500);
+    if (!scanning) return setProgress(null);
+    // A look that fails is made up for by the next one.
+    const look = (): void => void toolsApi.scanned().then(setProgress, () => undefined);
+    const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
-  }, [started]);
+  }, [scanning]);
   const scan = async (): Promise<void> => {
-    setSeconds(0);
-    setStarted(Date.now());
+    setScanning(true);
     announce(words().tools.scanning);
     try {
       const result = await toolsApi.scan();
@@ -58,20 +61,19 @@ function useScan(done: () => void): { scanning: number | null; found: Scanned | 
     } catch (cause) {
       notify({ trouble: asTrouble(cause) });
     }
-    setStarted(null);
+    setScanning(false);
   };
-  return { scanning: started === null ? null : seconds, found, scan: () => void scan() };
+  return { scanning, progress, found, scan: () => void scan() };
 }
 
-function Scanning({ seconds, found }: { seconds: number | null; found: Scanned | null }): JSX.Element | null {
+function Scanning({ scanning, progress, found }: { scanning: boolean; progress: ScanProgress | null; found: Scanned | null }): JSX.Element | null {
   const t = words().tools;
-  if (seconds !== null) {
+  if (scanning) {
+    const counted = progress && progress.of > 0 ? progress : null;
     return (
-      <div class="note" role="status">
-        <span class="busy" />
-        <span>
-          {t.scanning} {seconds > 0 && t.seconds(seconds)}
-        </span>
+      <div class="note">
+        {counted ? <progress class="scan-bar" max={counted.of} value={counted.done} aria-label={t.scanning} /> : <span class="busy" />}
+        <span>{counted ? t.scannedOf(counted.done, counted.of) : t.scanning}</span>
       </div>
     );
   }
@@ -137,7 +139,7 @@ export function Catalog(): JSX.Element {
   const [effect, setEffect] = useState(searched("effect") as Wanted | "");
   const [version, setVersion] = useState(0);
   const later = useLater(q);
-  const { scanning, found, scan } = useScan(() => setVersion((n) => n + 1));
+  const { scanning, progress, found, scan } = useScan(() => setVersion((n) => n + 1));
   useEffect(() => setSearch({ q: later, effect }), [later, effect]);
   return (
     <View
@@ -145,13 +147,13 @@ export function Catalog(): JSX.Element {
       lead={t.lead}
       tabs={<ToolTabs />}
       actions={
-        <button type="button" disabled={scanning !== null} onClick={scan}>
+        <button type="button" disabled={scanning} onClick={scan}>
           <Icon name="refresh" size={18} />
           {t.scan}
         </button>
       }
     >
-      <Scanning seconds={scanning} found={found} />
+      <Scanning scanning={scanning} progress={progress} found={found} />
       <div class="filters">
         <SearchField label={t.find} value={q} onValue={setQ} />
         <Choice

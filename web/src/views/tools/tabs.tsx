@@ -11,6 +11,7 @@ export function ToolTabs(): JSX.Element {
       label={t.title}
       items={[
         { href: "/tools", name: t.catalog, current: at === "" },
+        { href: "/tools/policy", name: words().policy.tab, current: at === "policy" },
         { href: "/tools/approved", name: t.approved, current: at === "approved" },
         { href: "/tools/servers", name: t.servers, current: at === "servers" },
         { href: "/tools/clients", name: t.tokens, current: at === "clients" },

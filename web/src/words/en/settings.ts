@@ -40,4 +40,7 @@ export const settings = {
   backedUp: "A backup was made.",
   noBackups: "No backup yet",
   noBackupsHint: "Make one now, or wait: Prime makes them by itself.",
+  export: "Export",
+  exportNote: "Everything as one file of JSON Lines: every message, rule and setting, with files. Secrets stay sealed. prime import puts it into an empty Prime.",
+  exportAll: "Export everything",
 };

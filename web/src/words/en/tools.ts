@@ -49,7 +49,7 @@ export const tools = {
   source,
   scan: "Scan again",
   scanning: "Looking through the programs on this machine.",
-  seconds: (n: number) => `${n} s`,
+  scannedOf: (done: number, of: number) => `${done.toLocaleString("en")} of ${of.toLocaleString("en")} programs have answered.`,
   scanned: (tools: number, asked: number) => `${tools.toLocaleString("en")} described tools. ${asked.toLocaleString("en")} programs were looked at.`,
   shown: (n: string) => `${n} tools shown`,
   nothing: "No tools yet",

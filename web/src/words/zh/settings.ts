@@ -42,4 +42,7 @@ export const settings: typeof English = {
   backedUp: "备份已完成。",
   noBackups: "还没有备份",
   noBackupsHint: "现在做一个，或者等待：Prime 会自动备份。",
+  export: "导出",
+  exportNote: "把全部内容导出为一个 JSON Lines 文件：每条消息、规则和设置，连同文件。密钥保持加密。prime import 可把它放进一个空的 Prime。",
+  exportAll: "导出全部",
 };

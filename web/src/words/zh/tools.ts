@@ -49,7 +49,7 @@ export const tools: typeof English = {
   source,
   scan: "重新扫描",
   scanning: "正在查看这台电脑上的程序。",
-  seconds: (n) => `${n} 秒`,
+  scannedOf: (done, of) => `${of} 个程序中已有 ${done} 个回答。`,
   scanned: (tools, asked) => `有描述的工具 ${tools.toLocaleString("zh-CN")} 个，查看了 ${asked.toLocaleString("zh-CN")} 个程序。`,
   shown: (n) => `显示 ${n} 个工具`,
   nothing: "还没有工具",

@@ -1,0 +1,59 @@
+// A card above what waits: the next first step, said in one sentence, with the way there.
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { HUB } from "../api/types";
+import { announce } from "../state/announce";
+import { narrow } from "../state/narrow";
+import { go, pathToChannel } from "../state/place";
+import { endTour, stepAt, STEPS, touring, type Step } from "../state/tour";
+import { words } from "../words";
+import { Icon } from "./Icon";
+
+/** The first of these that is there. */
+const focusOn = (...selectors: string[]): void =>
+  void requestAnimationFrame(() => selectors.map((selector) => document.querySelector<HTMLElement>(selector)).find((found) => found !== null)?.focus());
+
+/** Leads to where the step is taken. */
+function lead(step: Step): void {
+  if (step === "room") return go("/room");
+  if (step === "quieter") return go("/insight");
+  if (step === "say") {
+    go(narrow.value ? pathToChannel(HUB) : "/");
+    return focusOn("#compose");
+  }
+  if (narrow.value) go("/");
+  focusOn(".card.ask[data-card]", "#waiting");
+}
+
+export function Tour(): JSX.Element | null {
+  const t = words().tour;
+  const at = stepAt.value;
+  const shown = touring.value;
+  const step = STEPS[at];
+  useEffect(() => {
+    if (shown && at > 0) announce(step ? t.step[step].title : t.over);
+  }, [shown, at]);
+  if (!shown) return null;
+  return (
+    <aside class="tour" aria-label={t.title}>
+      <ol class="tour-marks" aria-label={t.progress(at, STEPS.length)}>
+        {STEPS.map((name, index) => (
+          <li key={name} class={index < at ? "done" : index === at ? "now" : ""} />
+        ))}
+      </ol>
+      <h2>{step ? t.step[step].title : t.over}</h2>
+      <p>{step ? t.step[step].line : t.overLine}</p>
+      <p class="acts">
+        {step && (
+          <button type="button" class="small go" onClick={() => lead(step)}>
+            {t.step[step].act}
+          </button>
+        )}
+        <button type="button" class={step ? "quiet small" : "small go"} onClick={endTour}>
+          {!step && <Icon name="check" size={14} />}
+          {step ? t.skip : t.done}
+        </button>
+      </p>
+    </aside>
+  );
+}

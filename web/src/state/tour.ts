@@ -1,0 +1,64 @@
+// The first steps with Prime. They are taken in the product itself: each is done when it has really happened.
+import { computed, effect, signal } from "@preact/signals";
+import { byId } from "./channels";
+import { kept } from "./kept";
+import { valueOr } from "./loaded";
+import { isGuest } from "./me";
+import { place } from "./place";
+import { status } from "./status";
+import { HUB } from "../api/types";
+
+export const STEPS = ["say", "room", "answer", "rule", "quieter"] as const;
+export type Step = (typeof STEPS)[number];
+
+const ENDED = "ended";
+const remembered = signal(kept.read("tour") ?? "");
+const seen = signal<ReadonlySet<string>>(new Set(remembered.value.split(" ").filter(Boolean)));
+
+function remember(name: string): void {
+  seen.value = new Set([...seen.value, name]);
+  kept.write("tour", [...seen.value].join(" "));
+}
+
+const counters = () => valueOr(status.value, null)?.counters;
+
+/** Whether a step was taken, as far as what Prime knows tells. */
+function taken(step: Step): boolean {
+  const counts = counters();
+  if (step === "say") return !!byId.value.get(HUB)?.lastMessageAt;
+  if (step === "room") return seen.value.has("room");
+  if (step === "answer") return (counts?.answered ?? 0) > 0;
+  if (step === "rule") return (counts?.rules ?? 0) > 0;
+  return seen.value.has("insight");
+}
+
+/** Steps count in their order: looking at an empty war room is not the second one. */
+export const stepAt = computed<number>(() => {
+  const at = STEPS.findIndex((step) => !taken(step));
+  return at < 0 ? STEPS.length : at;
+});
+
+export const touring = computed(() => !seen.value.has(ENDED) && !isGuest.value && status.value.state === "ready");
+
+export const endTour = (): void => remember(ENDED);
+
+export function beginTour(): void {
+  seen.value = new Set();
+  kept.write("tour", "");
+}
+
+/** Looks are remembered once there is something to look at. */
+effect(() => {
+  const { view } = place.value;
+  const spoken = taken("say");
+  if ((view === "room" || view === "insight") && spoken && !seen.value.has(view)) remember(view);
+});
+
+/** Whoever has worked with Prime before, in another browser perhaps, needs no tour. */
+let looked = false;
+effect(() => {
+  const counts = counters();
+  if (!counts || looked) return;
+  looked = true;
+  if (counts.rules > 0 && counts.answered > 1) remember(ENDED);
+});
