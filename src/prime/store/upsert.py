@@ -14,13 +14,20 @@ def put_row(connection: Connection, table: Table, values: Mapping[str, object]) 
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes))
 
 
-def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """The same for many rows that have the same columns and different keys."""
+def put_rows(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, object]],
+    *,
+    changing: Sequence[str] | None = None,
+) -> None:
+    """The same for many rows that have the same columns and different keys. Rows that are there keep all but `changing`."""
     if not rows:
         return
     keys = [column.name for column in table.primary_key]
     statement = _insert(connection, table)
-    changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    changed = [name for name in rows[0] if name not in keys] if changing is None else changing
+    changes = {name: statement.excluded[name] for name in changed}
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), [dict(row) for row in rows])
 
 

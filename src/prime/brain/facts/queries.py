@@ -12,7 +12,7 @@ from prime.brain.lines import made_within, teaches
 from prime.brain.recall.dates import parse_moment
 from prime.store.log import read_messages
 from prime.store.message import Message
-from prime.store.upsert import add_row
+from prime.store.upsert import add_row, put_rows
 
 FACTS = "facts"
 MAX_PART = 500  # characters of a subject, predicate or object
@@ -42,12 +42,8 @@ class FactsProjection:
 
 
 def _write_heard(connection: Connection, heard: dict[str, Message]) -> None:
-    for channel_id, message in heard.items():
-        row = {"channel_id": channel_id, "said_seq": message.seq, "said_at": message.ts, "read_seq": 0}
-        if not add_row(connection, _p, row):
-            connection.execute(
-                update(_p).where(_p.c.channel_id == channel_id).values(said_seq=message.seq, said_at=message.ts)
-            )
+    rows = [{"channel_id": c, "said_seq": m.seq, "said_at": m.ts, "read_seq": 0} for c, m in heard.items()]
+    put_rows(connection, _p, rows, changing=("said_seq", "said_at"))
     heard.clear()
 
 

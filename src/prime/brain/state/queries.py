@@ -12,7 +12,7 @@ from prime.core.canonical import canonical_json
 from prime.rooms.records import HUB
 from prime.store.log import read_messages
 from prime.store.message import Message
-from prime.store.upsert import add_row
+from prime.store.upsert import put_rows
 
 STATE = "state"
 
@@ -50,17 +50,12 @@ class StateProjection:
 
 
 def _write_heard(connection: Connection, heard: dict[str, Message]) -> None:
-    for channel_id, message in heard.items():
-        _note_said(connection, channel_id, message)
+    rows = [
+        {"channel_id": channel, "said_seq": message.seq, "said_at": message.ts, "held_seq": 0, "version": 0}
+        for channel, message in heard.items()
+    ]
+    put_rows(connection, _p, rows, changing=("said_seq", "said_at"))
     heard.clear()
-
-
-def _note_said(connection: Connection, channel_id: str, message: Message) -> None:
-    row = {"channel_id": channel_id, "said_seq": message.seq, "said_at": message.ts, "held_seq": 0, "version": 0}
-    if not add_row(connection, _p, row):
-        connection.execute(
-            update(_p).where(_p.c.channel_id == channel_id).values(said_seq=message.seq, said_at=message.ts)
-        )
 
 
 def _fold_state(connection: Connection, message: Message) -> None:
@@ -82,7 +77,7 @@ def _fold_state(connection: Connection, message: Message) -> None:
         changed = {"held_seq": max(row.held_seq, *(source.seq for source in sources)), "version": row.version + 1}
         connection.execute(update(_p).where(_p.c.channel_id == message.channel_id).values(changed))
     if message.channel_id != HUB:
-        _note_said(connection, HUB, message)  # the house's own summary takes in those of its channels
+        _write_heard(connection, {HUB: message})  # the house's own summary takes in those of its channels
 
 
 # --- reads ---
