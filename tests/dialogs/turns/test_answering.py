@@ -66,7 +66,9 @@ async def test_an_agent_of_this_house_answers_and_others_do_not(room: Any, scrip
 
 async def test_a_channel_without_a_dialog_stays_silent(room: Any, scripted: Any) -> None:
     room.parts.hub.mind = mind = scripted(Reply(text="No."), Reply(text="Yes."))
-    await room.say("Nobody is asked.")  # a channel that the hub made
+    person = await room.parts.rooms.add_actor("Ana", "human", "echo")
+    await room.parts.rooms.join(room.channel, person.id)
+    await room.say("Nobody is asked.")  # a channel that the hub made, with somebody in it to whom this is said
     await dialog(room)
     mind.replies.pop(0)
     await post(room, "messages", {"text": "Somebody is."}, 201)
