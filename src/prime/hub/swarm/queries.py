@@ -258,7 +258,7 @@ def _write(connection: Connection, channels: Sequence[ChannelState]) -> None:
 
 
 def _row(channel: ChannelState) -> dict[str, object]:
-    values = {name: getattr(channel, name) for name in _CHANNEL_COLUMNS}
+    values: dict[str, object] = {name: getattr(channel, name) for name in _CHANNEL_COLUMNS}
     return values | {"recent": canonical_json(channel.recent), "waiting": canonical_json(channel.waiting)}
 
 
