@@ -241,6 +241,7 @@ async def curve(report: Report, name: str, measure: Measure, sizes: Sequence[int
     quickest = [min(times) for times in rounds]
     points = ", ".join(f"{n:,}: {t * 1000:.3g} ms" for n, t in zip(sizes, quickest, strict=True))
     report.fact(name, f"{points}; last step {exponent(sizes[1:], quickest[1:]):.2f}")
+    print(f"{name}: exponent {exponent(sizes, quickest):.2f} ({points})", file=sys.stderr)
 
 
 async def main() -> None:
@@ -250,7 +251,6 @@ async def main() -> None:
         if not wanted or name in wanted:
             first = quick if QUICK else full
             await curve(report, name, measure, (first, first * 10, first * 100))
-            print(f"{name} measured", file=sys.stderr)
     report.finish()
 
 
