@@ -93,10 +93,10 @@ async def test_a_turn_under_way_ends_with_the_pause(open_house: OpenHouse, plan_
         def identity(self) -> Identity:
             return Identity(name="Slow", kind="agent", connector="slow")
 
-        async def reply(self, _context: Context) -> Answer:
+        async def reply(self, context: Context) -> Answer:
             speaking.set()
             await asyncio.Event().wait()
-            raise AssertionError
+            raise AssertionError(context)
 
     def opener(_actor: Actor) -> Slow:
         return Slow()

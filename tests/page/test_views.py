@@ -216,8 +216,8 @@ async def test_the_policy_for_tools_is_edited_and_only_narrows(open_worked: Open
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("alert")).to_contain_text("/paths/read/0")
     open_worked.forgive("400")
-    plain = {"document": {}, "version": (await worked.ask("GET", "/api/policy"))["version"]}
-    await worked.ask("PUT", "/api/policy", plain)
+    version = (await worked.ask("GET", "/api/policy"))["version"]
+    await worked.ask("PUT", "/api/policy", {"document": {"confirm": ["rm"]}, "version": version})
 
 
 async def test_a_channel_is_paused_while_the_others_go_on(open_page: Opener, served: Served) -> None:

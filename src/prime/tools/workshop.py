@@ -85,7 +85,7 @@ class Workshop:
         runtimes = _runtimes(builtins, ArgvRuntime(policies, discovered.executable), folders)
         directives = Directives(_primers(discovered, folders), clock)
         approver = OwnerApprover(store, questions, clock)
-        check = Check(policies, discovered.executable)
+        check = Check(policies, discovered.executable, builtins.check)
         ask = Ask(approver, check, runtimes)
         find = Find(catalog)
         stages = Stages(

@@ -55,7 +55,7 @@ def readable(tools: Iterable[JsonValue]) -> list[Definition]:
         given = cast("dict[str, JsonValue]", one)
         name, schema = given.get("name"), given.get("inputSchema")
         if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and isinstance(schema, dict):
-            found.setdefault(name, cast("Definition", _seen(given)))
+            found.setdefault(name, cast("Definition", seen(given)))
     return list(found.values())[:MOST_TOOLS]
 
 
@@ -123,7 +123,7 @@ def _flag(annotations: Definition, name: str) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _seen(value: JsonValue, depth: int = 0) -> JsonValue:
+def seen(value: JsonValue, depth: int = 0) -> JsonValue:
     """The value with every text cut to what a person would see as well."""
     if isinstance(value, str):
         return _UNSEEN.sub("", value)[:_LONGEST_TEXT]
@@ -131,7 +131,7 @@ def _seen(value: JsonValue, depth: int = 0) -> JsonValue:
         return None
     if isinstance(value, dict):
         items = cast("dict[str, JsonValue]", value).items()
-        return {_UNSEEN.sub("", key): _seen(item, depth + 1) for key, item in items}
+        return {_UNSEEN.sub("", key): seen(item, depth + 1) for key, item in items}
     if isinstance(value, list):
-        return [_seen(item, depth + 1) for item in cast("list[JsonValue]", value)]
+        return [seen(item, depth + 1) for item in cast("list[JsonValue]", value)]
     return value

@@ -132,7 +132,10 @@ class Servers:
             await self.settled()
 
     def listen(self, heard: Heard) -> None:
-        """Be told what servers say: name, method, parameters. `tools` stands for a change of what is offered."""
+        """Be told what servers say: name, method, parameters.
+
+        `tools` stands for a change of the tools that are offered, `ready` for a server that has been opened.
+        """
         self._listeners.append(heard)
 
     async def start(self) -> None:

@@ -19,6 +19,7 @@ _KNOWN_PROTOCOLS = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", PROTOCOL
 
 OPEN_S = 30.0
 LIST_S = 30.0
+COMPLETE_S = 5.0
 PING_EVERY_S = 30.0
 PING_S = 10.0
 # How long a call waits for a server that is being opened.
@@ -144,6 +145,7 @@ class Server:
                 self._ready.set()
                 self._tried.set()
                 self._neighbours.tools_changed(self)
+                self._neighbours.said(self, "ready", {})
                 return await self._watch(peer, reading)
             finally:
                 reading.cancel()
@@ -246,13 +248,19 @@ class _Ears:
         return await self._neighbours.asked(self._server, method, params)
 
 
-async def pages(peer: Peer, method: str, key: str, most: int) -> list[JsonValue]:
+class Requests(Protocol):
+    """Whoever carries a request to a server: its connection, or the server that keeps one."""
+
+    async def request(self, method: str, params: Message | None = None, *, within_s: float) -> Message: ...
+
+
+async def pages(peer: Requests, method: str, key: str, most: int, *, within_s: float = LIST_S) -> list[JsonValue]:
     """Everything that a paged listing has, within bounds: a server that gives cursors for ever does not hold us."""
     found: list[JsonValue] = []
     cursor: JsonValue = None
     seen: set[str] = set()
     for _ in range(_MOST_PAGES):
-        said = await peer.request(method, {} if cursor is None else {"cursor": cursor}, within_s=LIST_S)
+        said = await peer.request(method, {} if cursor is None else {"cursor": cursor}, within_s=within_s)
         items = said.get(key)
         found += cast("list[JsonValue]", items) if isinstance(items, list) else []
         cursor = said.get("nextCursor")
@@ -260,3 +268,13 @@ async def pages(peer: Peer, method: str, key: str, most: int) -> list[JsonValue]
             break
         seen.add(cursor)
     return found
+
+
+async def completed(server: Server, ref: Message, argument: Mapping[str, JsonValue]) -> list[str]:
+    """A server's own completion of an argument; nothing where it has none."""
+    if "completions" not in server.capabilities:
+        return []
+    said = await server.request("completion/complete", {"ref": ref, "argument": dict(argument)}, within_s=COMPLETE_S)
+    completion = said.get("completion")
+    values = cast("Message", completion).get("values") if isinstance(completion, dict) else None
+    return [one for one in cast("list[JsonValue]", values) if isinstance(one, str)] if isinstance(values, list) else []

@@ -15,12 +15,13 @@ from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import Session, Sessions
 from prime.gateway.front.state import RequestStates
 from prime.gateway.prompts.completion import Completion
-from prime.gateway.prompts.contexts import Contexts
+from prime.gateway.prompts.contexts import OWN, Contexts
 from prime.gateway.prompts.folder import PromptFolders
 from prime.gateway.prompts.prompts import Prompts
+from prime.gateway.prompts.theirs import ServerPrompts
 from prime.gateway.resources.changing import DELETE, READ, WRITE
 from prime.gateway.resources.resources import Resources, WorkspaceResources
-from prime.gateway.resources.theirs import THEIRS, ServerResources
+from prime.gateway.resources.theirs import ServerResources, address_of
 from prime.gateway.resources.watching import Watching
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ class FrontHouse:
         workshop, files = supplies.workshop, gateway.files
         self.sessions = Sessions()
         self.changes = Changes(self.sessions)
+        theirs = ServerResources(gateway.servers)
         self.resources = Resources(
-            [WorkspaceResources(files), records, ServerResources(gateway.servers), *gateway.resource_sources],
+            [WorkspaceResources(files), records, theirs, *gateway.resource_sources],
             workshop.catalog.get(READ),
         )
         self._folders = PromptFolders(
@@ -46,13 +48,14 @@ class FrontHouse:
         )
         self.prompts = Prompts(
             self._folders,
+            ServerPrompts(gateway.servers, [prompt.name for prompt in OWN]),
             Contexts(supplies.dialogs),
             self.resources,
             gateway.inference,
             lambda: supplies.hub.mind.name,
             supplies.store.log,
         )
-        completion = Completion(self.prompts, self.resources, supplies.rooms, workshop.catalog, files)
+        completion = Completion(self.prompts, self.resources, theirs, supplies.rooms, workshop.catalog, files)
         self._watching = Watching(files, supplies.store, self.changes)
         self.changes.on_watched = self._watching.look
         self._desk = Desk(
@@ -64,6 +67,7 @@ class FrontHouse:
         self._telling: asyncio.Task[None] | None = None
         self._told: set[asyncio.Task[None]] = set()
         self._looking = asyncio.create_task(self._look(supplies.clock), name="mcp-prompts")
+        self._servers = gateway.servers
         gateway.servers.listen(self._heard)
 
     async def open(self) -> None:
@@ -122,12 +126,21 @@ class FrontHouse:
         if method == "tools" and (self._telling is None or self._telling.done()):
             self._telling = asyncio.create_task(self._tell())
         elif method == "notifications/resources/updated" and isinstance(params.get("uri"), str):
-            from urllib.parse import quote
-
-            uri = f"{THEIRS}{server}/{quote(str(params['uri']), safe='')}"
+            uri = address_of(self._servers.server(server), str(params["uri"]))
             self._spawn(self.changes.resource_updated(uri))
         elif method == "notifications/resources/list_changed":
             self._spawn(self.changes.resources_changed())
+        elif method == "notifications/prompts/list_changed":
+            self._spawn(self.changes.prompts_changed())
+        elif method == "ready":
+            self._came(self._servers.server(server).capabilities)
+
+    def _came(self, capabilities: Given) -> None:
+        """A server was opened: what it has beside tools is there now."""
+        if "resources" in capabilities:
+            self._spawn(self.changes.resources_changed())
+        if "prompts" in capabilities:
+            self._spawn(self.changes.prompts_changed())
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -5,9 +5,11 @@ from typing import cast
 
 from prime.core.errors import InvalidInput, JsonValue, NotFound
 from prime.gateway.front.sessions import Session
+from prime.gateway.prompts.prompt import Prompt
 from prime.gateway.prompts.prompts import Prompts
 from prime.gateway.resources.files import WorkspaceFiles
 from prime.gateway.resources.resources import Resources
+from prime.gateway.resources.theirs import THEIRS, ServerResources
 from prime.rooms.rooms import Rooms
 from prime.tools.catalog import Catalog
 
@@ -17,8 +19,15 @@ _MOST = 100
 
 class Completion:
     def __init__(
-        self, prompts: Prompts, resources: Resources, rooms: Rooms, catalog: Catalog, files: WorkspaceFiles
+        self,
+        prompts: Prompts,
+        resources: Resources,
+        servers: ServerResources,
+        rooms: Rooms,
+        catalog: Catalog,
+        files: WorkspaceFiles,
     ) -> None:
+        self._servers = servers
         self._prompts = prompts
         self._resources = resources
         self._rooms = rooms
@@ -32,21 +41,28 @@ class Completion:
         if not isinstance(name, str) or not isinstance(value, str):
             raise InvalidInput("An argument has a name and a value.", field="argument")
         known = ref.get("type") == "ref/prompt"
-        choices = await (self._of_prompt(ref.get("name"), name) if known else self._of_template(ref.get("uri"), name))
+        choices = await (self._of_prompt(ref, argument) if known else self._of_template(ref.get("uri"), argument))
         found = sorted({choice for choice in choices if choice.casefold().startswith(value[:500].casefold())})
         shown: dict[str, JsonValue] = {"values": found[:_MOST], "total": len(found), "hasMore": len(found) > _MOST}
         return {"completion": shown}
 
-    async def _of_prompt(self, prompt_name: JsonValue, name: str) -> Iterable[str]:
-        prompt = next((one for one in await self._prompts.all() if one.name == prompt_name), None)
-        if prompt is None:
-            raise NotFound(f"There is no prompt {str(prompt_name)[:80]!r}.", code="unknown_prompt", field="ref.name")
+    async def _of_prompt(self, ref: Given, given: Given) -> Iterable[str]:
+        try:
+            prompt = await self._prompts.find(ref.get("name"))
+        except NotFound as error:
+            raise NotFound(error.message, code=error.error_code, field="ref.name") from None
+        if not isinstance(prompt, Prompt):
+            return await self._prompts.completed(prompt, given)
+        name = str(given["name"])
         argument = next((one for one in prompt.arguments if one.name == name), None)
         if argument is None:
             raise InvalidInput(f"The prompt has no argument {name[:80]!r}.", field="argument.name")
         return argument.values or (await self._channels() if name == "channel" else ())
 
-    async def _of_template(self, uri: JsonValue, name: str) -> Iterable[str]:
+    async def _of_template(self, uri: JsonValue, given: Given) -> Iterable[str]:
+        name = given["name"]
+        if isinstance(uri, str) and uri.startswith(THEIRS):
+            return await self._servers.complete(uri, given)
         if uri == "prime://channel/{id}" and name == "id":
             return await self._channels()
         if uri == "prime://tool/{name}" and name == "name":

@@ -13,6 +13,7 @@ from prime.gateway.link import LINK, Asking
 from prime.gateway.prompts.contexts import OWN, Contexts, said
 from prime.gateway.prompts.folder import PromptFolders
 from prime.gateway.prompts.prompt import Argument, Prompt, fill
+from prime.gateway.prompts.theirs import Place, ServerPrompts
 from prime.gateway.resources.resources import Resources
 from prime.rooms.records import HUB, PRIME
 from prime.store.log import Log
@@ -26,9 +27,17 @@ _MOST_LOGGED = 20_000
 
 class Prompts:
     def __init__(
-        self, folders: PromptFolders, contexts: Contexts, resources: Resources, mind: Infers, model: Model, log: Log
+        self,
+        folders: PromptFolders,
+        theirs: ServerPrompts,
+        contexts: Contexts,
+        resources: Resources,
+        mind: Infers,
+        model: Model,
+        log: Log,
     ) -> None:
         self._folders = folders
+        self._theirs = theirs
         self._contexts = contexts
         self._resources = resources
         self._mind = mind
@@ -37,7 +46,10 @@ class Prompts:
 
     async def listed(self, session: Session, params: Given) -> Result:
         self._resources.check(session)
-        shown = [prompt.as_json() for prompt in await self.all()]
+        own = [prompt.as_json() for prompt in await self.all()]
+        names = {prompt["name"] for prompt in own}
+        # A file of that name is the owner's own word, and counts first.
+        shown = own + [entry for entry in await self._theirs.listed() if entry["name"] not in names]
         cursor = params.get("cursor")
         items, following = page(shown, cursor if isinstance(cursor, str) else None)
         result: Result = {"prompts": items}
@@ -45,16 +57,24 @@ class Prompts:
 
     async def get(self, session: Session, params: Given) -> Result:
         self._resources.check(session)
-        prompt = await self._find(params.get("name"))
-        return {"description": prompt.description, "messages": await self._messages(prompt, params.get("arguments"))}
+        return (await self._filled(params.get("name"), params.get("arguments")))[1]
+
+    async def _filled(self, name: JsonValue, arguments: JsonValue) -> tuple[str, Result]:
+        """The name of a prompt, and what it says with these arguments."""
+        if arguments is not None and not isinstance(arguments, dict):
+            raise InvalidInput("arguments is an object.", field="arguments")
+        given = cast("Given", arguments or {})
+        prompt = await self.find(name)
+        if isinstance(prompt, Prompt):
+            return prompt.name, {"description": prompt.description, "messages": await self._messages(prompt, given)}
+        return str(name), await self._theirs.get(prompt, given)
 
     async def call(self, session: Session, params: Given) -> Result:
         """Fill it in, ask the mind, keep what came of it."""
         self._may_call(session)
-        prompt = await self._find(params.get("prompt_name", params.get("name")))
         arguments = params.get("arguments")
-        messages = await self._messages(prompt, arguments)
-        question = "\n\n".join(_words(message) for message in messages)
+        name, filled = await self._filled(params.get("prompt_name", params.get("name")), arguments)
+        question = "\n\n".join(_words(message) for message in cast("list[Result]", filled["messages"]))
         answer = await self._mind.infer(question)
         total = answer.prompt_tokens + answer.completion_tokens
         usage: Result = {
@@ -68,10 +88,10 @@ class Prompts:
                 actor_id=PRIME,
                 kind="system",
                 audience="hub",
-                text=f"The prompt {prompt.name} was called.",
+                text=f"The prompt {name} was called.",
                 body={
                     "op": "prompt_call",
-                    "prompt": prompt.name,
+                    "prompt": name,
                     "arguments": arguments or {},
                     "question": redact(question)[:_MOST_LOGGED],
                     "content": answer.text[:_MOST_LOGGED],
@@ -90,16 +110,21 @@ class Prompts:
             found.setdefault(prompt.name, prompt)
         return list(found.values())
 
-    async def _find(self, name: JsonValue) -> Prompt:
+    async def find(self, name: JsonValue) -> Prompt | Place:
+        """A prompt of Prime's, or the place of one behind it."""
         for prompt in await self.all():
             if prompt.name == name:
                 return prompt
-        raise NotFound(f"There is no prompt {str(name)[:80]!r}.", code="unknown_prompt", field="name")
+        place = await self._theirs.place(name) if isinstance(name, str) else None
+        if place is None:
+            raise NotFound(f"There is no prompt {str(name)[:80]!r}.", code="unknown_prompt", field="name")
+        return place
 
-    async def _messages(self, prompt: Prompt, arguments: JsonValue) -> list[Result]:
-        if arguments is not None and not isinstance(arguments, dict):
-            raise InvalidInput("arguments is an object.", field="arguments")
-        given = cast("Given", arguments or {})
+    async def completed(self, place: Place, argument: Given) -> list[str]:
+        """What the server of a prompt would have an argument be."""
+        return await self._theirs.complete(place, argument)
+
+    async def _messages(self, prompt: Prompt, given: Given) -> list[Result]:
         values = prompt.checked({**given, **await _asked(prompt, given)})
         if prompt in OWN:
             return await self._contexts.messages(prompt, values, self._model())

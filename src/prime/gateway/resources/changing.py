@@ -68,8 +68,16 @@ def add_tools(builtins: Builtins, files: WorkspaceFiles, read: Reads) -> None:
     builtins.add(
         READ, "Read a resource: a file of the workspace, a channel, a tool.", _READ, read_resource, effects=READING
     )
-    builtins.add(WRITE, "Write a file of the workspace, whole.", _WRITE, write, effects=WRITING)
-    builtins.add(DELETE, "Delete a file of the workspace.", _DELETE, delete, effects=DELETING)
+
+    def never_written(arguments: Mapping[str, JsonValue]) -> None:
+        files.parts(cast("str", arguments["uri"]))
+        data_of(arguments)
+
+    def never_deleted(arguments: Mapping[str, JsonValue]) -> None:
+        files.parts(cast("str", arguments["uri"]))
+
+    builtins.add(WRITE, "Write a file of the workspace, whole.", _WRITE, write, effects=WRITING, refuses=never_written)
+    builtins.add(DELETE, "Delete a file of the workspace.", _DELETE, delete, effects=DELETING, refuses=never_deleted)
 
 
 def data_of(arguments: Mapping[str, JsonValue]) -> bytes:

@@ -1,17 +1,18 @@
 """Resources of the servers behind: `prime://server/NAME/…`, with the server's own address behind the name."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 from urllib.parse import quote, unquote
 
 from prime.core.errors import InvalidInput, JsonValue, NotFound, PrimeError
+from prime.gateway.behind.definitions import seen
 from prime.gateway.behind.pool import Servers
-from prime.gateway.behind.rpc import Message
-from prime.gateway.behind.server import Server
+from prime.gateway.behind.server import Server, completed, pages
 
 THEIRS = "prime://server/"
 _MOST = 1000
+_WITHIN_S = 5.0
 Shown = dict[str, JsonValue]
 
 
@@ -34,7 +35,7 @@ class ServerResources:
         given = cast("list[JsonValue]", contents) if isinstance(contents, list) else []
         found = [cast("Shown", one) for one in given if isinstance(one, dict)]
         return [
-            {**one, "uri": uri if one.get("uri") == own else self.address(server, one)}
+            {**one, "uri": uri if one.get("uri") == own else address_of(server, str(one["uri"]))}
             for one in found
             if _is_content(one)
         ]
@@ -47,10 +48,10 @@ class ServerResources:
             raise InvalidInput(f"{server.config.name} does not tell of changes.", field="uri")
         await server.request("resources/subscribe", {"uri": own})
 
-    def address(self, server: Server, entry: JsonValue, key: str = "uri") -> str:
-        own = cast("Shown", entry).get(key)
-        kept = "/:{}+?#&;*,.=" if key == "uriTemplate" else ""
-        return f"{THEIRS}{server.config.name}/{quote(str(own), safe=kept)}"
+    async def complete(self, template: str, argument: Mapping[str, JsonValue]) -> list[str]:
+        """What a server would have a variable of one of its templates be."""
+        server, own = self._theirs(template)
+        return await completed(server, {"type": "ref/resource", "uri": own}, argument)
 
     async def _all(self, method: str, list_key: str, uri_key: str) -> list[Shown]:
         ready = [s for s in self._servers.servers() if s.state == "ready" and "resources" in s.capabilities]
@@ -59,25 +60,34 @@ class ServerResources:
 
     async def _of(self, server: Server, method: str, list_key: str, uri_key: str) -> list[Shown]:
         try:
-            said = await server.request(method, within_s=5.0)
+            items = await pages(server, method, list_key, _MOST, within_s=_WITHIN_S)
         except PrimeError:
             return []  # one server that does not answer hides its own, and nobody else's
-        return list(self._entries(server, said, list_key, uri_key))
+        return list(self._entries(server, items[:_MOST], uri_key))
 
-    def _entries(self, server: Server, said: Message, list_key: str, uri_key: str) -> Iterable[Shown]:
-        items = said.get(list_key)
-        for one in cast("list[JsonValue]", items)[:_MOST] if isinstance(items, list) else []:
-            entry = cast("Shown", one) if isinstance(one, dict) else {}
+    def _entries(self, server: Server, items: Sequence[JsonValue], uri_key: str) -> Iterable[Shown]:
+        for one in items:
+            entry = cast("Shown", seen(cast("Shown", one))) if isinstance(one, dict) else {}
             if isinstance(entry.get(uri_key), str) and isinstance(entry.get("name"), str):
                 kept = {k: entry[k] for k in ("title", "description", "mimeType") if isinstance(entry.get(k), str)}
                 name = f"{server.config.name}: {entry['name']}"
-                yield {uri_key: self.address(server, entry, uri_key), "name": name[:500], **kept}
+                own = cast("str", entry[uri_key])
+                yield {
+                    uri_key: address_of(server, own, template=uri_key == "uriTemplate"),
+                    "name": name[:500],
+                    **kept,
+                }
 
     def _theirs(self, uri: str) -> tuple[Server, str]:
         name, slash, own = uri.removeprefix(THEIRS).partition("/")
         if not slash or not own:
             raise NotFound(f"There is no resource {uri[:200]}.", code="unknown_resource")
         return self._servers.server(name), unquote(own)
+
+
+def address_of(server: Server, own: str, *, template: bool = False) -> str:
+    """What is called for a resource of a server here; in a template the variables stay what they are."""
+    return f"{THEIRS}{server.config.name}/{quote(own, safe='/:{}+?#&;*,.=' if template else '')}"
 
 
 def _is_content(entry: Shown) -> bool:

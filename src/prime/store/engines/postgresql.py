@@ -112,7 +112,11 @@ class PostgresqlDatabase:
         """Hear of other replicas: `announce(seq)` for each commit, `whisper(payload)` for passing words, `catch_up()` after every
         (re)connection."""
         url = make_url(self._url).set(drivername="postgresql").render_as_string(hide_password=False)
-        channels = {HEAD_CHANNEL: lambda payload: announce(int(payload)), WHISPER_CHANNEL: whisper}
+
+        def committed(payload: str) -> None:
+            announce(int(payload))
+
+        channels = {HEAD_CHANNEL: committed, WHISPER_CHANNEL: whisper}
         listening = follow_notifications(url, channels, catch_up, self._clock)
         self._listener = asyncio.create_task(listening, name="prime-listener")
 

@@ -17,6 +17,8 @@ from prime.tools.runtime import RawResult, RunContext
 from prime.tools.tool import Schema, Tool
 
 Work = Callable[[Mapping[str, JsonValue], RunContext], Awaitable[JsonValue]]
+# Raises for arguments that can never be right, so that nobody is asked about them.
+Refuses = Callable[[Mapping[str, JsonValue]], object]
 HARMLESS = Effects(
     filesystem=Filesystem(read=False, write=False, delete=False),
     network=False,
@@ -50,6 +52,7 @@ class Builtins:
 
     def __init__(self) -> None:
         self._work: dict[str, tuple[Tool, Work]] = {}
+        self._refusing: dict[str, Refuses] = {}
 
     @property
     def changed(self) -> int:
@@ -58,8 +61,17 @@ class Builtins:
     def tools(self) -> list[Tool]:
         return [tool for tool, _ in self._work.values()]
 
-    def add(self, name: str, description: str, schema: Schema, work: Work, *, effects: Effects = HARMLESS) -> None:
-        """Offer a function as a tool. It answers with JSON, or raises a `PrimeError`."""
+    def add(
+        self,
+        name: str,
+        description: str,
+        schema: Schema,
+        work: Work,
+        *,
+        effects: Effects = HARMLESS,
+        refuses: Refuses | None = None,
+    ) -> None:
+        """Offer a function as a tool. It answers with JSON, or raises a `PrimeError`; `refuses` does before anybody is asked."""
         trust = Trust(source="built-in", verified=True)
         tool = Tool(
             name=name,
@@ -71,6 +83,14 @@ class Builtins:
             runtime="builtin",
         )
         self._work[name] = (tool, work)
+        if refuses is not None:
+            self._refusing[name] = refuses
+
+    def check(self, tool: Tool, arguments: Mapping[str, JsonValue]) -> None:
+        """Raises for a call of one of these that can never be right."""
+        refuses = self._refusing.get(tool.name) if tool.runtime == "builtin" else None
+        if refuses is not None:
+            refuses(arguments)
 
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: RunContext) -> RawResult:
         answer = await self._work[tool.name][1](arguments, context)

@@ -68,12 +68,17 @@ class Check:
     """Judges a call; `policies` is asked each time, so that a changed policy holds from the next call on.
 
     `executable` says which file would run for a tool, where discovery knows: a file is judged by what it is, not by its name.
+    `refuses` raises for a call that its tool would never carry out: the owner is not asked for what cannot be.
     """
 
     def __init__(
-        self, policies: Callable[[], Policy], executable: Callable[[Tool], str | None] = lambda _tool: None
+        self,
+        policies: Callable[[], Policy],
+        executable: Callable[[Tool], str | None] = lambda _tool: None,
+        refuses: Callable[[Tool, Mapping[str, JsonValue]], None] = lambda _tool, _arguments: None,
     ) -> None:
         self._policies = policies
+        self._refuses = refuses
         self._executable = executable
         self._schemas = Schemas()
         self._validators: dict[tuple[str, Path, int], tuple[Validator, Delegation | None]] = {}
@@ -93,6 +98,7 @@ class Check:
             )
         if tool.runtime != "argv":
             self._schemas.check(tool, call.arguments)
+            self._refuses(tool, call.arguments)
         tiers = Decision.of(tier_reasons(tool, session.tier))
         if tiers.denied:
             raise tiers.error(tool.name)

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field, JsonValue
 
 from prime.rooms.records import HUB, OWNER
+from prime.rooms.tier import Tier
 from prime.store.message import NewMessage
 from prime.tools.policy.delegation import Delegation
 from prime.tools.policy.policy import Policy
@@ -22,12 +23,12 @@ router = APIRouter(prefix="/api/policy", tags=["policy"])
 class PolicyShown(Shown):
     """`problem` says why the file cannot be used; until it is mended no tool runs."""
 
-    document: dict[str, JsonValue]
+    document: dict[str, object]
     version: str
     problem: str | None
     file: str
     # What each tier leaves of the tools, always; a delegation of the document takes away further.
-    tiers: dict[str, JsonValue]
+    tiers: dict[str, object]
 
 
 class PolicyGiven(Given):
@@ -49,6 +50,7 @@ class LeftShown(Shown):
 
 
 MOST_NAMED = 8
+_NARROWED: tuple[Tier, ...] = ("business_relation", "external")
 
 
 @router.get("")
@@ -92,11 +94,11 @@ def _file(parts: Parts) -> Path:
 
 
 def _shown(parts: Parts, kept: KeptPolicy) -> PolicyShown:
-    tiers = {tier: (tier_delegation(tier) or Delegation()).to_json() for tier in ("business_relation", "external")}
+    tiers: dict[str, object] = {tier: (tier_delegation(tier) or Delegation()).to_json() for tier in _NARROWED}
     return PolicyShown(
         document=dict(kept.document),
         version=kept.version,
         problem=kept.problem,
         file=str(_file(parts)),
-        tiers=dict(tiers),
+        tiers=tiers,
     )
