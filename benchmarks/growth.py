@@ -6,8 +6,10 @@ that other work on the machine is no part of the question. `growth.py recall tic
 
 import asyncio
 import os
+import resource
 import sys
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -38,7 +40,8 @@ Measure = Callable[[int, Path], Awaitable[list[float]]]
 
 def cpu() -> float:
     """CPU seconds so far: this process, all its threads, and the children that ended."""
-    return sum(os.times()[:4])
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 async def timed(work: Callable[[], Awaitable[object]], times: int = 1) -> list[float]:
@@ -241,6 +244,7 @@ async def curve(report: Report, name: str, measure: Measure, sizes: Sequence[int
     quickest = [min(times) for times in rounds]
     points = ", ".join(f"{n:,}: {t * 1000:.3g} ms" for n, t in zip(sizes, quickest, strict=True))
     report.fact(name, f"{points}; last step {exponent(sizes[1:], quickest[1:]):.2f}")
+    print(f"{name}: exponent {exponent(sizes, quickest):.2f} ({points})", file=sys.stderr)
 
 
 async def main() -> None:
@@ -250,7 +254,6 @@ async def main() -> None:
         if not wanted or name in wanted:
             first = quick if QUICK else full
             await curve(report, name, measure, (first, first * 10, first * 100))
-            print(f"{name} measured", file=sys.stderr)
     report.finish()
 
 

@@ -141,6 +141,7 @@ class Cable:
         self._open = asyncio.Event()
         self._open.set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ends: list[asyncio.StreamWriter] = []
         self._server: asyncio.Server | None = None
 
     async def lay(self) -> None:
@@ -158,22 +159,30 @@ class Cable:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for end in self._ends:
+            end.close()
+        await asyncio.gather(*(end.wait_closed() for end in self._ends), return_exceptions=True)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._ends.append(writer)
         with contextlib.suppress(OSError):
             await self._open.wait()
             there, back = await asyncio.open_unix_connection(self._socket)
+            self._ends.append(back)
             for source, target in ((reader, back), (there, writer)):
                 task = asyncio.create_task(self._carry(source, target))
                 self._tasks.add(task)
 
     async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
+        try:
             while data := await source.read(65536):
                 await self._open.wait()
                 target.write(data)
                 await target.drain()
-        target.close()
+        except OSError:
+            pass
+        finally:
+            target.close()
 
 
 @pytest.fixture
