@@ -79,7 +79,6 @@ class Broadcaster:
         self._clock = clock
         self._heartbeat = heartbeat
         self._ended = False
-        self._listening = 0
         self._kept: deque[Event] = deque(maxlen=kept)
         self._place = 0
         self._seq = 0
@@ -107,16 +106,8 @@ class Broadcaster:
 
     async def listen(self, last_seq: int | None) -> AsyncIterator[bytes]:
         """Events from now on, or from behind `last_seq`; ends when the listener has fallen too far behind."""
-        self._listening += 1
-        try:
-            async for data in self._listen(last_seq):
-                yield data
-        finally:
-            self._listening -= 1
-
-    async def _listen(self, last_seq: int | None) -> AsyncIterator[bytes]:
         if last_seq is None:
-            place, seen = self._place, max(self._seq, self._heads.head)
+            place, seen = self._place, self._seq
             yield f"id: {seen}\n\n".encode()  # so that even who is cut off before the first event can resume
         else:
             place, seen = None, last_seq
@@ -158,7 +149,7 @@ class Broadcaster:
 
     async def _follow(self) -> None:
         while True:
-            await self._next()
+            await self._heads.wait_beyond(self._seq)
             try:
                 for message in await self._log.after(self._seq, PAGE):
                     name = event_of(message)
@@ -167,10 +158,6 @@ class Broadcaster:
             except Exception:  # the database may be away for a moment
                 log.exception("events could not be read from the log; trying again")
                 await self._clock.sleep(1)
-
-    async def _next(self) -> None:
-        """Wait for something new; while nobody listens, for all of a burst."""
-        await (self._heads.wait_beyond(self._seq) if self._listening else self._heads.past_burst(self._seq))
 
     async def _encoded(self, message: Message) -> bytes:
         name = event_of(message)
