@@ -481,22 +481,22 @@ async def test_a_result_comes_with_a_picture_as_long_as_the_cap_allows(open_hous
         for name in ("One", "Two")
     ]
     house.mind.plans = [plan_of(*team)]
-    house.mind.lines = {
-        "Maria One": ["The first version is ready: the hall is 900 EUR, the food 400 EUR.", "It is ready."],
-        "Maria Two": ["The list is done."],
+    house_lines = {
+        "One": ["The first version is ready: the hall is 900 EUR, the food 400 EUR.", "It is ready."],
+        "Two": ["The list is done."],
     }
+    house.mind.lines = {f"Maria {name}": list(lines) for name, lines in house_lines.items()}
     await house.say("Go")
     for _ in range(6):
         await house.turn()
         house.mind.lines["Prime"] = ["Go on, please."]
-    one = await house.log((await house.channel("One")).id, "text")
-    pictures = [m.body["attachmentIds"] for m in one if m.body.get("attachmentIds")]
-    assert len(pictures) == 1, "one for each who speaks"
-    [attachment_id] = cast("list[str]", pictures[0])
+    said = {name: await house.log((await house.channel(name)).id, "text") for name in ("One", "Two")}
+    pictured = [(name, m) for name, log in said.items() for m in log if m.body.get("attachmentIds")]
+    assert len(pictured) == 1, "the cap was reached by whoever was first"
+    [(name, message)] = pictured
+    [attachment_id] = cast("list[str]", message.body["attachmentIds"])
     attachment = await house.store.attachments.get(attachment_id)
-    assert (attachment.name, attachment.mime_type) == ("One.png", "image/png")
-    two = await house.log((await house.channel("Two")).id, "text")
-    assert [m.text for m in two if "attachmentIds" in m.body] == [], (
-        "the cap was reached, and the words came all the same"
-    )
-    assert "The list is done." in [m.text for m in two]
+    assert (attachment.name, attachment.mime_type) == (f"{name}.png", "image/png")
+    for name, log in said.items():
+        words = [m.text for m in log if m.actor_id != "act_prime"]
+        assert words == house_lines[name][: len(words)] and words, "the words came all the same"  # noqa: PT018

@@ -28,6 +28,7 @@ WITHOUT_JSON = {
     "/api/attachments/{attachment_id}",
     "/api/channels/{channel_id}/archive",
     "/api/dialogs/export",
+    "/api/export",
     "/metrics",
     "/site/{slug}/{path}",
 }

@@ -81,7 +81,7 @@ async def test_pages_lead_through_everything_once(site: Site) -> None:
     while True:
         query = f"?limit=3&cursor={cursor}" if cursor else "?limit=3"
         page = (await site.http.get(f"/api/channels/{channel}/messages{query}")).json()
-        seen = [m["text"] for m in page["items"]] + seen
+        seen = [m["text"] for m in page["items"] if m["actorId"] == "act_owner"] + seen  # Prime answers between them
         cursor = page["nextCursor"]
         if cursor is None:
             break

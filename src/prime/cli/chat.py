@@ -93,7 +93,7 @@ async def _ask(client: Client, text: str) -> list[Shown]:
     while waited < PATIENCE_SECONDS:
         page = await client.get(f"/api/channels/{said['channelId']}/messages", limit=50)
         items = cast("list[Shown]", page["items"])
-        answers = [item for item in items if said["messageId"] in cast("list[str]", item["sources"])]
+        answers = [i for i in items if i["text"] and said["messageId"] in cast("list[str]", i["sources"])]
         if answers:
             return answers
         await asyncio.sleep(POLL_SECONDS)

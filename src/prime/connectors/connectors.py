@@ -229,7 +229,8 @@ class Connectors:
         await slot.connector.disconnect()
         lease, slot.lease = slot.lease, None
         if lease:
-            await self._store.leases.release(lease)
+            with contextlib.suppress(Unavailable):  # it ends by itself
+                await self._store.leases.release(lease)
         slot.status = OFF
 
     async def _run(self, name: str) -> None:

@@ -48,6 +48,12 @@ def descriptors() -> Callable[[], int]:
 
 
 @pytest.fixture
+def children() -> Callable[[], set[str]]:
+    """Children of this process, zombies among them; the suite itself may have some."""
+    return lambda: {pid for file in Path("/proc/self/task").glob("*/children") for pid in file.read_text().split()}
+
+
+@pytest.fixture
 def until() -> Callable[[Callable[[], bool]], None]:
     """Wait for another process to get somewhere; real processes have no clock that a test could set."""
 
