@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,18 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return kept | {name: str(tmp_path / folder) for name, folder in places.items()}
 
 
-def prime(environment: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "prime", "mcp", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_servers_are_added_listed_and_removed(environment: dict[str, str], tmp_path: Path) -> None:
+@pytest.fixture
+def prime(ready_prime: Run) -> Run:
+    def run_one(environment: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+        return ready_prime("mcp", *words, env=environment)
+
+    return run_one
+
+
+def test_servers_are_added_listed_and_removed(prime: Run, environment: dict[str, str], tmp_path: Path) -> None:
     added = prime(environment, "add", "echo", "--env", "KEY=${SECRET}", "--", sys.executable, str(ECHO))
     assert added.returncode == 0, added.stderr
     file = tmp_path / "config" / "prime" / "mcp.json"
@@ -46,7 +53,7 @@ def test_servers_are_added_listed_and_removed(environment: dict[str, str], tmp_p
     assert prime(environment, "remove", "echo").returncode == 1
 
 
-def test_a_server_is_tried_and_its_tools_can_be_run(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_server_is_tried_and_its_tools_can_be_run(prime: Run, environment: dict[str, str], tmp_path: Path) -> None:
     file = tmp_path / "config" / "prime" / "mcp.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"mcpServers": {"echo": echo_entry()}}))
@@ -57,7 +64,7 @@ def test_a_server_is_tried_and_its_tools_can_be_run(environment: dict[str, str],
     assert ran.stdout.strip() == "hi"
 
 
-def test_tokens_are_made_listed_and_revoked(environment: dict[str, str]) -> None:
+def test_tokens_are_made_listed_and_revoked(prime: Run, environment: dict[str, str]) -> None:
     made = prime(environment, "token", "create", "laptop", "--tools", "a,b", "--effects", "none")
     assert made.stdout.startswith("prime_mcp_")
     [listed] = json.loads(prime(environment, "token", "list", "--json").stdout)

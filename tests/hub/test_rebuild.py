@@ -87,7 +87,7 @@ OpenStore = Callable[..., Awaitable[Store]]
 
 @given(log=st.lists(messages(), max_size=40), cuts=st.lists(st.integers(0, 40), max_size=4))
 @settings(
-    max_examples=25,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

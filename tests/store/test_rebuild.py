@@ -239,14 +239,14 @@ async def played(log: Sequence[Step], url: str | None) -> dict[str, list[str]]:
 
 
 @given(log=steps)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 async def test_rebuild_equals_incremental_on_sqlite(log: list[Step]) -> None:
     await played(log, None)
 
 
 @given(log=steps)
 @settings(
-    max_examples=8,
+    max_examples=4,
     phases=[Phase.explicit, Phase.generate],
     deadline=None,
     derandomize=True,

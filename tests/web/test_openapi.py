@@ -83,7 +83,7 @@ def test_schemathesis_finds_no_500_and_nothing_undocumented(
 
             @given(case=operation.as_strategy(generation_mode=mode))
             @settings(
-                max_examples=6,
+                max_examples=3,
                 deadline=None,
                 database=None,
                 derandomize=True,
