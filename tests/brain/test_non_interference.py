@@ -119,7 +119,7 @@ async def answers(folder: Path, log: list[Message]) -> list[object]:
     parts = [RoomsProjection(), RecallProjection(), FactsProjection(), StateProjection()]
     store = await Store.open(DataFolder(folder), None, FakeClock(), projections=parts, migrations=ROOMS_MIGRATIONS)
     try:
-        await store.database.write(lambda connection: put(connection, log), appends=True)
+        await store.database.write(lambda connection: put(connection, log))
         store.heads.announce(log[-1].seq)
         view = await View.of(store, "ch_a")
         march = Span(1_772_323_200_000, 1_775_001_599_999)

@@ -135,7 +135,7 @@ async def test_rebuilding_gives_what_was_there_on_either_engine(
     store = await open_store(projections=PROJECTIONS)
     for begin in range(0, len(log), 17):  # as it grows
         part = log[begin : begin + 17]
-        await store.database.write(lambda c, part=part: put(c, part), appends=True)
+        await store.database.write(lambda c, part=part: put(c, part))
         store.heads.announce(part[-1].seq)
         await store.projector.read(lambda _: None, *BRAIN)
     grown = await store.projector.read(read_rows, *BRAIN)
@@ -175,7 +175,7 @@ async def test_a_crash_in_the_middle_of_a_fold_leaves_no_trace(
     dying = Projector(store.database, store.log, store.heads, [Crashing(p) for p in PROJECTIONS], batch=7)
     await dying.start()
     await dying.stop()  # it follows nobody: each read below folds for itself
-    await store.database.write(lambda c: put(c, log), appends=True)
+    await store.database.write(lambda c: put(c, log))
     store.heads.announce(log[-1].seq)
     for name in BRAIN:
         while True:

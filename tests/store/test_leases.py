@@ -1,9 +1,12 @@
 import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from prime.core.clock import FakeClock
+from prime.core.clock import FakeClock, SystemClock
+from prime.store.folder import DataFolder
 from prime.store.leases import Leases, StaleLease
 from prime.store.message import NewMessage
 from prime.store.store import Store
@@ -69,3 +72,33 @@ async def test_many_who_want_it_at_once(store: Store) -> None:
     contenders = [Leases(store.database) for _ in range(12)]
     taken = await asyncio.gather(*(leases.acquire("one", 60_000) for leases in contenders))
     assert sum(lease is not None for lease in taken) == 1
+
+
+async def test_replicas_that_take_the_same_in_another_order_do_not_wait_for_each_other(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    """Leases and appends of many jobs share a transaction; what two of them lock must never make a circle."""
+    names = [f"channel/{number}" for number in range(12)]
+    folder = DataFolder(tmp_path / "data")
+    async with AsyncExitStack() as stack:
+        stores: list[Store] = []
+        for _ in range(3):
+            store = await Store.open(folder, postgresql_url, SystemClock(), projections=(), migrations=())
+            stack.push_async_callback(store.close)
+            stores.append(store)
+
+        async def drive(store: Store, order: list[str]) -> None:
+            for name in order:
+                lease = await store.leases.acquire(name, 60_000)
+                if lease is None:
+                    continue
+                said = NewMessage(channel_id=name, actor_id="act_prime", kind="text", text=store.leases.holder)
+                await store.log.append(said, lease=lease)
+                assert await store.leases.renew(lease, 60_000)
+                await store.leases.release(lease)
+
+        orders = [names, names[::-1], names[6:] + names[:6], names[::2] + names[1::2]]
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            for store in stores:
+                for order in orders * 5:
+                    group.create_task(drive(store, order))

@@ -42,10 +42,10 @@ class Database(Protocol):
         """Run the job on one consistent state."""
         ...
 
-    async def write(self, job: Job[T], *, appends: bool = False) -> T:
+    async def write(self, job: Job[T]) -> T:
         """Run the job in a transaction, with others of the moment in the same commit; returns when it is durable.
 
-        `appends` says that the job gives out sequence numbers: it then holds the log's lock until the commit.
+        One transaction of this kind runs at a time, over all replicas: sequence numbers are given out in the order of commits.
         """
         ...
 

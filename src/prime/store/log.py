@@ -96,7 +96,7 @@ class Log:
 
     async def _announced(self, job: Job[T]) -> T:
         try:
-            return await self._database.write(job, appends=True)
+            return await self._database.write(job)
         except asyncio.CancelledError:
             # It is on its way to the disk all the same, and whoever follows the log must hear of it.
             late = asyncio.ensure_future(self._database.write(read_head))

@@ -107,7 +107,7 @@ def put(connection: Connection, log: list[Message]) -> None:
 
 
 async def answers(store: Store, log: list[Message]) -> list[object]:
-    await store.database.write(lambda connection: put(connection, log), appends=True)
+    await store.database.write(lambda connection: put(connection, log))
     store.heads.announce(log[-1].seq)
     view = await View.of(store, "ch_a")
     found: list[object] = [await recalled(view)]

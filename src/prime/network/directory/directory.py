@@ -77,7 +77,7 @@ class Directory:
         fresh = new_secret()
         digest = token_hash(fresh)
         # Under the log's lock: numbers are given out one at a time, whichever replica asks.
-        entry = await self._database.write(lambda c: queries.put_over(c, given, there, digest, tier), appends=True)
+        entry = await self._database.write(lambda c: queries.put_over(c, given, there, digest, tier))
         self._index.put(entry)
         return entry, fresh
 
@@ -86,7 +86,7 @@ class Directory:
         there = self._index.at(given.endpoint)
         kept = there.token_hash if there else f"{UNCLAIMED}{new_secret()}"
         agent_id = there.id if there else new_id("agent")
-        entry = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, tier), appends=True)
+        entry = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, tier))
         self._index.put(entry)
         return entry
 
@@ -100,7 +100,7 @@ class Directory:
             name=entry.name, kind=entry.kind, capabilities=entry.capabilities, endpoint=wanted, owner=entry.owner
         )
         kept = entry.token_hash
-        moved = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, None), appends=True)
+        moved = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, None))
         self._index.put(moved)
         return moved
 

@@ -37,7 +37,6 @@ T = TypeVar("T")
 @dataclass(slots=True)
 class _Write:
     job: Job[object]
-    appends: bool
     done: "asyncio.Future[object]"
 
 
@@ -99,10 +98,10 @@ class PostgresqlDatabase:
             async with self._engine.begin() as connection:
                 return await connection.run_sync(job)
 
-    async def write(self, job: Job[T], *, appends: bool = False) -> T:
+    async def write(self, job: Job[T]) -> T:
         if self._closed:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
-        write = _Write(job, appends, asyncio.get_running_loop().create_future())
+        write = _Write(job, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(write)
         return cast("T", await write.done)
 
@@ -147,11 +146,10 @@ class PostgresqlDatabase:
                     _resolve(write, outcome)
 
     async def _run(self, batch: list[_Write]) -> list[Outcome]:
-        begin = _lock_log if any(w.appends for w in batch) else None
         try:
             with _told_as_unavailable():
                 async with self._engine.connect() as connection:
-                    return await connection.run_sync(run_batch, [w.job for w in batch], begin)
+                    return await connection.run_sync(run_batch, [w.job for w in batch], _lock_log)
         except Exception as error:  # noqa: BLE001  (whatever it is, its callers are told and the next batch is tried)
             return [Outcome(error=error)] * len(batch)
 
@@ -166,6 +164,8 @@ class PostgresqlDatabase:
 
 
 def _lock_log(connection: Connection) -> None:
+    """Every commit of every replica, one after the other. Batches lock many rows in no order of theirs, leases above all:
+    two at once would wait for each other."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOG_LOCK})
 
 

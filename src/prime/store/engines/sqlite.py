@@ -85,7 +85,7 @@ class SqliteDatabase:
         with _disk_said():
             return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)
 
-    async def write(self, job: Job[T], *, appends: bool = False) -> T:
+    async def write(self, job: Job[T]) -> T:
         if self._closed:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
         write = _Write(job, self._loop.create_future())
