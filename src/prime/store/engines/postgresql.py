@@ -33,6 +33,9 @@ from prime.store.migrations import Migration, migrate
 
 T = TypeVar("T")
 
+# A replica that stands still in the middle of a transaction, with the log's lock in its hand, loses both.
+FROZEN_SECONDS = 15
+
 
 @dataclass(slots=True)
 class _Write:
@@ -59,7 +62,7 @@ class PostgresqlDatabase:
     def __init__(self, url: str, clock: Clock) -> None:
         self._url = url
         self._clock = clock
-        self._engine = _async_engine(url)
+        self._engine = _async_engine(url, idle_in_transaction_session_timeout=f"{FROZEN_SECONDS}s")
         # A read looks at one state of the database, however many statements it takes.
         self._snapshots = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
@@ -207,8 +210,12 @@ def _is_away(error: Exception) -> bool:
     return isinstance(error, OSError | asyncpg.PostgresError | asyncpg.InterfaceError)
 
 
-def _async_engine(url: str) -> AsyncEngine:
+def _async_engine(url: str, **server_settings: str) -> AsyncEngine:
     # Pre-ping: after a restart of the database the first caller should not be the one to find out.
     return create_async_engine(
-        make_url(url).set(drivername="postgresql+asyncpg"), pool_size=8, max_overflow=8, pool_pre_ping=True
+        make_url(url).set(drivername="postgresql+asyncpg"),
+        pool_size=8,
+        max_overflow=8,
+        pool_pre_ping=True,
+        connect_args={"server_settings": server_settings},
     )
