@@ -230,6 +230,7 @@ def _cut(piece: Piece, weight: int, tokens: float, family: Family) -> Piece:
         mark = f"\n[… {left_out:,} characters left out …]\n"
         shorter = what.text[: room * 2 // 3] + mark + what.text[len(what.text) - room // 3 :]
         changed = replace(piece, what=replace(what, text=shorter))
-        if weigh([changed], family) <= tokens or room <= 20:
-            return changed
+        shrunk = weigh([changed], family)
+        if shrunk <= tokens or room <= 20:
+            return changed if shrunk < weight else piece  # a short text is longer with the mark in it
         room = room * 3 // 4
