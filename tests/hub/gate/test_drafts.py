@@ -189,6 +189,8 @@ async def test_a_service_that_can_be_asked_settles_it(house: House) -> None:
     assert len(house.service.arrived) == 1
 
 
+# On SQLite a data folder has one process; there `test_crash.py` kills it and starts another.
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 async def test_a_process_that_dies_while_sending_leaves_it_uncertain(open_house: OpenHouse) -> None:
     """The send reaches the service, and the process is gone before it could write that down."""
     first = await open_house()
