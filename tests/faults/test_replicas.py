@@ -69,9 +69,6 @@ async def test_replicas_that_die_and_freeze_lose_and_double_nothing(
 
 @pytest.mark.long
 @pytest.mark.timeout(200)
-@pytest.mark.xfail(
-    reason="The owner's words are answered by the replica that heard them, or at the next start.", strict=True
-)
 async def test_a_stopped_replica_s_work_is_taken_over_and_it_cannot_act_late(
     new_postgresql_url: Callable[[], Awaitable[str]], replicas: Start
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from prime.core.clock import Clock
+from prime.hub.answers import Answerers, Answers
 from prime.hub.connector import Connectors
 from prime.hub.directive.engine import DirectiveEngine
 from prime.hub.hub import Hub, HubParts
@@ -48,10 +49,11 @@ def build_hub(setup: HubSetup) -> Hub:
     turns = Turns(store, rooms, setup.connectors, clock, on_words, Pictures(mind, setup.spend))
     spending = Spending(setup.spend, store.live_settings, clock, pace, free=lambda: mind.name == "offline")
     swarm = Swarm(store, turns, spending, clock, pace)
+    warroom = WarRoom(store, rooms, mind, setup.outside, clock)
     parts = HubParts(
         mind=mind,
         connectors=setup.connectors,
-        warroom=WarRoom(store, rooms, mind, setup.outside, clock),
+        answers=Answers(store, clock, Answerers(connectors=setup.connectors, warroom=warroom, swarm=swarm)),
         swarm=swarm,
         engine=DirectiveEngine(store, rooms, setup.questions, mind, swarm, clock, pace),
         learning=Learning(store, rooms, setup.questions, mind),

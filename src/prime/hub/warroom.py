@@ -27,6 +27,7 @@ from prime.rooms.briefs import Brief
 from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft
 from prime.rooms.rooms import Rooms, actor_message, channel_message, plain_name
 from prime.rooms.tier import TIERS, Tier, parse_tier
+from prime.store.leases import Lease
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 
@@ -101,7 +102,7 @@ class WarRoom:
             idempotency_key=f"answer/{said.id}",
         )
 
-    async def carry_out(self, plan: Message) -> None:
+    async def carry_out(self, plan: Message, lease: Lease | None = None) -> None:
         """Make what a plan asks for, as far as it is not there yet."""
         messages: list[NewMessage] = []
         for channel in _objects(plan.body.get("channels")):
@@ -109,7 +110,7 @@ class WarRoom:
         for channel_id in _texts(plan.body.get("closing")):
             messages.append(_closing(plan, channel_id))
         if messages:
-            await self._store.log.append(*messages)
+            await self._store.log.append(*messages, lease=lease)
 
     async def _channel_messages(self, plan: Message, channel: Mapping[str, object]) -> list[NewMessage]:
         channel_id, tier = str(channel["channelId"]), parse_tier(str(channel["tier"]))

@@ -1,0 +1,74 @@
+"""Several processes, one answer: whoever holds the lease gives it, and it passes on when that one is gone."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import pytest
+
+from prime.core.clock import FakeClock
+from prime.hub.answers import LEASE_MS, RESOURCE
+from prime.hub.hub import Hub
+from prime.mind.protocol import PlanRequest
+from prime.rooms.records import HUB
+from prime.rooms.rooms import Rooms
+from prime.store.leases import Lease, Leases
+from prime.store.message import Kind, Message
+from prime.store.store import Store
+
+
+class Mind(Protocol):
+    planned: list[PlanRequest]
+
+    async def plan(self, request: PlanRequest) -> object: ...
+
+
+class House(Protocol):
+    store: Store
+    rooms: Rooms
+    hub: Hub
+    mind: Mind
+    clock: FakeClock
+
+    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
+
+
+@pytest.fixture
+async def elsewhere(house: House) -> Callable[[], Awaitable[Lease]]:
+    """Another process begins to answer the owner."""
+
+    async def begin() -> Lease:
+        lease = await Leases(house.store.database, "another").acquire(RESOURCE, LEASE_MS)
+        assert lease
+        return lease
+
+    return begin
+
+
+async def test_words_are_left_to_the_process_that_answers_them_until_its_lease_is_over(
+    house: House, elsewhere: Callable[[], Awaitable[Lease]]
+) -> None:
+    await house.rooms.say(HUB, "act_owner", "One")
+    await elsewhere()
+    await house.hub.resume()
+    assert house.mind.planned == []
+    house.clock.advance(LEASE_MS / 1000 + 1)
+    await house.hub.resume()
+    assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
+
+
+async def test_an_answer_that_comes_too_late_is_not_given(
+    house: House, elsewhere: Callable[[], Awaitable[Lease]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process stood still while it thought, and another has the owner's room now."""
+    thinking = house.mind.plan
+
+    async def stands_still(request: PlanRequest) -> object:
+        house.clock.advance(LEASE_MS / 1000 + 1)
+        await elsewhere()
+        return await thinking(request)
+
+    monkeypatch.setattr(house.mind, "plan", stands_still)
+    await house.rooms.say(HUB, "act_owner", "One")
+    await house.hub.resume()
+    assert len(house.mind.planned) == 1
+    assert [m.text for m in await house.log(HUB)][-1] == "One"
