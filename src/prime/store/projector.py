@@ -20,8 +20,9 @@ from prime.core.errors import NotFound, Unavailable
 from prime.store import tables
 from prime.store.database import PREPARE_LOCK, Database, Job
 from prime.store.heads import Heads
-from prime.store.log import Log, read_after, read_head
+from prime.store.log import Log
 from prime.store.message import Message
+from prime.store.rows import read_after, read_head
 
 log = logging.getLogger(__name__)
 

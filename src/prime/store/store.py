@@ -11,13 +11,15 @@ from prime.core.errors import InvalidInput, NotFound, Unavailable
 from prime.store.attachments import Attachments, FileBlobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
+from prime.store.erasing import Erasure
 from prime.store.folder import DataFolder
 from prime.store.heads import Heads
 from prime.store.leases import Leases
 from prime.store.live_settings import LiveSettings
-from prime.store.log import Erasure, Log, read_head
+from prime.store.log import Log
 from prime.store.migrations import STORE_MIGRATIONS, Migration
 from prime.store.projector import Projection, Projector
+from prime.store.rows import read_head
 from prime.store.whispers import Whispers
 
 

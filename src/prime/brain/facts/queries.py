@@ -10,8 +10,8 @@ from prime.brain.facts.keys import fact_id, object_key, parse_span, predicate_ke
 from prime.brain.facts.records import Statement
 from prime.brain.lines import made_within, teaches
 from prime.brain.recall.dates import parse_moment
-from prime.store.log import read_messages
 from prime.store.message import Message
+from prime.store.rows import read_messages
 from prime.store.upsert import add_row, put_rows
 
 FACTS = "facts"

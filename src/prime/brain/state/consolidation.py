@@ -11,8 +11,8 @@ from prime.core.clock import Clock
 from prime.rooms.queries import ROOMS, read_actors, read_channel
 from prime.rooms.records import HUB, PRIME
 from prime.store.leases import Lease
-from prime.store.log import read_messages
 from prime.store.message import Message, NewMessage
+from prime.store.rows import read_messages
 from prime.store.store import Store
 
 QUIET_MS = 60_000

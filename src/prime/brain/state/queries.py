@@ -10,8 +10,8 @@ from prime.brain.lines import made_within, teaches
 from prime.brain.state import tables
 from prime.core.canonical import canonical_json
 from prime.rooms.records import HUB
-from prime.store.log import read_messages
 from prime.store.message import Message
+from prime.store.rows import read_messages
 from prime.store.upsert import put_rows
 
 STATE = "state"

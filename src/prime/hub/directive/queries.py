@@ -12,8 +12,8 @@ from prime.hub.directive import tables
 from prime.hub.rules import Rule
 from prime.hub.speaking import is_news
 from prime.rooms.records import HUB, OWNER, PRIME
-from prime.store.log import read_head
 from prime.store.message import Kind, Message
+from prime.store.rows import read_head
 from prime.store.tables import message as message_table
 from prime.store.upsert import add_row, add_rows, put_row, put_rows
 

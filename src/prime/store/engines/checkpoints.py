@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-# Commits after which it is worth a look: about the thousand pages that SQLite itself would wait for.
-COMMITS = 250
-# Pages beyond which writers are held up for the moment that it takes to begin the write-ahead log anew.
-LONG = 8000
+# Commits after which it is worth a look: a little under the thousand pages that SQLite itself would wait for.
+COMMITS = 150
+# Pages beyond which writers are held up for the moment that it takes to begin the write-ahead log anew. A log that is
+# written over is synced in half the time of one that grows, so this is soon.
+LONG = 500
 
 
 class Checkpointer:

@@ -134,13 +134,14 @@ class SqliteDatabase:
 
     def _write_loop(self) -> None:
         connection = self._writer_engine.connect()
+        rows = _Rows(connection)
         more = True
         while more:
             batch: list[_Write] = []
             more = self._collect(batch)
             if batch:
                 jobs = [w.job for w in batch]
-                outcomes = _add_rows(connection, jobs) or run_batch(connection, jobs)
+                outcomes = rows.add(jobs) or run_batch(connection, jobs)
                 self._loop.call_soon_threadsafe(_resolve, batch, outcomes)
                 self._checkpointer.committed()
         connection.close()
@@ -224,30 +225,48 @@ def _disk_said() -> Generator[None]:
         ) from error
 
 
-def _add_rows(connection: Connection, jobs: Sequence[Job[object]]) -> list[Outcome] | None:
-    """Run jobs that only add rows, by the driver itself: SQLAlchemy's transaction costs as much as SQLite's own work.
+class _Rows:
+    """Runs jobs that only add rows, by the driver itself: SQLAlchemy's transaction costs as much as SQLite's own work.
 
-    None, with nothing done, when one of them does more or anything fails; they are then run in full.
+    The head is kept between such runs. Whatever else was written in between makes it stale, so it is forgotten then; and
+    a row in a place that is taken is refused by the log's guard.
     """
-    if not all(getattr(job, "rows_only", False) for job in jobs):
-        return None
-    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
-    outcomes: list[Outcome] = []
-    rows: list[tuple[object, ...]] = []
-    try:
-        driver.execute("BEGIN IMMEDIATE")
-        [head] = driver.execute(_HEAD).fetchone()
-        for job in cast("Sequence[RowsJob]", jobs):
-            result, added = job.placed(head + len(rows))
-            outcomes.append(Outcome(result))
-            rows += added
-        driver.executemany(message_insert(connection.dialect), rows)
-        driver.execute("COMMIT")
-    except Exception:  # noqa: BLE001  (whatever it is, the full run meets it again and tells whom it concerns)
-        if driver.in_transaction:
-            driver.rollback()
-        return None
-    return outcomes
+
+    def __init__(self, connection: Connection) -> None:
+        self._driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+        self._insert = message_insert(connection.dialect)
+        self._head: int | None = None
+
+    def add(self, jobs: Sequence[Job[object]]) -> list[Outcome] | None:
+        """None, with nothing done, when one of the jobs does more or anything fails; they are then run in full."""
+        head, self._head = self._head, None
+        for job in jobs:
+            if not getattr(job, "rows_only", False):
+                return None
+        outcomes: list[Outcome] = []
+        rows: list[tuple[object, ...]] = []
+        try:
+            if head is None:
+                [head] = self._driver.execute(_HEAD).fetchone()
+            for job in cast("Sequence[RowsJob]", jobs):
+                result, added = job.placed(head + len(rows))
+                outcomes.append(Outcome(result))
+                rows += added
+            self._write(rows)
+        except Exception:  # noqa: BLE001  (whatever it is, the full run meets it again and tells whom it concerns)
+            if self._driver.in_transaction:
+                self._driver.rollback()
+            return None
+        self._head = head + len(rows)
+        return outcomes
+
+    def _write(self, rows: list[tuple[object, ...]]) -> None:
+        if len(rows) == 1:
+            self._driver.execute(self._insert, rows[0])  # a transaction by itself
+            return
+        self._driver.execute("BEGIN IMMEDIATE")
+        self._driver.executemany(self._insert, rows)
+        self._driver.execute("COMMIT")
 
 
 def _engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
