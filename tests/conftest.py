@@ -10,7 +10,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -128,12 +128,24 @@ async def store(open_store: OpenStore) -> Store:
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
     """Starts real processes on free ports; ends those that are left."""
+    with _serving(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def serve_for_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Serving]]:
+    """As `serve`, for all tests of a module: where what one leaves behind is nothing to the next."""
+    with _serving(tmp_path_factory.mktemp("served")) as start:
+        yield start
+
+
+@contextmanager
+def _serving(place: Path) -> Iterator[Callable[..., Serving]]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
-    inherited["PRIME_TOOL_SCAN_MS"] = "0"  # it would start every program of this machine
     with ExitStack() as stack:
 
         def start(*, data: Path | None = None, **variables: str) -> Serving:
-            folder = data or tmp_path / "data"
+            folder = data or place / "data"
             # What this machine has is no part of most tests, and asking hundreds of programs takes a while.
             environment = inherited | {"PRIME_TOOL_SCAN_MS": "0"} | variables
             process = subprocess.Popen(

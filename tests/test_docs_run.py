@@ -1,6 +1,6 @@
 """Every command and code block of the documentation runs, page by page, as a reader would run them.
 
-Blocks of a page run in order in one folder. `sh` runs line by line as written; `python` runs as a program; a block with
+Blocks run in order in one folder. `sh` runs line by line as written; `python` runs as a program; a block with
 `file=NAME` or `title=NAME` is saved under that name, and a `json` block must be JSON. What a reader has to fill in is
 filled in: `CHANNEL` is a channel's id, port 8787 a running Prime's. A comment above a block says what is not run and why:
 `<!-- not run: it needs an account -->`, or, for what only ends when it is stopped, `<!-- runs until stopped -->`.
@@ -56,6 +56,12 @@ class Desk:
     channel: str
     environment: dict[str, str]
 
+    def clear(self) -> None:
+        """A page begins in a new checkout."""
+        for left in self.folder.iterdir():
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        shutil.copytree(ROOT / "examples", self.folder / "examples")
+
     def run(self, command: list[str], block: Block) -> None:
         if block.remark == UNTIL_STOPPED:
             command = ["timeout", "--signal=TERM", "3", *command]
@@ -69,14 +75,15 @@ class Desk:
         return code.replace("http://127.0.0.1:8787", self.url).replace("CHANNEL", self.channel)
 
 
-@pytest.fixture
-def desk(tmp_path: Path, serve: Callable[..., object]) -> Desk:
-    folder = tmp_path / "desk"
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, serve_for_all: Callable[..., object]) -> Desk:
+    """One for all pages, as for a reader who goes from page to page."""
+    place = tmp_path_factory.mktemp("reader")
+    folder = place / "desk"
     folder.mkdir()
-    shutil.copytree(ROOT / "examples", folder / "examples")
-    home = {"HOME": str(tmp_path / "home"), "XDG_DATA_HOME": str(tmp_path / "share")}
-    home |= {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PRIME_WORKSPACE": str(folder)}
-    serving = serve(**home)
+    home = {"HOME": str(place / "home"), "XDG_DATA_HOME": str(place / "share")}
+    home |= {"XDG_CONFIG_HOME": str(place / "config"), "PRIME_WORKSPACE": str(folder)}
+    serving = serve_for_all(**home)
     url, data = str(getattr(serving, "url")), str(getattr(serving, "data"))  # noqa: B009
     made = httpx2.post(
         f"{url}/api/channels", json={"name": "Deal", "kind": "group", "tier": "team", "members": ["act_prime"]}
@@ -89,6 +96,7 @@ def desk(tmp_path: Path, serve: Callable[..., object]) -> Desk:
 
 @pytest.mark.parametrize("page", pages_with_code(), ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run(page: Path, desk: Desk) -> None:
+    desk.clear()
     for block in blocks(page):
         if block.name:
             target = desk.folder / block.name
