@@ -59,14 +59,15 @@ network_task = table(
 network_turn = table(
     "network_turn",
     "operational",
-    Column("scope", CodePointText, primary_key=True),
+    Column("task_id", CodePointText, primary_key=True),
     Column("message_id", CodePointText, primary_key=True),
-    Column("task_id", CodePointText, nullable=False),
+    Column("scope", CodePointText, nullable=False),
     Column("place", Integer, nullable=False),
     Column("said_id", CodePointText, nullable=False),
     Column("sender_name", CodePointText, nullable=False),
     Column("answer_id", CodePointText),
     Index("network_turn_by_task", "task_id", "place"),
+    Index("network_turn_by_message", "scope", "message_id"),
 )
 
 # A message that was sent out and whose answer is awaited at /api/agent-callback.
