@@ -44,6 +44,23 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await expect(page.locator(".talk-head .tag")).to_have_text("Business relation")
 
 
+async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(
+    open_page: Opener, served: Served, make_channel: MakeChannel
+) -> None:
+    driven = await make_channel("Driven")
+    dialog = await served.ask("POST", "/api/channels", {"name": "Only a dialog", "kind": "dm", "tier": "team"})
+    page = await open_page(f"/c/{dialog['id']}")
+    await page.get_by_role("button", name="More about this channel").click()
+    await expect(page.get_by_role("menuitem", name="Search in this channel")).to_be_visible()
+    await expect(page.get_by_role("menuitem", name="Pause")).to_have_count(0)
+    await page.goto(f"{open_page.address}/c/{driven}")
+    await page.get_by_role("button", name="More about this channel").click()
+    await expect(page.get_by_role("menuitem", name="Pause")).to_be_visible()
+    await page.get_by_role("link", name="War room").click()
+    await expect(page.locator(".room-row", has_text="Driven").get_by_role("button")).to_have_count(1)
+    await expect(page.locator(".room-row", has_text="Only a dialog").get_by_role("button")).to_have_count(0)
+
+
 async def test_the_palette_finds_channels_and_actions(open_page: Opener, make_channel: MakeChannel) -> None:
     channel_id = await make_channel("Hotel Lindner")
     page = await open_page()

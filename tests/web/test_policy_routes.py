@@ -120,9 +120,9 @@ async def test_a_channel_is_paused_over_http(site: Site) -> None:
     )
     channel = made.json()["id"]
     assert (await site.http.post(f"/api/channels/{channel}/pause")).json()["paused"] is True
-    listed = {c["id"]: c["paused"] for c in (await site.http.get("/api/channels")).json()["items"]}
-    assert listed[channel] is True
-    assert listed[HUB] is False
+    listed = {c["id"]: (c["driven"], c["paused"]) for c in (await site.http.get("/api/channels")).json()["items"]}
+    assert listed[channel] == (True, True)
+    assert listed[HUB] == (False, False)
     assert (await site.http.post(f"/api/channels/{channel}/resume")).json()["paused"] is False
     assert (await site.http.post(f"/api/channels/{HUB}/pause")).json()["error"]["code"] == "not_driven"
     assert (await site.http.post("/api/channels/ch_none/pause")).status_code == 404

@@ -102,9 +102,12 @@ class ChannelShown(Shown):
     priming: dict[str, JsonValue] | None
     # Whether the owner has paused it alone.
     paused: bool = False
+    # Whether somebody speaks there by itself, so that there is something to pause.
+    driven: bool = False
 
     @classmethod
-    def of(cls, channel: Channel, unread: int, *, paused: bool = False) -> "ChannelShown":
+    def of(cls, channel: Channel, unread: int, *, paused: bool | None = None) -> "ChannelShown":
+        """`paused` is None where nobody speaks by itself."""
         return cls.model_validate(
             {
                 "id": channel.id,
@@ -116,7 +119,8 @@ class ChannelShown(Shown):
                 "last_message_at": iso(channel.last_message_at) if channel.last_message_at else None,
                 "unread": unread,
                 "priming": channel.priming,
-                "paused": paused,
+                "paused": bool(paused),
+                "driven": paused is not None,
             }
         )
 

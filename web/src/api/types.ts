@@ -35,6 +35,8 @@ export interface Channel {
   priming: { scriptRefs: string[]; showInUi: boolean } | null;
   /** Whether the owner has paused it alone. */
   paused?: boolean;
+  /** Whether somebody speaks there by itself, so that there is something to pause. */
+  driven?: boolean;
 }
 
 export interface Attachment {

@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { words } from "../words";
 import { CopyButton } from "../parts/CopyButton";
 import { readBlocks, type Block, type Item } from "./blocks";
-import { readInline, type Inline } from "./inline";
+import { follow } from "../state/place";
+import { leadsHere, readInline, type Inline } from "./inline";
 
 /** A longer message begins folded: nobody wants a screenful of screenfuls, and the page stays quick. */
 const LONG_CHARS = 6_000;
@@ -23,7 +24,11 @@ function drawInline(piece: Inline): ComponentChildren {
     case "code":
       return <code>{piece.text}</code>;
     case "link":
-      return (
+      return leadsHere(piece.href) ? (
+        <a href={piece.href} onClick={follow}>
+          {piece.inside.map(drawInline)}
+        </a>
+      ) : (
         <a href={piece.href} target="_blank" rel="noopener noreferrer">
           {piece.inside.map(drawInline)}
         </a>

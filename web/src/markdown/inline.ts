@@ -25,6 +25,12 @@ export function safeAddress(raw: string): string | null {
   }
 }
 
+/** A message of this Prime, as its own texts name their sources. Nothing else of this page can be linked to by a text. */
+const MESSAGE_HERE = /^\/c\/[\w-]{1,80}(\/[\w-]{1,80})?$/;
+
+/** Whether a link leads to a message here, and not to a page elsewhere. */
+export const leadsHere = (href: string): boolean => MESSAGE_HERE.test(href);
+
 class Reader {
   private readonly out: Inline[] = [];
   private plain = "";
@@ -146,7 +152,8 @@ class Reader {
     if (close === Infinity || this.text[close + 1] !== "(") return false;
     const end = this.addressEnd(close + 2);
     if (end < 0) return false;
-    const href = safeAddress(this.text.slice(close + 2, end).trim().split(/\s/, 1)[0]!);
+    const raw = this.text.slice(close + 2, end).trim().split(/\s/, 1)[0]!;
+    const href = leadsHere(raw) ? raw : safeAddress(raw);
     const label = this.text.slice(open + 1, close);
     if (!href) return false;
     const inside: Inline[] = label ? readInline(label, DEEPEST) : [{ kind: "text", text: href }];

@@ -37,13 +37,12 @@ interface Entry {
 
 function entries(channel: Channel): Entry[] {
   const t = words();
-  const name = channel.id === HUB ? channel.name : channel.name;
   return [
-    { name: t.searchHere, icon: "search", act: () => go(`/recall?in=${encodeURIComponent(name)}`) },
+    { name: t.searchHere, icon: "search", act: () => go(`/recall?in=${encodeURIComponent(channel.name)}`) },
     { name: t.scripts.keep, icon: "script", act: () => (dialog.value = "keep-course") },
     { name: t.scripts.newCourse, icon: "refresh", act: () => void beginCourse(channel) },
     { name: t.scripts.context, icon: "chip", act: () => (dialog.value = "context") },
-    ...(channel.id === HUB ? [] : [{ name: channel.paused ? t.resume : t.pauseOne, icon: channel.paused ? ("play" as const) : ("pause" as const), act: () => void turn(channel) }]),
+    ...(!channel.driven ? [] : [{ name: channel.paused ? t.resume : t.pauseOne, icon: channel.paused ? ("play" as const) : ("pause" as const), act: () => void turn(channel) }]),
     ...(channel.id === HUB ? [] : [{ name: t.scripts.close, icon: "close" as const, act: () => (dialog.value = "close-channel") }]),
   ];
 }

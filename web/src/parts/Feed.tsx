@@ -45,7 +45,7 @@ function FeedRow({ item }: { item: FeedItem }): JSX.Element {
       </span>
       <div>
         <p>
-          <b>{settled ? t.settled : item.title}</b> {settled && item.title} {item.text !== item.title && item.text}
+          <b>{settled ? t.settled : item.title}</b> {settled && t.settledAs(item.title, item.text)} {!settled && item.text !== item.title && item.text}
         </p>
         <p class="meta">
           <ChannelTag channelId={item.channelId} />

@@ -7,7 +7,7 @@ import { nameOf } from "../state/actors";
 import { api, asTrouble } from "../api/client";
 import { announce, notify } from "../state/announce";
 import { useAct } from "../state/useAct";
-import { conversation, forget, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
+import { conversation, forget, heldPlace, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
 import { turnsIn } from "../state/turns";
@@ -162,11 +162,18 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
   const results = resultsIn(log.messages);
   const toEnd = (): void => {
     span.toEnd();
+    heldPlace.value = null;
     if (!log.detached) return;
     forget(channel.id);
     void loadNewest(channel.id);
   };
   const marked = useSought(channel.id, span);
+  useEffect(() => {
+    heldPlace.value = span.following ? null : channel.id;
+    return () => {
+      heldPlace.value = null;
+    };
+  }, [channel.id, span.following]);
   const lastSent = mine.at(-1)?.key;
   useEffect(() => {
     if (lastSent) toEnd();

@@ -87,11 +87,15 @@ function Content({ message, result }: { message: Message; result: Message | unde
   if (FOLDED.has(message.kind)) return <ToolCall message={message} result={result} />;
   return (
     <>
-      {message.kind === "note" ? <Note message={message} /> : <Markdown text={message.text} />}
+      {message.kind === "note" ? <Note message={message} /> : <Markdown text={isDraft(message) ? message.text.replace(DRAFT_MARK, "") : message.text} />}
       <Attachments ids={filesOf(message)} />
     </>
   );
 }
+
+/** A draft for somebody elsewhere, as it stands among the messages: the log marks it with words, the page with a badge. */
+const isDraft = (message: Message): boolean => (message.body as { proposal?: boolean } | null)?.proposal === true;
+const DRAFT_MARK = /^\[Draft, not sent\] /;
 
 interface TurnMark {
   op?: string;
@@ -166,8 +170,9 @@ export function MessageRow({ message, previous, marked, result }: Props): JSX.El
   // Shown with its call.
   if (message.kind === "tool_result" && result === message) return <li data-id={message.id} hidden />;
   const newDay = !previous || !sameDay(previous.ts, message.ts);
-  const joined = !newDay && isSpoken(message) && goesOn(message, previous);
+  const joined = !newDay && !isDraft(message) && isSpoken(message) && goesOn(message, previous);
   const corrected = message.kind === "edit" && <span class="corrected">{words().corrected}</span>;
+  const note = isDraft(message) ? <span class="badge">{words().draftNotSent}</span> : corrected;
   return (
     <li data-id={message.id} class={`row ${joined ? "joined" : ""} ${marked ? "marked" : ""}`}>
       {newDay && <p class="day">{dayName(message.ts)}</p>}
@@ -180,7 +185,7 @@ export function MessageRow({ message, previous, marked, result }: Props): JSX.El
                 {nameOf(message.actorId)} {clock(message.ts)}
               </span>
             ) : (
-              <Byline actorId={message.actorId} ts={message.ts} note={corrected} />
+              <Byline actorId={message.actorId} ts={message.ts} note={note} />
             )}
             <Content message={message} result={result} />
           </div>

@@ -5,6 +5,8 @@ import { useLayoutEffect, useRef, useState, type MutableRef } from "preact/hooks
 const STEP = 20;
 const FIRST_SIGHT = 60;
 const NEAR_END_PX = 40;
+/** What a person does to scroll. */
+const OWN_MOVES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 interface Span {
   from: number;
@@ -57,6 +59,8 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
   const anchor = useRef<Anchor | null>(null);
   const lastTop = useRef(0);
   const leftAt = useRef(end);
+  // Who followed a link to a message stays with it until they move themselves, also where the end is in sight.
+  const pinned = useRef(false);
   // After a gap the conversation begins anew, and places held from before mean nothing.
   const valid = within(held, first, end);
   const span = valid ?? { from: Math.max(first, end - FIRST_SIGHT), to: end };
@@ -87,7 +91,7 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
     lastTop.current = el.scrollTop;
     anchor.current = firstVisible(el);
     const below = el.scrollHeight - el.clientHeight - el.scrollTop;
-    if (below < NEAR_END_PX && span.to === end) {
+    if (below < NEAR_END_PX && span.to === end && !pinned.current) {
       if (valid) setHeld(null);
       return;
     }
@@ -118,6 +122,15 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
 
   useLayoutEffect(() => {
     const el = scroller.current;
+    const unpin = (): void => void (pinned.current = false);
+    for (const name of OWN_MOVES) el?.addEventListener(name, unpin, { passive: true });
+    return () => {
+      for (const name of OWN_MOVES) el?.removeEventListener(name, unpin);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const el = scroller.current;
     if (!el) return;
     const watch = new ResizeObserver(() => {
       if (!valid) el.scrollTop = el.scrollHeight;
@@ -131,11 +144,15 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
     ...span,
     scroller,
     following: !valid,
-    unseen: valid ? Math.max(0, end - Math.max(leftAt.current, valid.to === end ? end : leftAt.current)) : 0,
+    unseen: valid ? Math.max(0, end - (valid.to === end && !pinned.current ? end : leftAt.current)) : 0,
     onScroll,
-    toEnd: () => setHeld(null),
+    toEnd: () => {
+      pinned.current = false;
+      setHeld(null);
+    },
     show: (place, id) => {
       leftAt.current = end;
+      pinned.current = true;
       anchor.current = { id, edge: "top", at: Math.round((scroller.current?.clientHeight ?? 600) / 3) };
       setHeld({ from: place - STEP, to: place + 2 * STEP });
     },

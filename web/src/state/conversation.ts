@@ -36,8 +36,10 @@ export function conversation(channelId: string): Signal<Conversation> {
 const SHOWN_WITHOUT_WORDS = new Set(["erased", "tool_call", "tool_result"]);
 /** What Prime notes for itself has its own views: facts, state, the feed. */
 const NOTED_ELSEWHERE = new Set(["extraction", "state", "decision"]);
+/** A draft stands in the conversation as a message already. */
+const isProposal = ({ kind, body }: Message): boolean => kind === "gate" && (body as { op?: string } | null)?.op === "proposed";
 const isShown = (message: Message): boolean =>
-  (message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind)) && !NOTED_ELSEWHERE.has(message.kind);
+  (message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind)) && !NOTED_ELSEWHERE.has(message.kind) && !isProposal(message);
 
 const inOrder = (a: Message, b: Message): boolean => a.seq === undefined || b.seq === undefined || a.seq <= b.seq;
 
@@ -58,10 +60,16 @@ export function joined(known: readonly Message[], news: readonly Message[]): rea
   return result;
 }
 
-function withNewest(now: Conversation, page: Page<Message>): Conversation {
+/** The channel whose older messages somebody is looking at: there the page holds its place, whatever arrives. */
+export const heldPlace = signal<string | null>(null);
+
+function withNewest(now: Conversation, page: Page<Message>, held: boolean): Conversation {
   const known = new Set(now.messages.map((message) => message.id));
+  // Somebody who followed a link far back stays there; what is new waits behind "to the latest".
+  if (now.detached) return now;
   const touches = page.items.some((message) => known.has(message.id));
-  if (now.loaded && touches && !now.detached) return { ...now, messages: joined(now.messages, page.items), trouble: null };
+  if (now.loaded && touches) return { ...now, messages: joined(now.messages, page.items), trouble: null };
+  if (now.loaded && held) return { ...now, detached: true };
   // Nothing in common: too much happened while we were away, so begin again from the newest.
   return { ...nothing, messages: page.items, older: page.nextCursor, loaded: true };
 }
@@ -75,7 +83,7 @@ export async function loadNewest(channelId: string): Promise<void> {
   const log = conversation(channelId);
   try {
     const page = await shownPage(channelId, PAGE);
-    log.value = withNewest(log.value, page);
+    log.value = withNewest(log.value, page, heldPlace.value === channelId);
   } catch (cause) {
     if (!log.value.loaded) log.value = { ...log.value, trouble: asTrouble(cause) };
   }

@@ -19,9 +19,6 @@ import { since } from "../words/format";
 import { readPlans, type Plan } from "./room/plan";
 import { RoomMap } from "./room/RoomMap";
 
-/** The owner's own accounts: nobody speaks there by itself. */
-const MANAGED = "ch_pp_";
-
 const plainLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
 
 function waitingBy(): ReadonlyMap<string, number> {
@@ -58,7 +55,7 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
           )}
         </span>
       </a>
-      {!channel.id.startsWith(MANAGED) && <ChannelSwitch channel={channel} />}
+      {channel.driven && <ChannelSwitch channel={channel} />}
     </li>
   );
 }

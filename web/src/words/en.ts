@@ -199,6 +199,8 @@ export const en = {
   feed: "Feed",
   feedSums: (asked: number, settled: number) => `${asked.toLocaleString("en")} asked, ${settled.toLocaleString("en")} settled`,
   settled: "Settled for you.",
+  settledAs: (topic: string, answer: string): string => (topic && answer && topic !== answer ? `${topic}: ${answer}` : topic || answer),
+  draftNotSent: "draft",
   feedEmpty: "What Prime settles for you, and what you should know, appears here.",
   older: "Show older",
   necessity: (n: string) => `necessity ${n}`,

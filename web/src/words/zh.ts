@@ -197,6 +197,8 @@ export const zh: Words = {
   feed: "动态",
   feedSums: (asked, settled) => `提问 ${number(asked)}，已处理 ${number(settled)}`,
   settled: "已替你处理。",
+  settledAs: (topic, answer) => (topic && answer && topic !== answer ? `${topic}：${answer}` : topic || answer),
+  draftNotSent: "草稿",
   feedEmpty: "Prime 替你处理的事，以及你应当知道的事，会出现在这里。",
   older: "显示更早的",
   necessity: (n) => `必要性 ${n}`,

@@ -1,7 +1,7 @@
 """Pausing one channel while the others go on. Logged for the hub alone: who talks there learns nothing of it."""
 
 from prime.core.errors import Conflict
-from prime.hub.swarm.queries import SWARM, read_paused, read_swarm_channel
+from prime.hub.swarm.queries import SWARM, read_paused, read_swarm_channel, read_switches
 from prime.hub.swarm.swarm import Swarm
 from prime.rooms.records import OWNER
 from prime.store.message import NewMessage
@@ -11,6 +11,11 @@ from prime.store.store import Store
 async def paused_channels(store: Store) -> frozenset[str]:
     """The channels that are paused by themselves; a pause of everything is not counted."""
     return await store.projector.read(read_paused, SWARM)
+
+
+async def channel_switches(store: Store) -> dict[str, bool]:
+    """The channels that can be paused alone, and whether they are. A dialog is not among them: nobody speaks there unasked."""
+    return await store.projector.read(read_switches, SWARM)
 
 
 async def pause_channel(store: Store, swarm: Swarm, channel_id: str) -> None:

@@ -274,6 +274,7 @@ _ANY_ROOM = (
     .limit(1)
 )
 _PAUSED = select(swarm_channel.c.channel_id).where(swarm_channel.c.paused.is_(True), swarm_channel.c.closed.is_(False))
+_DRIVEN = select(swarm_channel.c.channel_id, swarm_channel.c.paused).where(swarm_channel.c.closed.is_(False))
 _RUN = select(swarm_state).where(swarm_state.c.id == _ALL)
 
 
@@ -285,6 +286,11 @@ def read_run(connection: Connection) -> RunState:
 def read_paused(connection: Connection) -> frozenset[str]:
     """The channels that the owner has paused alone."""
     return frozenset(connection.execute(_PAUSED).scalars())
+
+
+def read_switches(connection: Connection) -> dict[str, bool]:
+    """The channels that can be paused, and whether they are."""
+    return {row.channel_id: row.paused for row in connection.execute(_DRIVEN)}
 
 
 def read_active(connection: Connection) -> "Standing":

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.dialogs.dialogs import Priming
-from prime.hub.swarm.pausing import pause_channel, paused_channels, resume_channel
+from prime.hub.swarm.pausing import channel_switches, pause_channel, resume_channel
 from prime.rooms.records import HUB, OWNER, ChannelDraft
 from prime.web.cursor import decode_cursor, encode_cursor
 from prime.web.models import (
@@ -40,9 +40,9 @@ async def list_channels(parts: PartsNeeded, limit: Limit = 200, cursor: Cursor =
     """Open channels, the hub's room first."""
     found = await parts.rooms.channels(after=decode_cursor(cursor) or 0, limit=limit)
     unread = await parts.rooms.unread()
-    paused = await paused_channels(parts.store)
+    switches = await channel_switches(parts.store)
     return Page(
-        items=[ChannelShown.of(each, unread.get(each.id, 0), paused=each.id in paused) for _, each in found],
+        items=[ChannelShown.of(each, unread.get(each.id, 0), paused=switches.get(each.id)) for _, each in found],
         next_cursor=encode_cursor(found[-1][0]) if len(found) == limit else None,
     )
 
@@ -69,7 +69,7 @@ async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
 @router.get("/channels/{channel_id}")
 async def get_channel(channel_id: str, parts: PartsNeeded) -> ChannelShown:
     channel = await parts.rooms.channel(channel_id)
-    paused = channel_id in await paused_channels(parts.store)
+    paused = (await channel_switches(parts.store)).get(channel_id)
     return ChannelShown.of(channel, (await parts.rooms.unread()).get(channel_id, 0), paused=paused)
 
 

@@ -22,7 +22,7 @@ function Table({ facts }: { facts: readonly Fact[] }): JSX.Element {
   const t = words().recall;
   return (
     <div class="sheet-scroll" tabIndex={0} role="region" aria-label={t.facts}>
-      <table class="sheet-table">
+      <table class="sheet-table stacks">
         <thead>
           <tr>
             <th scope="col">{t.subject}</th>
@@ -39,8 +39,8 @@ function Table({ facts }: { facts: readonly Fact[] }): JSX.Element {
                 {fact.predicate} <b>{fact.object}</b>
                 {fact.contradicts.length > 0 && <span class="badge warn">{t.contradicted}</span>}
               </td>
-              <td>{spanOf(fact)}</td>
-              <td>
+              <td data-name={t.valid}>{spanOf(fact)}</td>
+              <td data-name={t.source}>
                 <SourceLink channelId={fact.channelId} sources={fact.sources}>
                   {fact.saidBy.map(nameOf).join(", ") || t.source}
                 </SourceLink>

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { gateApi, type Autonomy as Policy, type ReplyClass } from "../../api/gate";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Section, Shown } from "../../parts/View";
+import { valueOr } from "../../state/loaded";
 import { loadStatus } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead, type Reading } from "../../state/useRead";
@@ -32,6 +33,8 @@ function Modes({ policy, change, busy }: { policy: Policy; change: (patch: Parti
 
 function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch: Partial<Policy>) => void; busy: boolean }): JSX.Element | null {
   const t = words().acting;
+  const { now } = useRead(() => gateApi.connectors(), "titles");
+  const titles = new Map(valueOr(now, { items: [], nextCursor: null }).items.map(({ name, title }) => [name, title]));
   if (policy.effective.length === 0) return null;
   return (
     <Section title={t.perConnector} note={t.perConnectorNote}>
@@ -39,12 +42,12 @@ function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch
         {policy.effective.map(({ connector, mode, source }) => (
           <li key={connector} class="line still">
             <span class="line-main">
-              <b>{connector}</b>
+              <b>{titles.get(connector) ?? connector}</b>
               <span>{policy.perConnector[connector] ? t.ownMode : t.comesFrom(source)}</span>
             </span>
-            <span class="line-side acts">
+            <span class="line-side mode-of">
               <select
-                aria-label={t.modeOf(connector)}
+                aria-label={t.modeOf(titles.get(connector) ?? connector)}
                 disabled={busy}
                 value={policy.perConnector[connector] ?? ""}
                 onChange={(event) => change({ perConnector: { [connector]: event.currentTarget.value || null } as Record<string, string> })}

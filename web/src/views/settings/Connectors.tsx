@@ -131,7 +131,7 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
             {t.disconnect}
           </button>
         )}
-        {(on || connector.settings.some((field) => field.isSet)) && (
+        {(on || connector.enabled || connector.settings.some((field) => field.secret && field.isSet)) && (
           <button type="button" class="quiet small" disabled={busy} onClick={() => void act(async () => set(await gateApi.disconnect(connector.name, true)))}>
             {t.forget}
           </button>

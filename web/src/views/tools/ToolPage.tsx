@@ -44,12 +44,17 @@ function Facts({ tool }: { tool: Tool }): JSX.Element {
   );
 }
 
+/** What must be filled in and is not yet. */
+const lacking = (tool: Tool, values: Values): string[] => (tool.parameters.required ?? []).filter((name) => values[name] === undefined || values[name] === "");
+
 function Would({ tool, values }: { tool: Tool; values: Values }): JSX.Element {
   const t = words().tools;
   const later = useLater(JSON.stringify(values), 250);
+  const missing = lacking(tool, values);
   const [now, setNow] = useState<{ preview: Preview } | { trouble: Trouble } | null>(null);
   useEffect(() => {
     let left = false;
+    if (lacking(tool, JSON.parse(later) as Values).length > 0) return;
     toolsApi.preview(tool.name, JSON.parse(later) as Values).then(
       (preview) => !left && setNow({ preview }),
       (cause: unknown) => !left && setNow({ trouble: asTrouble(cause) }),
@@ -58,6 +63,7 @@ function Would({ tool, values }: { tool: Tool; values: Values }): JSX.Element {
       left = true;
     };
   }, [tool.name, later]);
+  if (missing.length > 0) return <p class="soft">{t.fillIn(missing)}</p>;
   if (!now) return <p class="soft">{words().loading}</p>;
   if ("trouble" in now) return <p class="would refused">{now.trouble.message || t.cannotRun}</p>;
   const { preview } = now;
@@ -140,7 +146,7 @@ function Try({ tool }: { tool: Tool }): JSX.Element {
       <SchemaForm schema={tool.parameters} values={values} onValues={setValues} />
       <Would tool={tool} values={values} />
       <p class="acts">
-        <button type="submit" class="go" disabled={busy}>
+        <button type="submit" class="go" disabled={busy || lacking(tool, values).length > 0}>
           {busy ? t.running : t.run}
         </button>
         {busy && <span class="busy" aria-hidden="true" />}

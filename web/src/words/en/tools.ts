@@ -76,6 +76,7 @@ export const tools = {
   defaultIs: (value: string) => `Without it: ${value}.`,
   commandLine: "What would run",
   cannotRun: "This cannot run.",
+  fillIn: (names: readonly string[]): string => `Fill in ${names.join(", ")}; the command appears here.`,
   verdict: { allow: "Runs at once.", ask: "Asks you before it runs.", deny: "Would be refused." },
   run: "Run it",
   running: "Running",

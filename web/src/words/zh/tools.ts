@@ -76,6 +76,7 @@ export const tools: typeof English = {
   defaultIs: (value) => `不填时：${value}。`,
   commandLine: "将要运行的命令",
   cannotRun: "无法运行。",
+  fillIn: (names) => `填写 ${names.join("、")} 后，这里会显示命令。`,
   verdict: { allow: "立即运行。", ask: "运行前会问你。", deny: "会被拒绝。" },
   run: "运行",
   running: "正在运行",
