@@ -55,11 +55,6 @@ def read_feed_after(connection: Connection, seq: int, limit: int) -> list[tuple[
     return [(row.seq, _item(row)) for row in reversed(connection.execute(query).all())]
 
 
-def read_feed_item(connection: Connection, item_id: str) -> FeedItem | None:
-    row = connection.execute(select(feed_item).where(feed_item.c.id == item_id)).one_or_none()
-    return _item(row) if row else None
-
-
 def count_auto_resolved(connection: Connection) -> int:
     query = select(func.count()).select_from(feed_item).where(feed_item.c.type == "auto_resolved")
     return connection.execute(query).scalar_one()

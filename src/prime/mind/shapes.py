@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast, get_args
 
-from prime.core.errors import InvalidInput
 from prime.mind.turns import Conversation, Exchange, ToolStep, Turn, Words
 
 Provider: TypeAlias = Literal["openai", "anthropic", "gemini"]
@@ -23,13 +22,6 @@ BEGINS = "(The conversation begins.)"
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-
-
-def parse_provider(name: str) -> Provider:
-    for provider in PROVIDERS:
-        if name == provider:
-            return provider
-    raise InvalidInput(f"There is no provider {name!r}.", hint=f"Use one of {', '.join(PROVIDERS)}.", field="format")
 
 
 def to_provider(conversation: Conversation, provider: Provider) -> Shape:

@@ -110,7 +110,3 @@ def read_metrics(connection: Connection, since: int, until: int, step: int) -> d
 def read_totals(connection: Connection) -> dict[str, int]:
     rows = connection.execute(select(metric.c.name, func.sum(metric.c.value)).group_by(metric.c.name))
     return {name: int(value) for name, value in rows}
-
-
-def read_first_minute(connection: Connection) -> int | None:
-    return connection.execute(select(func.min(metric.c.minute))).scalar_one_or_none()

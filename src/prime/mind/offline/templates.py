@@ -13,11 +13,6 @@ _TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?])")
 
 
-def slots_of(template: str) -> set[str]:
-    """Slots that the template cannot do without."""
-    return set(SLOT.findall(_OPTIONAL.sub("", template)))
-
-
 def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> str | None:
     """The sentence, or None where a slot that it needs is empty."""
     text = _OPTIONAL.sub(lambda part: part[1] if _known(part[1], slots) else "", template)

@@ -6,7 +6,7 @@ written out although they say nothing new (an empty list, a default, null), so t
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 from prime.core.errors import JsonValue
 from prime.tools.atip.effect import UNKNOWN, Effects
@@ -136,13 +136,6 @@ class Trust:
     verified: bool | None = None
     checksum: str | None = None
     extra: Extra = field(default_factory=_nothing)
-
-    @property
-    def expected_checksum(self) -> str | None:
-        """`checksum`, or where later versions have it: `integrity.checksum`."""
-        integrity = self.extra.get("integrity")
-        later = cast("Mapping[str, JsonValue]", integrity).get("checksum") if isinstance(integrity, Mapping) else None
-        return self.checksum or (later if isinstance(later, str) else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
