@@ -96,6 +96,9 @@ class Running:
         line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
 
+    def files(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
     def children(self) -> list[str]:
         return Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
 
@@ -189,6 +192,11 @@ class Client:
     async def call(self, tool: str, arguments: dict[str, object]) -> str:
         return (await self._post("tools/call", {"name": tool, "arguments": arguments})).text
 
+    async def close(self) -> None:
+        """End the session, where there is one."""
+        if "mcp-session-id" in self._headers:
+            await self._http.delete(self._url, headers=self._headers)
+
     async def _post(self, method: str, params: dict[str, object]) -> httpx2.Response:
         self._number += 1
         body = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
@@ -223,9 +231,11 @@ async def load(
         times.clear()
         cpu, began = gateway.cpu_s(), time.perf_counter()
         await asyncio.gather(*(one(session, calls // clients) for session in sessions))
-        took = time.perf_counter() - began
+        took, used = time.perf_counter() - began, gateway.cpu_s() - cpu
+        for session in sessions:
+            await session.close()
     done = calls // clients * clients
-    return done / took, (gateway.cpu_s() - cpu) / done, statistics.median(times) * 1000
+    return done / took, used / done, statistics.median(times) * 1000
 
 
 async def sdk_ms(target: Any, tool: str, calls: int) -> float:
