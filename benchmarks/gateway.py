@@ -1,8 +1,8 @@
 """The MCP gateway beside FastMCP's proxy and a direct connection: an echo tool behind one and behind two stdio servers.
 
 Gateways are processes of their own, reached over streamable HTTP by the same light client; direct is the SDK's client
-with a server of its own. FastMCP lives in an environment of its own (peers.py);
-where it cannot be installed, its rows are left out. `--soak` makes 100,000 calls and looks at memory.
+with a server of its own over stdio, beside the same client with `prime mcp`. FastMCP lives in an environment of its own
+(peers.py); where it cannot be installed, its rows are left out. `--soak` makes 100,000 calls and looks at memory.
 """
 
 import asyncio
@@ -96,6 +96,9 @@ class Running:
         line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
 
+    def files(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
     def children(self) -> list[str]:
         return Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
 
@@ -116,20 +119,23 @@ def wait_for(url: str) -> None:
         time.sleep(0.1)
 
 
-def ours(folder: Path, names: list[str]) -> Running:
-    entry = {"command": sys.executable, "args": [str(HERE), "--echo"], "effects": HARMLESS}
-    config = folder / "config" / "prime"
-    config.mkdir(parents=True, exist_ok=True)
-    (config / "mcp.json").write_text(json.dumps({"mcpServers": dict.fromkeys(names, entry)}))
-    (folder / "work").mkdir(exist_ok=True)
-    port = free_port()
-    environment = {
+def environment_in(folder: Path) -> dict[str, str]:
+    return {
         **os.environ,
         "XDG_CONFIG_HOME": str(folder / "config"),
         "XDG_DATA_HOME": str(folder / "share"),
         "PRIME_WORKSPACE": str(folder / "work"),
         "PRIME_TOOL_SCAN_MS": "0",  # looking for programs is measured elsewhere
     }
+
+
+def ours(folder: Path, names: list[str]) -> Running:
+    entry = {"command": sys.executable, "args": [str(HERE), "--echo"], "effects": HARMLESS}
+    config = folder / "config" / "prime"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "mcp.json").write_text(json.dumps({"mcpServers": dict.fromkeys(names, entry)}))
+    (folder / "work").mkdir(exist_ok=True)
+    port, environment = free_port(), environment_in(folder)
     words = [sys.executable, "-m", "prime", "serve", "--port", str(port), "--data", str(folder / "data")]
     process = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, text=True)
     wait_for(f"http://127.0.0.1:{port}/healthz")
@@ -186,6 +192,11 @@ class Client:
     async def call(self, tool: str, arguments: dict[str, object]) -> str:
         return (await self._post("tools/call", {"name": tool, "arguments": arguments})).text
 
+    async def close(self) -> None:
+        """End the session, where there is one."""
+        if "mcp-session-id" in self._headers:
+            await self._http.delete(self._url, headers=self._headers)
+
     async def _post(self, method: str, params: dict[str, object]) -> httpx2.Response:
         self._number += 1
         body = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
@@ -220,9 +231,11 @@ async def load(
         times.clear()
         cpu, began = gateway.cpu_s(), time.perf_counter()
         await asyncio.gather(*(one(session, calls // clients) for session in sessions))
-        took = time.perf_counter() - began
+        took, used = time.perf_counter() - began, gateway.cpu_s() - cpu
+        for session in sessions:
+            await session.close()
     done = calls // clients * clients
-    return done / took, (gateway.cpu_s() - cpu) / done, statistics.median(times) * 1000
+    return done / took, used / done, statistics.median(times) * 1000
 
 
 async def sdk_ms(target: Any, tool: str, calls: int) -> float:
@@ -244,6 +257,14 @@ def direct() -> Any:
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
     return stdio_client(StdioServerParameters(command=sys.executable, args=[str(HERE), "--echo"]))
+
+
+def ours_on_stdio(folder: Path) -> Any:
+    """`prime mcp` as a client starts it, with the servers of `folder` behind it and a data folder of its own."""
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    words = ["-m", "prime", "mcp", "--data", str(folder / "stdio")]
+    return stdio_client(StdioServerParameters(command=sys.executable, args=words, env=environment_in(folder)))
 
 
 # --- what is measured ---
@@ -335,12 +356,14 @@ async def compare(report: Report, folder: Path) -> None:
                 else:
                     report.fact(f"{label}: calls/s", round(statistics.median(one[0][0] for one in found)))
             if len(names) == 2:
-                mine_ms = [await sdk_ms(mine.url, "one__echo", CALLS // 2) for _ in range(ROUNDS)]
-                direct_ms = [await sdk_ms(direct(), "echo", CALLS // 2) for _ in range(ROUNDS)]
+                times: list[tuple[float, float]] = []
+                for _ in range(ROUNDS):  # in turns; over HTTP the same is in gateway_http.py
+                    own_ms = await sdk_ms(ours_on_stdio(place), "one__echo", CALLS // 2)
+                    times.append((own_ms, await sdk_ms(direct(), "echo", CALLS // 2)))
                 report.row(
                     "SDK client: p50 ms",
-                    ours=mine_ms,
-                    peer=direct_ms,
+                    ours=[one for one, _ in times],
+                    peer=[other for _, other in times],
                     peer_name="direct, stdio",
                     floor=True,
                     aim=2.2,

@@ -22,7 +22,7 @@ import httpx2
 from peers import Absent, Peer, peer, program
 from report import QUICK, Report, scaled
 
-from gateway import HARMLESS, Running, free_port, load, wait_for
+from gateway import HARMLESS, Running, free_port, load, sdk_ms, wait_for
 
 ROUNDS = scaled(3, 2)
 CALLS = scaled(600, 96)
@@ -163,11 +163,29 @@ async def compare(report: Report, folder: Path) -> None:
         except (Absent, subprocess.SubprocessError, httpx2.HTTPError, AssertionError) as why:
             forge = None
             report.absent("ContextForge", str(why)[:300])
+        await one_client(report, mine, server)
         for clients in CLIENTS:
             await one_size(report, clients, mine, server, forge if clients in FORGE_CLIENTS else None)
     finally:
         for one in running:
             one.end()
+
+
+async def one_client(report: Report, mine: Running, server: Running) -> None:
+    """The SDK's own client, over the same transport to both."""
+    times = [
+        (await sdk_ms(mine.url, mine.tool, CALLS // 2), await sdk_ms(server.url, server.tool, CALLS // 2))
+        for _ in range(ROUNDS)
+    ]
+    report.row(
+        "SDK client: p50 ms",
+        ours=[one for one, _ in times],
+        peer=[other for _, other in times],
+        peer_name="MCP SDK server, asked directly",
+        floor=True,
+        aim=2.2,
+        higher_is_better=False,
+    )
 
 
 async def one_size(report: Report, clients: int, mine: Running, server: Running, forge: ContextForge | None) -> None:

@@ -132,6 +132,8 @@ async def test_fastmcps_client(house: House, kind: str) -> None:
 def test_fastmcp_has_no_client_for_web_sockets() -> None:
     """If it ever gets one, it belongs into the test above."""
     python = python_program("fastmcp", FASTMCP)
-    asked = "import fastmcp.client.transports as t; print([n for n in dir(t) if n.lower().startswith(('ws', 'websocket'))])"
+    asked = (
+        "import fastmcp.client.transports as t; print([n for n in dir(t) if n.lower().startswith(('ws', 'websocket'))])"
+    )
     done = subprocess.run([str(python), "-c", asked], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

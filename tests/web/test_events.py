@@ -114,6 +114,33 @@ async def test_a_slow_reader_is_let_go_and_resumes_while_others_get_everything(s
     await events.stop()
 
 
+async def test_nothing_is_rendered_while_nobody_listens_and_nothing_is_missed(site: Site) -> None:
+    log, rendered = site.prime.parts.store.log, list[int]()
+
+    async def render(_name: str, message: Message) -> object:
+        rendered.append(message.seq)
+        return {}
+
+    store = site.prime.parts.store
+    events = Broadcaster(store.log, store.heads, render, FakeClock())
+    events.start()
+    start = await log.head()
+    await log.append(said("to nobody"))
+    for _ in range(5):
+        await log.after(start)  # as long as reading it would have taken
+    assert rendered == []
+    assert await take(events.listen(start), start + 1) == [start + 1]
+    listening = events.listen(None)
+    where = await anext(listening)
+    assert where == f"id: {start + 1}\n\n".encode()
+    await log.append(said("to one"))
+    async with asyncio.timeout(20):
+        while not (ids := ids_of(await anext(listening))):
+            pass
+    assert ids == [start + 2]
+    await events.stop()
+
+
 async def test_heartbeats_when_nothing_happens(site: Site) -> None:
     events = broadcaster(site, heartbeat=0.01)
     listening = events.listen(await site.prime.parts.store.log.head())

@@ -18,6 +18,7 @@ from prime.brain.state.queries import State
 from prime.brain.thinking import Thinker
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
+from prime.store.heads import LEISURE_SECONDS
 from prime.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -103,7 +104,7 @@ class Brain:
 
     async def _moved_or(self, head: int, pause: float | None) -> None:
         """Wait for the next message, or until the pause is over."""
-        waits = [asyncio.ensure_future(self._store.heads.past_burst(head))]
+        waits = [asyncio.ensure_future(self._store.heads.past_burst(head, moment=LEISURE_SECONDS))]
         if pause is not None:
             waits.append(asyncio.ensure_future(self._rest(pause)))
         try:

@@ -58,9 +58,10 @@ class Answering:
             late = await self._quiet(head)
 
     async def _take_due(self, *, late: bool) -> None:
-        unanswered = await self._store.projector.read(read_unanswered, TURNS)
-        opened = await self._store.projector.read(lambda c: read_open_turns(c, waiting=late), TURNS)
-        for due in (*unanswered, *opened):
+        due_now = await self._store.projector.read(
+            lambda c: (*read_unanswered(c), *read_open_turns(c, waiting=late)), TURNS
+        )
+        for due in due_now:
             self._take(due.channel_id, due.agent_id)
 
     async def _quiet(self, head: int) -> bool:

@@ -6,6 +6,8 @@ import asyncio
 BURST_SECONDS = 0.02
 # A burst that does not end is cut into pieces of this many such moments.
 LONGEST_BURST = 6
+# The moment of work that has all the time in the world: each look at the log costs a few transactions.
+LEISURE_SECONDS = 0.1
 
 
 class Heads:
@@ -33,11 +35,11 @@ class Heads:
             await self._moved.wait()
         return self._head
 
-    async def past_burst(self, seq: int) -> int:
+    async def past_burst(self, seq: int, *, moment: float = BURST_SECONDS) -> int:
         """As `wait_beyond`, and a moment longer: for work in the background, which nobody waits for."""
         seen = await self.wait_beyond(seq)
         for _ in range(LONGEST_BURST):
-            await asyncio.sleep(BURST_SECONDS)
+            await asyncio.sleep(moment)
             if self._head == seen:
                 break
             seen = self._head

@@ -1,27 +1,25 @@
 """FastMCP's own client, in an environment of its own: what it sees of a gateway, as JSON.
 
-    fastmcp_client.py http|sse URL
-    fastmcp_client.py stdio COMMAND ARGUMENT…
+fastmcp_client.py http|sse URL
+fastmcp_client.py stdio COMMAND ARGUMENT…
 """
 
 import asyncio
 import json
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
-from fastmcp import Client  # pyright: ignore[reportMissingImports]
-from fastmcp.client.transports import (  # pyright: ignore[reportMissingImports]
-    SSETransport,
-    StdioTransport,
-    StreamableHttpTransport,
-)
+# Not of this environment, and so unknown to the type checker.
+fastmcp: Any = import_module("fastmcp")
+transports: Any = import_module("fastmcp.client.transports")
 
 
 def transport(kind: str, words: list[str]) -> Any:
     if kind == "stdio":
-        return StdioTransport(command=words[0], args=words[1:], env=dict(os.environ))
-    return SSETransport(words[0]) if kind == "sse" else StreamableHttpTransport(words[0])
+        return transports.StdioTransport(command=words[0], args=words[1:], env=dict(os.environ))
+    return transports.SSETransport(words[0]) if kind == "sse" else transports.StreamableHttpTransport(words[0])
 
 
 async def look() -> dict[str, object]:
@@ -30,7 +28,7 @@ async def look() -> dict[str, object]:
     async def note(progress: float, total: float | None, message: str | None) -> None:
         heard.append(progress)
 
-    client: Any = Client(transport(sys.argv[1], sys.argv[2:]), progress_handler=note)
+    client = fastmcp.Client(transport(sys.argv[1], sys.argv[2:]), progress_handler=note)
     async with client:
         tools = [tool.name for tool in await client.list_tools()]
         before = await client.call_tool("echo__echo", {"text": "too early"}, raise_on_error=False)

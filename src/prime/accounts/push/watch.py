@@ -15,6 +15,7 @@ from prime.core.clock import Clock
 from prime.core.redaction import Redactor
 from prime.rooms.queries import PRIMING
 from prime.rooms.questions import Questions
+from prime.store.heads import LEISURE_SECONDS
 from prime.store.leases import Lease
 from prime.store.message import Message
 from prime.store.store import Store
@@ -104,7 +105,7 @@ class PushWatch:
         return place
 
     async def _something_beyond(self, place: int) -> bool:
-        waiting = asyncio.ensure_future(self._store.heads.past_burst(place))
+        waiting = asyncio.ensure_future(self._store.heads.past_burst(place, moment=LEISURE_SECONDS))
         alarm = asyncio.ensure_future(self._clock.sleep(LOOK_SECONDS))
         try:
             await asyncio.wait({waiting, alarm}, return_when=asyncio.FIRST_COMPLETED)

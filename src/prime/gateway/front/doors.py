@@ -1,6 +1,7 @@
 """The doors over HTTP: `/mcp` (streamable HTTP), `/mcp/sse` and `/mcp/ws`."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Iterable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
@@ -24,9 +25,13 @@ from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import CALLER, Caller, Sessions, connection_key, hashed_key
 from prime.gateway.front.streams import serve_texts
+from prime.gateway.front.uses import Uses
 from prime.gateway.tokens import Client, Tokens
 
 LARGEST = 4 * 1024 * 1024
+# A session over HTTP that nobody uses for so long is closed.
+RESTS_S = 30 * 60.0
+_SWEEP_S = 60.0
 _SESSION = "mcp-session-id"
 _VERSION = "mcp-protocol-version"
 
@@ -40,7 +45,11 @@ class Doors:
         self._sessions = sessions
         self._tokens = tokens
         self._own_origins = frozenset(own_origins)
-        self._manager = StreamableHTTPSessionManager(front.server, max_request_body_size=LARGEST)
+        self._manager = StreamableHTTPSessionManager(
+            front.server, max_request_body_size=LARGEST, session_idle_timeout=RESTS_S
+        )
+        # A little later than the SDK, so that nobody is forgotten who may still come.
+        self._uses = Uses(time.monotonic, RESTS_S + _SWEEP_S)
         self._sse = SseServerTransport("/mcp/sse")
         self._stop = asyncio.Event()
         self._open: set[asyncio.Task[None]] = set()
@@ -61,7 +70,11 @@ class Doors:
         # One task enters and leaves: the SDK's task group wants it so.
         async with self._manager.run():
             self._ready.set()
-            await self._stop.wait()
+            while not self._stop.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), _SWEEP_S)
+                for key in self._uses.rested():
+                    self._sessions.end(key)
 
     # --- the doors ---
 
@@ -74,7 +87,8 @@ class Doors:
         headers = Headers(scope=scope)
         session = headers.get(_SESSION)
         key = hashed_key("http", session) if session else connection_key()
-        if scope["method"] == "POST" and session and _takes_json(headers) and speaks(headers.get(_VERSION)):
+        hurries = scope["method"] == "POST" and session and _takes_json(headers) and speaks(headers.get(_VERSION))
+        if session and hurries and self._uses.may_hurry(key):
             first = await receive()
             if await self._quickly(first, key, client, session, send):
                 return
@@ -87,9 +101,12 @@ class Doors:
             if only and accepted in {"", "*/*", "application/json"}:
                 scope = _accepting_all(scope)
             send = PlainAnswer(send, only=only)
-        await self._tracked(self._manager.handle_request(scope, receive, send))
+        with self._uses.seen(key):
+            await self._tracked(self._manager.handle_request(scope, receive, send))
         if scope["method"] == "DELETE":
             self._sessions.end(key)
+        if self._sessions.find(key) is None:
+            self._uses.forget(key)
 
     async def _quickly(self, first: Message, key: str, client: Client | None, session: str, send: Send) -> bool:
         """Whether a message went the short way, and is answered."""

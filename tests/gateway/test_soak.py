@@ -1,0 +1,68 @@
+"""An hour of work: 100,000 calls by sixteen clients, after which the gateway is as it was."""
+
+import asyncio
+import importlib.util
+import os
+import sys
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "gateway.py"
+# Fewer for who has no time; the number that counts is the one above.
+CALLS = int(os.environ.get("PRIME_SOAK_CALLS", "100000"))
+CLIENTS = 16
+ROUNDS = 5
+# What allocators and caches of a running process do by themselves.
+SLACK_MB = 12.0
+
+
+def benchmark() -> Any:
+    """Its processes and its light client are what is needed here."""
+    spec = importlib.util.spec_from_file_location("prime_bench_gateway", BENCHMARK)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+async def after_the_end(bench: Any, gateway: Any) -> int:
+    """What a session that was ended answers, as all sessions here were."""
+    async with httpx2.AsyncClient(timeout=60) as http:
+        session = bench.Client(http, gateway.url)
+        await session.open()
+        await session.call("prime", {"agentId": "late", "sessionId": "s"})
+        assert "late" in await session.call("one__echo", {"text": "late"})
+        await session.close()
+        with pytest.raises(httpx2.HTTPStatusError) as refused:
+            await session.call("one__echo", {"text": "late"})
+        return refused.value.response.status_code
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_memory_stays_flat_and_nothing_is_left(tmp_path: Path) -> None:
+    bench = benchmark()
+    gateway = bench.ours(tmp_path, ["one", "two"])
+    try:
+        asyncio.run(bench.load(gateway, ["one", "two"], CLIENTS, 400))
+        children, files = gateway.children(), gateway.files()
+        assert len(children) >= 2
+        memory: list[float] = []
+        for _ in range(ROUNDS):
+            asyncio.run(bench.load(gateway, ["one", "two"], CLIENTS, CALLS // ROUNDS))
+            memory.append(gateway.memory_mb())
+        print("memory in MB after each round:", [round(one) for one in memory])
+        # Caches of the database fill in the first rounds; from then on nothing grows with the number of calls.
+        assert memory[-1] - memory[ROUNDS // 2] < SLACK_MB, memory
+        assert gateway.children() == children
+        assert gateway.files() <= files + 2
+        assert asyncio.run(after_the_end(bench, gateway)) == HTTPStatus.NOT_FOUND
+    finally:
+        gateway.end()
+    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
