@@ -83,7 +83,7 @@ async def test_the_same_message_twice_is_one(client: Any, generation: str) -> No
 
 @pytest.mark.parametrize("generation", ["0.3", "1.0"])
 async def test_the_same_id_said_elsewhere_is_another_message(client: Any, generation: str) -> None:
-    async def send(**more: object) -> Mapping[str, Any]:
+    async def send(**more: Any) -> Mapping[str, Any]:
         answer = await call(client, SEND[generation], {"message": message(generation, **more)}, generation)
         assert "result" in answer, answer
         return answer["result"]["task"] if generation == "1.0" else answer["result"]
