@@ -173,7 +173,14 @@ def test_commands_that_say_in_the_list_what_they_take() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["knot: unknown option -- -", "unrecognized option '--help'", "'knot help -a' lists them", "knot it      now"],
+    [
+        "knot: unknown option -- -",
+        "unrecognized option '--help'",
+        "'knot help -a' lists them",
+        "knot it      now",
+        "Ann Other <ann@example.org>",
+        "Copyright (C) 1996 by others.",
+    ],
 )
 def test_what_is_no_description(line: str) -> None:
     assert read_help(f"{line}\nusage: knot [-a] file\n  -a   all\n", ("knot",)).description == ""
