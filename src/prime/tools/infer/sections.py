@@ -14,8 +14,9 @@ _ENTRY_GAP = re.compile(r"(?<=\S)(?: {2,}|\s*\t\s*| +: +)")
 _DASHED = re.compile(r"(?P<what>[a-z][\w:.+-]*) - (?P<text>\S.*)")
 # What a program says when it was asked in a way that it does not know, and lines that only point elsewhere.
 _NOT_AN_OPENING = re.compile(
-    r"[-<\[{'\"]|\S+ [<\[]|\S+ v?\d+\.\d|.*\S {2,}\S|.*<\S+@\S+>|copyright\b|.*\b(?:unknown|invalid|unrecogni[sz]ed|illegal|bad|no such) (?:option|"
-    r"argument|command|flag)|.*\bcommands?\b.*\b(?:listed|below)\b",
+    r"[-<\[{'\"]|\S+ [<\[]|\S+ v?\d+\.\d|.*\S {2,}\S|.*<\S+@\S+>|copyright\b"
+    r"|.*\b(?:unknown|invalid|unrecogni[sz]ed|illegal|bad|no such) (?:option|argument|command|flag)"
+    r"|.*\bcommands?\b.*\b(?:listed|below)\b",
     re.IGNORECASE,
 )
 _WIDEST = 400
