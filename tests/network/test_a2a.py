@@ -212,10 +212,11 @@ async def test_every_mistake_has_its_code_with_status_200(client: Any) -> None:
 
 async def test_too_often_is_said_in_the_protocol_s_own_form(client: Any) -> None:
     body = {"jsonrpc": "2.0", "id": "mine", "method": "GetTask", "params": {"id": "nobody"}}
+    answer = await client.post("/a2a", json=body)
     for _ in range(200):
-        answer = await client.post("/a2a", json=body, headers={"A2A-Version": "1.0"})
         if answer.status_code != 200:
             break
+        answer = await client.post("/a2a", json=body)
     assert (answer.status_code, answer.headers["retry-after"] >= "1") == (429, True)
     assert (answer.json()["id"], answer.json()["error"]["code"]) == ("mine", -32000)
 
