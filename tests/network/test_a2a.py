@@ -83,7 +83,7 @@ async def test_the_same_message_twice_is_one(client: Any, generation: str) -> No
 
 @pytest.mark.parametrize("generation", ["0.3", "1.0"])
 async def test_the_same_id_said_elsewhere_is_another_message(client: Any, generation: str) -> None:
-    async def send(**more: object) -> Mapping[str, Any]:
+    async def send(**more: Any) -> Mapping[str, Any]:
         answer = await call(client, SEND[generation], {"message": message(generation, **more)}, generation)
         assert "result" in answer, answer
         return answer["result"]["task"] if generation == "1.0" else answer["result"]
@@ -208,6 +208,17 @@ async def test_every_mistake_has_its_code_with_status_200(client: Any) -> None:
         assert body["error"]["code"] == code, raw[:100]
         assert set(body["error"]) <= {"code", "message", "data"}
         assert "result" not in body
+
+
+async def test_too_often_is_said_in_the_protocol_s_own_form(client: Any) -> None:
+    body = {"jsonrpc": "2.0", "id": "mine", "method": "GetTask", "params": {"id": "nobody"}}
+    answer = await client.post("/a2a", json=body)
+    for _ in range(200):
+        if answer.status_code != 200:
+            break
+        answer = await client.post("/a2a", json=body)
+    assert (answer.status_code, answer.headers["retry-after"] >= "1") == (429, True)
+    assert (answer.json()["id"], answer.json()["error"]["code"]) == ("mine", -32000)
 
 
 async def test_the_version_header_decides(client: Any) -> None:

@@ -30,6 +30,8 @@ from prime.store.store import Store
 
 CALLBACK_PATH = "/api/agent-callback"
 _REMEMBERED = 1_000
+# How many messages back an answer is looked for that says where the conversation stands over there.
+_LOOKS_BACK = 30
 
 # A token that a peer gave this instance, if it did; by the peer's id in the directory.
 Credentials = Callable[[str], Awaitable[str | None]]
@@ -105,6 +107,7 @@ class Correspondence:
         peer, token = await self._peer_of(thread)
         key = token_hash(token) if token else None
         await self._store.database.write(lambda c: queries.set_signing_key(c, call.token_hash, key))
+        task_id, context_id = await self._stands(thread, message)
         outgoing = Outgoing(
             message_id=message.id,
             text=message.text[:MAX_TEXT],
@@ -114,9 +117,21 @@ class Correspondence:
             callback_url=f"{self._me.base_url}{CALLBACK_PATH}?token={self.callback_token(message.id)}",
             token=token,
             signing_key=self._directory.signing_key(thread.agent_id or ""),
+            task_id=task_id,
+            context_id=context_id,
         )
         with _final_refusals():
             return await self._peers.send(peer, outgoing)
+
+    async def _stands(self, thread: Thread, message: Message) -> tuple[str | None, str | None]:
+        """Where a conversation stands over there, by the agent's last answer: the task that asked, and the context."""
+        before = await self._store.log.page(thread.channel_id, before=message.seq, limit=_LOOKS_BACK, kinds=("text",))
+        for earlier in reversed(before):
+            if "remoteContextId" in earlier.body:
+                asked = earlier.body.get("remoteTaskId") if earlier.body.get("remoteAsks") else None
+                context = earlier.body["remoteContextId"]
+                return asked if isinstance(asked, str) else None, context if isinstance(context, str) else None
+        return None, None
 
     async def poll(self, item: Item) -> None:
         """Ask how a task is doing; raises to be tried again while it is being worked on."""
@@ -181,7 +196,7 @@ class Correspondence:
             kind="text" if answered else "system",
             text=(answer.text or "") if answered else answer.error or "The agent did not manage it.",
             audience="room" if answered else "hub",
-            body={"remoteTaskId": answer.task_id} if answer.task_id else {},
+            body=_stand(answer),
             source_tag="network",
             sources=(call.message_id,),
         )
@@ -236,6 +251,14 @@ def _final_refusals() -> Generator[None]:
         if error.passing:
             raise
         raise Undeliverable(str(error)) from error
+
+
+def _stand(answer: PeerAnswer) -> dict[str, JSON]:
+    """What is kept of an answer beside its words, to go on from it."""
+    kept: dict[str, JSON] = {"remoteTaskId": answer.task_id} if answer.task_id else {}
+    if answer.context_id:
+        kept |= {"remoteContextId": answer.context_id, "remoteAsks": answer.state == "input-required"}
+    return kept
 
 
 def _pushed(body: Mapping[str, JSON]) -> PeerAnswer:

@@ -3,8 +3,6 @@
 import contextlib
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
-
 from prime.core.clock import Clock
 from prime.core.ids import new_id
 from prime.network import queries
@@ -155,11 +153,7 @@ class Inbox:
         await self._store.database.write(lambda c: forget_calls(c, TASK_KEPT_MS))
 
     async def _same(self, incoming: Incoming, scope: str) -> Opened | None:
-        def find(connection: Connection) -> Opened | None:
-            task_id = queries.task_of_same(connection, scope, incoming)
-            return queries.find_opened(connection, task_id, incoming.message_id) if task_id else None
-
-        return await self._store.database.read(find)
+        return await self._store.database.read(lambda c: queries.find_same(c, scope, incoming))
 
     async def _now(self, opened: Opened) -> Opened:
         ids = (opened.task.id, opened.inbound.message_id)

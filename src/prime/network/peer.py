@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 from urllib.parse import urljoin, urlsplit
 
@@ -57,8 +57,9 @@ class Outgoing:
     token: str | None = None
     # Signs the message for an agent that is registered here: it can make the same key from its token.
     signing_key: str | None = None
-    # A2A: the conversation over there that this one goes on with.
+    # A2A: the task over there that asked something, and the conversation that this one goes on with.
     task_id: str | None = None
+    context_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,8 @@ class PeerAnswer:
     task_id: str | None = None
     task_secret: str | None = None
     error: str | None = None
+    # A2A: the conversation, as the other side calls it.
+    context_id: str | None = None
 
 
 class Peers:
@@ -148,6 +151,15 @@ class Peers:
         return PeerAnswer(state="done", text=text[:MAX_TEXT])
 
     async def _send_a2a(self, peer: Peer, outgoing: Outgoing) -> PeerAnswer:
+        """Goes on where the conversation stands over there, and anew where that is over or forgotten."""
+        anew = replace(outgoing, task_id=None, context_id=None)
+        for attempt in dict.fromkeys([outgoing, replace(outgoing, task_id=None)]):
+            if attempt != anew:
+                with contextlib.suppress(PeerRefused):
+                    return await self._send_a2a_once(peer, attempt)
+        return await self._send_a2a_once(peer, anew)
+
+    async def _send_a2a_once(self, peer: Peer, outgoing: Outgoing) -> PeerAnswer:
         new = peer.speaks == "a2a-1.0"
         message: dict[str, JSON] = {
             "messageId": outgoing.message_id,
@@ -158,13 +170,16 @@ class Peers:
             message["kind"] = "message"
         if outgoing.task_id:
             message["taskId"] = outgoing.task_id
+        if outgoing.context_id:
+            message["contextId"] = outgoing.context_id
         result = await self._call(peer, "SendMessage" if new else "message/send", {"message": message}, outgoing.token)
         inner = result.get("task") or result.get("message") if new else result
         if not isinstance(inner, dict):
             raise Unavailable("The agent answered neither with a message nor with a task.")
         if "status" in inner:
             return _a2a_task(inner)
-        return PeerAnswer(state="done", text=_parts_text(inner.get("parts")))
+        context_id = _short(inner.get("contextId")) or None
+        return PeerAnswer(state="done", text=_parts_text(inner.get("parts")), context_id=context_id)
 
     async def _call(self, peer: Peer, method: str, params: dict[str, JSON], token: str | None) -> dict[str, JSON]:
         same_host = _origin(peer.message_url) == _origin(peer.base_url)
@@ -296,6 +311,7 @@ def _a2a_task(task: dict[str, JSON]) -> PeerAnswer:
         state=known.get(state, "working"),
         text=_artifacts_text(task.get("artifacts")) or text or None,
         task_id=_short(task.get("id")) or None,
+        context_id=_short(task.get("contextId")) or None,
         error=text or None if known.get(state) == "failed" else None,
     )
 

@@ -234,6 +234,12 @@ def find_opened(connection: Connection, task_id: str, message_id: str) -> Opened
     )
 
 
+def find_same(connection: Connection, scope: str, incoming: Incoming) -> Opened | None:
+    """This very message, if it came in before."""
+    task_id = task_of_same(connection, scope, incoming)
+    return find_opened(connection, task_id, incoming.message_id) if task_id else None
+
+
 def unfinished(connection: Connection) -> list[Opened]:
     c = network_turn.c
     rows = connection.execute(

@@ -42,6 +42,14 @@ async def test_a_program_that_always_says_the_same(program: Maker, folders: Fold
     ]
 
 
+async def test_what_a_command_takes_is_known_from_the_list(tmp_path: Path, folders: Folders) -> None:
+    path = tmp_path / "knot"
+    path.write_text("#!/bin/sh\nprintf 'Usage: knot COMMAND ...\\n\\nCommands:\\n  start UNIT...  Start them\\n'\n")
+    path.chmod(0o755)
+    (start,) = callables(await infer_tool(str(path), folders=folders))
+    assert [(a.name, a.variadic, a.required) for a in start.command.arguments] == [("unit", True, True)]
+
+
 async def test_a_program_without_commands(program: Maker, folders: Folders) -> None:
     document = await infer_tool(program("knit", {"--help": "gnu"}), folders=folders)
     (only,) = callables(document)

@@ -143,3 +143,44 @@ def test_what_is_no_help_says_nothing(data: bytes) -> None:
 
 def test_colours_and_overstrikes_are_taken_off() -> None:
     assert clean(b"\x1b[1mUsage:\x1b[0m x\r\nN\x08NA\x08A\x1b]0;title\x07\n") == "Usage: x\nNA\n"
+
+
+LISTED = """knot 2.6.1 (amd64)
+Usage: knot [OPTIONS...] COMMAND ...
+
+Commands are listed below; 'knot help -a' has them all.
+
+Most used commands:
+  tie - tie one or more ropes
+  start UNIT...                       Start one or more units
+  bind UNIT PATH [PATH]               Put a path into a unit
+  show [PATTERN...]                   Show them
+  This is a line of prose - no command.
+"""
+
+
+def test_commands_that_say_in_the_list_what_they_take() -> None:
+    found = read_help(LISTED, ("knot",))
+    assert found.commands == {
+        "tie": "tie one or more ropes",
+        "start": "Start one or more units",
+        "bind": "Put a path into a unit",
+        "show": "Show them",
+    }
+    assert found.shapes == {"start": "UNIT...", "bind": "UNIT PATH [PATH]", "show": "[PATTERN...]"}
+    assert (found.description, found.version) == ("", "2.6.1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "knot: unknown option -- -",
+        "unrecognized option '--help'",
+        "'knot help -a' lists them",
+        "knot it      now",
+        "Ann Other <ann@example.org>",
+        "Copyright (C) 1996 by others.",
+    ],
+)
+def test_what_is_no_description(line: str) -> None:
+    assert read_help(f"{line}\nusage: knot [-a] file\n  -a   all\n", ("knot",)).description == ""

@@ -185,6 +185,26 @@ zfs destroy tank/x
 npm unpublish x
 iptables -F
 userdel bob
+git read-tree -u --reset HEAD
+git read-tree --res -u HEAD
+git checkout-index -fa
+git submodule deinit --all -f
+git symbolic-ref -d HEAD
+docker-compose down -v
+docker swarm leave --force
+kubectl apply -f x --prune -l a=b
+kubectl config delete-context x
+terraform state push x
+rclone sync a b
+redis-cli DEL x
+node_modules/.bin/rimraf build
+journalctl --vacuum-size=1
+journalctl --vac-time=1s
+ip link delete eth0
+ip addr flush dev eth0
+nmcli con delete home
+ufw reset
+npm token revoke abc
 """
 LAUNCHES = """
 sh -c ls
@@ -287,6 +307,45 @@ curl -K x
 wget -e use_proxy=x y
 nc -e sh x 1
 socat EXEC:sh -
+npm it
+npm cit
+npm ic
+npm clean-install
+npm isntall left-pad
+npm rum build
+npm --prefix y urn build
+npm update
+npm init vite
+npm link
+npm audit fix
+npm pack
+uv tool install ruff
+uv lock
+uv pip sync r.txt
+cargo nextest
+cargo +nightly nextest
+cargo --config a.b=1 metadata
+cargo -C sub foo
+cargo publish
+go list -toolexec=sh ./...
+go vet -vettool sh
+gh my-extension
+gh cs ssh
+gh ext install a/b
+kubectl neat
+helm secrets
+docker scout
+docker --context remote scout
+docker-compose up
+brew install jq
+brew foo
+apt-get dist-upgrade
+dpkg -i x.deb
+rpm -Uvh x.rpm
+ssh-agent ls
+ssh-keygen -D lib.so
+visudo
+xdg-open x.pdf
 """
 FINE = """
 ls -la
@@ -328,6 +387,17 @@ gh pr create -d
 psql -c "select deleted_at from t"
 sqlite3 x "select * from updates"
 npm ls
+npm view left-pad
+cargo tree
+cargo +nightly metadata
+cargo --color never search rand
+go list ./...
+gh run list
+docker --context remote ps
+docker -H tcp://a ps
+helm list
+brew info jq
+dpkg -l
 pip show x
 ps -e
 date
@@ -399,6 +469,30 @@ def test_sql_that_destroys(sql: str, before: list[str]):
 )
 def test_sql_attached_to_its_option(word: str):
     assert "known_destructive" in {danger.code for danger in dangers(["psql", word])}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git diff --output=x",
+        "git archive -o x HEAD",
+        "git remote remove origin",
+        "git apply x",
+        "unzip -o x.zip",
+        "uv cache clean",
+        "uv pip uninstall x",
+        "cargo clean",
+        "go clean -modcache",
+        "systemctl stop web",
+        "kubectl scale --replicas=0 deploy/web",
+        "kubectl rollout undo deploy/web",
+        "dpkg --purge x",
+        "docker stop web",
+        "patch -p1 -i x",
+    ],
+)
+def test_what_changes_things_is_as_good_as_declared_destructive(line: str):
+    assert {danger.code for danger in dangers(words(line))} >= {"destructive"}
 
 
 def test_a_link_to_a_program_is_that_program(tmp_path: Path):

@@ -56,6 +56,10 @@ BY_HAND: Mapping[str, frozenset[str]] = {
         {"-q", "-s", "-y", "--yes", "--dry-run", "--quiet", "--no-install-recommends", "--reinstall", "--purge"}
     ),
     "ping": frozenset({"-4", "-6"}),
+    # Newer than what Debian 12 has: `pr checks`, `release list` and `search code` of gh 2.76.
+    "gh": frozenset({"--json", "-L", "--limit"}),
+    # Of `-c[:stream]` and `-frames[:stream]`.
+    "ffmpeg": frozenset({"-c:v", "-c:a", "-frames:v"}),
 }
 # How to ask for the whole help, where `--help` after the command is not it. `{}` stands for the command.
 QUESTIONS: Mapping[str, tuple[str, ...]] = {

@@ -147,6 +147,14 @@ _REFUSED: Mapping[str, tuple[Generation, errors.Code]] = {
 }
 
 
+def refused(body: bytes, error: PrimeError) -> _Result:
+    """The answer to a call that is not let in."""
+    try:
+        return _failed(_request_id(_read(body, "application/json")), rpc_error(error))
+    except RpcError:
+        return _failed(None, rpc_error(error))
+
+
 def too_large() -> _Result:
     """The answer to a body over the cap, which nobody reads."""
     return _failed(None, RpcError(errors.INVALID_REQUEST, "too large or nested too deep"))

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import tempfile
+import time
 from pathlib import Path
 
 from prime.core.errors import Forbidden, InvalidInput, JsonValue, Unavailable
@@ -11,10 +12,13 @@ from prime.tools.atip import Document, parse_document
 from prime.tools.discovery.executables import unsafe_program
 from prime.tools.discovery.folders import Folders, safe_name, user_folders, write_json, writing
 from prime.tools.discovery.settings import load_settings
+from prime.tools.infer.parameters import usage_arguments
 from prime.tools.infer.reader import Help, read_help
 from prime.tools.infer.sections import clean
 
 MAX_PROGRAMS = 300
+# After this the commands that are left have the one line that the list says of them.
+MAX_SECONDS = 60.0
 _POLICY = SandboxPolicy(network=False, read_only=True, empty_home=True, enforce="best-effort")
 _LIMITS = Limits(wall_s=5, stdout_bytes=1024 * 1024, stderr_bytes=1024 * 1024, processes=64, overflow="drop")
 # Ways to ask, in this order; nothing else is ever run. "-h" is tried last, as it is not always help.
@@ -88,6 +92,7 @@ class _Walk:
         self._name = name
         self._turns = asyncio.Semaphore(2 * len(os.sched_getaffinity(0)))
         self._left = MAX_PROGRAMS
+        self._ends = time.monotonic() + MAX_SECONDS
         self._texts: set[str] = set()
 
     async def ask(self, path: tuple[str, ...]) -> Help | None:
@@ -104,13 +109,15 @@ class _Walk:
 
     async def below(self, path: tuple[str, ...], parent: Help, depth: int) -> dict[str, JsonValue]:
         """The commands below one, with everything below them."""
-        described = [self._one((*path, name), text, depth) for name, text in parent.commands.items()]
+        described = [
+            self._one((*path, name), text, depth, parent.shapes.get(name, "")) for name, text in parent.commands.items()
+        ]
         return dict(zip(parent.commands, await asyncio.gather(*described), strict=True))
 
-    async def _one(self, path: tuple[str, ...], text: str, depth: int) -> JsonValue:
+    async def _one(self, path: tuple[str, ...], text: str, depth: int, shape: str) -> JsonValue:
         found = await self.ask(path) if depth > 0 else None
         if found is None or len(path) > 8:
-            return {"description": text}
+            return _command(Help(arguments=usage_arguments(shape)), text)
         command = _command(found, text or found.description)
         if found.commands and depth > 1:
             command["commands"] = await self.below(path, found, depth - 1)
@@ -128,6 +135,8 @@ class _Walk:
             sandbox=_POLICY,
         )
         async with self._turns:
+            if time.monotonic() > self._ends:
+                return []
             try:
                 outcome = await run(command)
             except Unavailable:

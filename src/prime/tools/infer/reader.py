@@ -14,18 +14,25 @@ _NAME = re.compile(r"^[A-Za-z0-9][\w:.+-]{0,60}$")
 _LINE_OF_COMMANDS = re.compile(r"^[a-z][\w-]*(?:,\s*[a-z][\w-]*){2,},?$")
 _TAKES_COMMAND = re.compile(r"[<\[{(]?\b(sub-?)?command\b|\bCOMMAND\b|<cmd>|\{[\w-]+(,[\w-]+)+\}", re.IGNORECASE)
 _VERSION = re.compile(r"\b[vV]?(\d+\.\d+(?:\.\d+)*(?:[-+][\w.]+)?)\b")
+_OTHER_NAMES = re.compile(r"^[\w:.+-]+(, ?[\w-]+|\|[\w-]+)+$|^[\w-]+ [<\[]")
+# "start UNIT...", "bind UNIT PATH [PATH]": a name, and in capitals or brackets what it takes.
+_SHAPED = re.compile(r"(?P<name>[a-z0-9][\w:.+-]{0,60}) (?P<takes>(?:[<\[{]|[A-Z][A-Z0-9_=.|:-]*(?: |$|\.\.\.|\[)).*)")
 MAX_COMMANDS = 200
 
 
 @dataclass(slots=True)
 class Help:
-    """What one help text says. `commands` maps the names of subcommands to their one-line descriptions."""
+    """What one help text says.
+
+    `commands` maps the names of subcommands to their one-line descriptions, `shapes` to what the list says they take.
+    """
 
     description: str = ""
     version: str = ""
     options: list[Json] = field(default_factory=list[Json])
     arguments: list[Json] = field(default_factory=list[Json])
     commands: dict[str, str] = field(default_factory=dict[str, str])
+    shapes: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def says_something(self) -> bool:
@@ -36,7 +43,7 @@ def read_help(text: str, path: tuple[str, ...]) -> Help:
     """Read the help of the command at `path` (the program's name first)."""
     help_text = cut(text)
     named = path[-1].rpartition("/")[2]
-    commands = _commands(help_text)
+    commands, shapes = _commands(help_text)
     return Help(
         description=opening(help_text),
         version=_version(text, named),
@@ -49,6 +56,7 @@ def read_help(text: str, path: tuple[str, ...]) -> Help:
         ),
         arguments=[] if commands else _arguments(help_text, named),
         commands=commands,
+        shapes=shapes,
     )
 
 
@@ -62,15 +70,19 @@ def _version(text: str, name: str) -> str:
     return ""
 
 
-def _commands(help_text: HelpText) -> dict[str, str]:
+def _commands(help_text: HelpText) -> tuple[dict[str, str], dict[str, str]]:
     takes = any(_TAKES_COMMAND.search(line) for line in help_text.usage)
     found: dict[str, str] = {}
+    shapes: dict[str, str] = {}
     for section in help_text.sections:
         if _is_about_commands(section, takes=takes):
             for entry in _first_level(section):
                 _add(found, entry)
+                if shaped := _SHAPED.fullmatch(entry.what):
+                    shapes[shaped["name"]] = shaped["takes"]
     found.pop("help", None)
-    return dict(list(found.items())[:MAX_COMMANDS])
+    kept = dict(list(found.items())[:MAX_COMMANDS])
+    return kept, {name: shape for name, shape in shapes.items() if name in kept}
 
 
 def _is_about_commands(section: Section, *, takes: bool) -> bool:
@@ -107,7 +119,7 @@ def _add(found: dict[str, str], entry: Entry) -> None:
         return
     # "build, b" and "build|b": the rest are other names of the same command.
     name = re.split(r"[,|\s(]", entry.what.rstrip(":*"))[0].rstrip(":*")
-    alone = entry.what.rstrip(":*") == name or re.match(r"^[\w:.+-]+(, ?[\w-]+|\|[\w-]+)+$|^[\w-]+ [<\[]", entry.what)
+    alone = entry.what.rstrip(":*") == name or _OTHER_NAMES.match(entry.what) or _SHAPED.fullmatch(entry.what)
     if alone and _NAME.match(name) and (entry.text or entry.what == name):
         found[name] = found.get(name) or entry.text[:500]
 

@@ -11,6 +11,14 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b
 _HEADING = re.compile(r"^ {0,2}(?P<text>[A-Za-z][^:\n]{0,70}):$|^(?P<caps>[A-Z][A-Z /-]{2,40})$")
 _USAGE = re.compile(r"^\s*usage:?(?=\s|$)\s*", re.IGNORECASE)
 _ENTRY_GAP = re.compile(r"(?<=\S)(?: {2,}|\s*\t\s*| +: +)")
+_DASHED = re.compile(r"(?P<what>[a-z][\w:.+-]*) - (?P<text>\S.*)")
+# What a program says when it was asked in a way that it does not know, and lines that only point elsewhere.
+_NOT_AN_OPENING = re.compile(
+    r"[-<\[{'\"]|\S+ [<\[]|\S+ v?\d+\.\d|.*\S {2,}\S|.*<\S+@\S+>|copyright\b"
+    r"|.*\b(?:unknown|invalid|unrecogni[sz]ed|illegal|bad|no such) (?:option|argument|command|flag)"
+    r"|.*\bcommands?\b.*\b(?:listed|below)\b",
+    re.IGNORECASE,
+)
 _WIDEST = 400
 
 
@@ -96,6 +104,8 @@ def _continues_entry(section: Section, indent: int, stripped: str) -> bool:
 
 def _entry(indent: int, stripped: str) -> Entry:
     gap = _ENTRY_GAP.search(stripped)
+    if gap is None and (dashed := _DASHED.fullmatch(stripped)):  # as apt lists its commands
+        return Entry(indent, dashed["what"], dashed["text"])
     if gap is None:
         return Entry(indent, stripped)
     return Entry(indent, stripped[: gap.start()], stripped[gap.end() :])
@@ -104,7 +114,7 @@ def _entry(indent: int, stripped: str) -> Entry:
 def opening(help_text: HelpText) -> str:
     """The line that says what the program is for: the first prose before any option is described."""
     for line in _prose(help_text.sections):
-        if len(line) > 8 and " " in line and not re.match(r"[-<\[{]|\S+ [<\[]|\S+ v?\d+\.\d", line):
+        if len(line) > 8 and " " in line and not _NOT_AN_OPENING.match(line):
             return line[:200]
     return ""
 

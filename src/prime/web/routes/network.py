@@ -1,6 +1,7 @@
 """Prime Message and A2A over HTTP: translated here, decided in `prime.network`."""
 
 import hashlib
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
@@ -8,8 +9,9 @@ from pydantic import JsonValue
 from starlette.responses import JSONResponse, Response
 
 from prime.core.canonical import JSON, canonical_json, parse_json
-from prime.core.errors import InvalidInput, Unauthorized
+from prime.core.errors import InvalidInput, RateLimited, Unauthorized
 from prime.network.a2a.card import a2a_card
+from prime.network.a2a.rpc import refused
 from prime.network.network import bearer
 from prime.network.tasks import Caller, TaskMissing
 from prime.network.wire import card_json, read_message, reply_json, task_json
@@ -72,11 +74,15 @@ async def prime_task(
 async def a2a(
     parts: PartsNeeded, request: Request, a2a_version: Annotated[str | None, Header()] = None
 ) -> JSONResponse:
-    """JSON-RPC of A2A 0.3 and 1.0. Errors are JSON-RPC errors with status 200."""
-    caller = await network_caller(parts, request)
-    parts.network.limits.check("message", caller)
+    """JSON-RPC of A2A 0.3 and 1.0. Errors are JSON-RPC errors with status 200, or 429 when it is too often."""
+    caller, body = await network_caller(parts, request), await request.body()
+    try:
+        parts.network.limits.check("message", caller)
+    except RateLimited as error:
+        wait = {"retry-after": str(error.data.get("retryAfter", 1))}
+        return JSONResponse(refused(body, error), HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
     answer = await parts.network.a2a.handle(
-        await request.body(),
+        body,
         caller,
         content_type=request.headers.get("content-type", ""),
         version=a2a_version or request.query_params.get("A2A-Version", ""),

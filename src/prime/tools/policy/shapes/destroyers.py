@@ -12,6 +12,7 @@ Rule = Callable[[Words], Iterator[Danger]]
 # Any call of these.
 _ALWAYS: Mapping[str, str] = {
     **dict.fromkeys(("shred", "wipefs", "blkdiscard", "srm", "scrub"), "overwrites data for good"),
+    **dict.fromkeys(("rimraf", "trash-empty", "trash-rm"), "deletes folders with all that is in them"),
     **dict.fromkeys(("mke2fs", "mkswap", "newfs", "diskutil", "format"), "makes a new file system over what is there"),
     **dict.fromkeys(("fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "cryptsetup"), "changes whole disks"),
     **dict.fromkeys(("lvremove", "vgremove", "pvremove"), "removes volumes"),
@@ -24,37 +25,61 @@ _ALWAYS: Mapping[str, str] = {
 _DESTRUCTIVE: Mapping[str, str] = {
     **dict.fromkeys(("mv", "cp", "install", "tee", "truncate"), "replaces files that exist"),
     **dict.fromkeys(("rmdir", "unlink", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd"), "removes files"),
+    **dict.fromkeys(("unzip", "7z", "7za", "7zz", "patch"), "replaces files that exist"),
     "kill": "ends processes",
 }
 _CONTAINERS = ("docker", "podman", "nerdctl")
 _INFRASTRUCTURE = ("terraform", "tofu", "terragrunt", "pulumi", "cdk")
-_PACKAGES = ("apt-get", "apt", "aptitude", "dnf", "yum", "zypper", "apk", "brew", "snap", "flatpak", "pip", "npm")
+_PACKAGES = ("apt-get", "apt", "aptitude", "dnf", "yum", "zypper", "apk", "brew", "snap", "flatpak", "pip", "npm",
+             "uv", "cargo")  # fmt: skip
 # program -> subcommands that lose something for good, wherever options stand between their words
 _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(_CONTAINERS, ("prune", "rm", "rmi", "volume rm", "kill", "down", "image rm", "container rm")),
-    **dict.fromkeys(("kubectl", "oc", "k3s"), ("delete", "drain", "replace")),
+    **dict.fromkeys(
+        (*_CONTAINERS, "docker-compose"),
+        ("prune", "rm", "rmi", "volume rm", "kill", "down", "image rm", "container rm", "swarm leave"),
+    ),
+    **dict.fromkeys(
+        ("kubectl", "oc", "k3s"), ("delete", "drain", "replace", "delete-context", "delete-cluster", "delete-user")
+    ),
     "helm": ("uninstall", "delete", "rollback"),
-    **dict.fromkeys(_INFRASTRUCTURE, ("destroy", "state rm", "workspace delete", "apply", "up", "deploy", "taint")),
+    **dict.fromkeys(
+        _INFRASTRUCTURE, ("destroy", "state rm", "state push", "workspace delete", "apply", "up", "deploy", "taint")
+    ),
     "systemctl": ("reboot", "poweroff", "halt", "kexec", "emergency", "rescue", "isolate", "exit", "soft-reboot"),
-    "npm": ("unpublish", "deprecate"),
+    "npm": ("unpublish", "deprecate", "token revoke"),
     "cargo": ("yank",),
     "gem": ("yank",),
-    "redis-cli": ("flushall", "flushdb"),
+    "redis-cli": ("flushall", "flushdb", "del", "unlink", "shutdown"),
+    "rclone": ("sync", "move", "moveto", "bisync", "dedupe", "cleanup"),
     "mysqladmin": ("drop",),
     "zpool": ("destroy", "labelclear"),
     "zfs": ("destroy", "rollback"),
     "nft": ("flush",),
     "btrfs": ("subvolume delete",),
 }
+# program -> subcommands that change what is there, as `destructive: true` would say
+_CHANGES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys((*_CONTAINERS, "docker-compose"), ("stop", "restart", "load", "cp")),
+    **dict.fromkeys(("kubectl", "oc", "k3s"), ("apply", "patch", "scale", "rollout", "cordon", "taint", "set", "cp")),
+    "helm": ("upgrade",),
+    "systemctl": ("stop", "restart", "disable", "mask", "kill", "clean", "revert", "set-default"),
+    "npm": ("cache clean",),
+    "uv": ("cache clean", "cache prune", "venv"),
+    "cargo": ("clean",),
+    "go": ("clean",),
+    "brew": ("cleanup", "autoremove"),
+    "pip": ("cache purge", "cache remove"),
+}
 # Of command lines for clouds and services: a word that begins so is a verb that removes.
 _CLOUDS_TEXT = (
     "aws gcloud gsutil az doctl linode-cli hcloud oci heroku flyctl fly vercel netlify gh glab wrangler supabase firebase "
-    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op"
+    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op ip nmcli ufw certbot virsh lxc incus "
+    "multipass"
 )
 _CLOUDS = frozenset(_CLOUDS_TEXT.split())
 _VERBS = re.compile(
     r"(?:.*[:-])?(?:delete|destroy|remove|rm|rb|terminate|purge|wipe|drop|deregister|prune|erase|uninstall|del|unpublish|"
-    r"truncate|format|shred|kill|reset|nuke|clear)(?:$|[-:].*)",
+    r"truncate|format|shred|kill|reset|nuke|clear|flush|revoke)(?:$|[-:].*)",
     re.IGNORECASE,
 )
 # 777, 4755, a+w, o=rw, u+s
@@ -98,6 +123,9 @@ def _by_name(name: str, words: Words) -> Iterator[Danger]:
         yield destroys(f"`{name} … {verb[:40]}` removes something.")
     if name in _CLOUDS and (words.long("delete", "delete-removed") or (name == "gsutil" and words.short("d"))):
         yield destroys(f"`{name} … --delete` removes something.")
+    for subcommand in _CHANGES.get(name, ()):
+        if words.sub(subcommand):
+            yield may_destroy(f"`{name} {subcommand}` changes or stops what is running, or removes what was kept.")
     if name in _PACKAGES and words.has("remove", "purge", "autoremove", "uninstall", "del", "erase", "un", "r", "rm"):
         yield may_destroy(f"{name} removes packages.")
 
@@ -208,6 +236,21 @@ def _pacman(words: Words) -> Iterator[Danger]:
         yield may_destroy("pacman removes packages.")
 
 
+def _dpkg(words: Words) -> Iterator[Danger]:
+    if words.short("rPe") or words.long("remove", "purge", "erase"):
+        yield may_destroy("It removes packages.")
+
+
+def _journal(words: Words) -> Iterator[Danger]:
+    if words.begins("--vac", "--rot"):
+        yield destroys("It deletes logs.")
+
+
+def _kubectl(words: Words) -> Iterator[Danger]:
+    if words.long("prune"):
+        yield destroys("--prune deletes what is not in the files.")
+
+
 def _restore(words: Words) -> Iterator[Danger]:
     if words.short("c") or words.long("clean"):
         yield destroys("pg_restore --clean removes what is in the database.")
@@ -232,4 +275,7 @@ _RULES: Mapping[str, Rule] = {
     "gpg": _gpg,
     "pacman": _pacman,
     "pg_restore": _restore,
+    **dict.fromkeys(("dpkg", "rpm"), _dpkg),
+    "journalctl": _journal,
+    **dict.fromkeys(("kubectl", "oc", "k3s"), _kubectl),
 }

@@ -24,6 +24,11 @@ _BUILT_IN_TEXT = (
     "verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
 )
 _BUILT_IN = frozenset(_BUILT_IN_TEXT.split())
+_MAY_LOSE_TEXT = (
+    "am apply branch checkout checkout-index mv notes push read-tree rebase remote replace reset restore rm stash submodule "
+    "switch symbolic-ref tag update-index worktree"
+)
+_MAY_LOSE = frozenset(_MAY_LOSE_TEXT.split())
 _LAUNCHERS: Mapping[str, str] = {
     "difftool": "starts a program to show changes",
     "mergetool": "starts a program to merge",
@@ -73,20 +78,10 @@ def _of(subcommand: str, words: Words) -> Iterator[Danger]:
     yield from _started_by_options(subcommand, words)
     for text in _lost_by(subcommand, words):
         yield destroys(f"`git {subcommand}` {text}.")
-    if subcommand in {
-        "reset",
-        "checkout",
-        "switch",
-        "restore",
-        "rebase",
-        "rm",
-        "branch",
-        "tag",
-        "stash",
-        "worktree",
-        "push",
-    }:
+    if subcommand in _MAY_LOSE:
         yield may_destroy(f"`git {subcommand}` can lose work or history.")
+    if words.long("output") or (subcommand in {"archive", "format-patch"} and words.short("o")):
+        yield may_destroy(f"`git {subcommand}` replaces a file with its output.")
 
 
 def _started_by_options(subcommand: str, words: Words) -> Iterator[Danger]:
@@ -102,6 +97,7 @@ def _started_by_options(subcommand: str, words: Words) -> Iterator[Danger]:
 
 
 def _lost_by(subcommand: str, words: Words) -> Iterator[str]:
+    yield from _lost_by_plumbing(subcommand, words)
     if subcommand == "push":
         yield from _push(words)
     elif subcommand == "reset" and words.long("hard", "merge"):
@@ -120,12 +116,21 @@ def _lost_by(subcommand: str, words: Words) -> Iterator[str]:
         yield "forgets where branches have been"
     elif subcommand in {"gc", "repack"} and (words.long("prune") or words.short("d")):
         yield "deletes objects that nothing names"
-    elif subcommand == "update-ref" and (words.short("d") or words.long("stdin")):
-        yield "deletes a reference"
     elif subcommand == "worktree" and words.has("remove") and _forced(words):
         yield "deletes a folder with changes that are not committed"
     elif subcommand == "rm" and (_forced(words) or words.short("r")):
         yield "deletes files with changes that are not committed"
+
+
+def _lost_by_plumbing(subcommand: str, words: Words) -> Iterator[str]:
+    if subcommand == "read-tree" and words.long("reset"):
+        yield "--reset throws away changes that are not committed"
+    elif subcommand == "checkout-index" and _forced(words):
+        yield "-f replaces files with changes that are not committed"
+    elif subcommand == "submodule" and words.has("deinit") and _forced(words):
+        yield "deletes a submodule's files with changes that are not committed"
+    elif subcommand in {"update-ref", "symbolic-ref"} and (words.short("d") or words.long("delete", "stdin")):
+        yield "deletes a reference"
 
 
 def _push(words: Words) -> Iterator[str]:

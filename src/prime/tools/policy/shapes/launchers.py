@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from prime.tools.policy.shapes import plugins
 from prime.tools.policy.shapes.words import Words
 
 _SHELLS_TEXT = "sh bash dash zsh ksh mksh fish csh tcsh ash rbash yash nu pwsh powershell cmd elvish xonsh"
@@ -19,35 +20,51 @@ _WRAPPERS_TEXT = (
     "hyperfine caffeinate numactl prlimit xvfb-run dbus-run-session dbus-launch faketime torsocks proxychains unbuffer rlwrap "
     "ld.so command exec eval source builtin busybox toybox make gmake bmake ninja cmake rake just task bazel gradle "
     "mvn ant tox nox npx pnpx bunx uvx pipx yarn pnpm lerna nx turbo vagrant ansible ansible-playbook salt fab direnv "
-    "pre-commit run-parts start-stop-daemon capsh arch setarch linux32 linux64 choom coproc ifne chronic"
+    "pre-commit run-parts start-stop-daemon capsh arch setarch linux32 linux64 choom coproc ifne chronic ssh-agent logrotate "
+    "open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
 )
 _WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
 _PREFIXES = ("ld-linux", "ld-musl", "ld.so", "ld64", "python", "perl", "ruby", "lua", "tclsh", "php")
 # Subcommands of programs that are otherwise not launchers.
 # fmt: off
 _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
+    # With the aliases and misspellings that npm takes; packages run scripts when they are installed, packed or updated.
     "npm": (
-        "run", "run-script", "exec", "x", "test", "t", "start", "stop", "restart", "install", "i", "ci", "rebuild",
-        "install-test",
+        "run", "run-script", "rum", "urn", "exec", "x", "test", "tst", "t", "start", "stop", "restart",
+        "install", "add", "i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "isntall",
+        "ci", "clean-install", "ic", "install-clean", "isntall-clean", "install-test", "it", "install-ci-test",
+        "clean-install-test", "cit", "sit", "rebuild", "rb", "update", "up", "upgrade", "udpate", "link", "ln",
+        "init", "create", "innit", "explore", "edit", "dedupe", "ddp", "audit fix", "version", "publish", "pack",
+        "set-script",
     ),
-    "uv": ("run", "tool run", "sync", "pip install", "add", "build"),
+    "uv": (
+        "run", "tool run", "tool install", "tool upgrade", "sync", "lock", "export", "tree", "add", "remove", "build",
+        "publish", "pip install", "pip sync", "pip compile",
+    ),
     "pip": ("install", "wheel", "download"),
     "poetry": ("run", "install", "shell"),
     "pdm": ("run", "install"),
     "hatch": ("run", "shell"),
     "pipenv": ("run", "shell"),
     "conda": ("run",),
-    "cargo": ("run", "test", "bench", "build", "check", "install", "clippy", "doc", "r", "t", "b", "c"),
+    "cargo": (
+        "run", "test", "bench", "build", "check", "install", "clippy", "doc", "r", "t", "b", "c", "d", "fix", "rustc",
+        "rustdoc", "miri", "package", "publish",
+    ),
     "go": ("run", "test", "generate", "build", "install", "vet", "tool"),
     "dotnet": ("run", "test", "build"),
     "docker": ("run", "exec", "build", "buildx", "compose", "start", "create"),
+    "docker-compose": ("run", "exec", "build", "up", "start", "create", "restart"),
     "podman": ("run", "exec", "build", "compose", "start", "create"),
     "nerdctl": ("run", "exec", "build", "compose"),
     "kubectl": ("exec", "run", "debug", "edit", "attach", "plugin"),
     "oc": ("exec", "run", "rsh", "debug", "edit"),
-    "gh": ("extension", "alias", "codespace"),
-    "apt-get": ("install", "source", "build-dep"),
-    "apt": ("install",),
+    "gh": ("extension", "extensions", "ext", "alias", "codespace", "cs", "copilot", "browse"),
+    "apt-get": ("install", "source", "build-dep", "upgrade", "dist-upgrade", "full-upgrade"),
+    "apt": ("install", "upgrade", "full-upgrade", "dist-upgrade", "edit-sources"),
+    "brew": ("install", "instal", "reinstall", "upgrade", "postinstall", "services", "bundle", "edit", "create", "tap"),
+    "helm": ("plugin",),
+    "gio": ("open", "launch"),
     "systemctl": ("edit",),
 }
 # Options that name a program: short letters, long names, and single-dash words.
@@ -73,6 +90,12 @@ _OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "gpg": ("", ("photo-viewer", "exec-path"), ()),
     "rg": ("", ("pre", "hostname-bin"), ()),
     "fd": ("xX", ("exec", "exec-batch"), ()),
+    "go": ("", ("toolexec", "vettool", "exec"), ("-toolexec", "-vettool", "-exec")),
+    "cargo": ("", ("config",), ()),
+    "ssh-keygen": ("Dw", (), ()),
+    "ssh-add": ("se", (), ()),
+    "dpkg": ("i", ("install", "unpack", "configure", "pre-invoke", "post-invoke"), ()),
+    "rpm": ("iUF", ("install", "upgrade", "freshen", "eval"), ()),
     "apt-get": ("oc", ("option", "config-file"), ()),
     "apt": ("oc", ("option", "config-file"), ()),
 }
@@ -88,7 +111,7 @@ def why(names: frozenset[str], words: Words) -> str | None:
         return f"{name} runs other programs or code."
     if names & {"sed", "gsed"} and not words.long("sandbox"):
         return "A sed script can run programs (e) and write files (w)."
-    return _by_subcommand(names, words) or _by_option(names, words)
+    return plugins.why(names, words) or _by_subcommand(names, words) or _by_option(names, words)
 
 
 def _by_subcommand(names: frozenset[str], words: Words) -> str | None:
