@@ -77,6 +77,16 @@ def test_check_tells_where(run: Run, tmp_path: Path) -> None:
     assert run("check", str(tmp_path / "none.md")).exit_code == 2
 
 
+def test_check_follows_no_link(run: Run, tmp_path: Path) -> None:
+    run("new", "team_shared/good")
+    link = tmp_path / ".minds/priming/team_shared/link.md"
+    link.symlink_to(tmp_path / ".minds/priming/team_shared/good.md")
+    result = run("check")
+    assert (result.exit_code, result.stdout.splitlines()) == (
+        1, [f"{link}: It is a symbolic link, which no dialog follows. Use plain folders and files."],
+    )  # fmt: skip
+
+
 def test_list_tells_of_broken_ones_on_stderr(run: Run, tmp_path: Path) -> None:
     run("new", "team_shared/good")
     (tmp_path / ".minds/priming/team_shared/bad.md").write_text("### user\n")

@@ -1,5 +1,6 @@
 """The offline engine drafts as the owner: their greeting and sign-off, and their own answer where they gave one before."""
 
+from prime.hub.gate.style import distill
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import DraftRequest, Line
 
@@ -37,3 +38,18 @@ async def test_the_same_request_gets_the_owners_own_answer() -> None:
     )
     assert await drafted(*before, line("Could you send the invoice for the April workshop?")) == before[1].text
     assert "invoice" not in await drafted(*before, line("Shall we have dinner at the harbour?"))
+
+
+async def test_a_short_message_on_one_line_is_answered_by_one() -> None:
+    sheet = distill([
+        "Hi Mara, thanks for the notes! I'll go through them tonight. Best, A.",
+        "Hey, sounds good. See you at ten. Best, A.",
+        "Hi! The room is booked, no worries. Best, A.",
+        "Hi Tom, yes, please go ahead. Thanks! Best, A.",
+    ])  # fmt: skip
+    said = await drafted(line("Could you send me the invoice for the March workshop?"), style=sheet.text())
+    assert said.startswith("Hi Mara, thanks for asking! ")
+    assert said.endswith(" Best")
+    assert "\n" not in said
+    assert len(said) < 100
+    assert "will send" not in said, "nothing is promised"

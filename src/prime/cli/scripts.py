@@ -11,7 +11,7 @@ import click
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, print_json
 from prime.core.bad_text import BadText
-from prime.core.errors import PrimeError, Unavailable
+from prime.core.errors import InvalidInput, PrimeError, Unavailable
 from prime.core.json_text import Json, JsonObject
 from prime.dialogs.scripts.building import header_values, text_of, values_of
 from prime.dialogs.scripts.folder import LIMIT, ScriptFolder
@@ -244,6 +244,8 @@ def _script_files(paths: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def _read_script(file: Path) -> Script:
+    if file.is_symlink():
+        raise InvalidInput("It is a symbolic link, which no dialog follows.", hint="Use plain folders and files.")
     try:
         with file.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)

@@ -61,6 +61,15 @@ class Leases:
         """Let the next one have it at once. The epoch stays, so the next one's is higher."""
         await self._database.write(lambda connection: _extend(connection, lease, 0))
 
+    async def holder_of(self, resource: str) -> str | None:
+        """Who has it now; None where it is free."""
+
+        def job(connection: Connection) -> str | None:
+            held = (tables.lease.c.resource == resource) & (tables.lease.c.expires_at > database_now(connection))
+            return connection.execute(select(tables.lease.c.holder).where(held)).scalar_one_or_none()
+
+        return await self._database.read(job)
+
     async def take_over(self) -> None:
         """Free what former processes held. Only for the owner of a data folder, who knows that none of them lives."""
         held = tables.lease.c.holder != self.holder

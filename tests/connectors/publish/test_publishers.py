@@ -97,6 +97,28 @@ async def test_a_site_made_in_chat_is_live_under_a_link(instance: Instance) -> N
     assert (await instance.http.get("/site/my-bakery/")).status_code == 404
 
 
+async def test_the_link_comes_back_to_the_chat_where_it_was_made(instance: Instance) -> None:
+    made = await instance.http.post("/api/channels", json={"name": "Bakery", "tier": "team"})
+    channel = made.json()["id"]
+    session = {"sessionId": "s", "agentId": "a", "channelId": channel}
+    await instance.http.post("/api/tools/prime", json={"agentId": "a", "sessionId": "s"})
+    called = await instance.http.post(
+        "/api/tools/publish/call", json={"arguments": {"title": "Corner Bakery", "files": SITE}, **session}
+    )
+    assert called.status_code == 200, called.text
+    [draft] = await instance.drafts(1, "pending")
+    assert draft["channelId"] == channel
+    assert "on this instance: " in str(draft["text"])
+    assert "1 sentence that strangers must not see was taken out." in str(draft["text"])
+    await instance.approve(draft["id"])
+    told = {
+        place: [m["text"] for m in (await instance.http.get(f"/api/channels/{place}/messages")).json()["items"]]
+        for place in (channel, "ch_hub")
+    }
+    assert [text for text in told[channel] if "/site/corner-bakery/" in text]
+    assert not [text for text in told["ch_hub"] if "/site/corner-bakery/" in text]
+
+
 class OpenInstance(Protocol):
     async def __call__(self, **variables: str) -> Instance: ...
 

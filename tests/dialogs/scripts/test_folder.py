@@ -360,6 +360,14 @@ def test_search_stops_at_its_limit(folder: ScriptFolder) -> None:
     assert not folder.search("ux", limit=53).more
 
 
+def test_a_listing_shows_the_beginning_of_a_long_title(folder: ScriptFolder) -> None:
+    long = "x" * 100_000
+    folder.save(shared("long"), _script(title=long))
+    [found] = folder.search("ux").items
+    assert found.title == "x" * 200 + "…"
+    assert folder.load(shared("long")).header.title == long
+
+
 def test_an_empty_workspace_has_no_scripts(folder: ScriptFolder) -> None:
     assert folder.search("ux").items == ()
 

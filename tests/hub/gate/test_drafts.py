@@ -108,6 +108,65 @@ async def test_two_replicas_send_once(open_house: OpenHouse, database_url: str |
     assert len(first.service.arrived) == 1
 
 
+async def test_a_click_at_a_replica_that_is_not_connected_is_carried_out_by_the_one_that_is(
+    open_house: OpenHouse, database_url: str | None
+) -> None:
+    if database_url is None:
+        pytest.skip("a data folder has one owner")
+    connected = await open_house()
+    other = await open_house(connected=False)
+    await connected.gate.carrying.announce()
+    draft_id = await connected.propose("The invoice is attached.")
+    done = await asyncio.gather(*(other.gate.drafts.approve(draft_id, "The invoice is here.") for _ in range(3)))
+    assert [d.status for d in done] == ["sent"] * 3
+    assert [text for _, text in connected.service.arrived] == ["The invoice is here."]
+    assert (other.service.arrived, done[0].holder) == ([], connected.store.leases.holder)
+    both = [
+        house.gate.drafts.approve(second)
+        for second in [await connected.propose("Gladly.")]
+        for house in (other, connected)
+    ]
+    await asyncio.gather(*both)
+    await connected.gate.sending.stop()
+    assert [text for _, text in connected.service.arrived] == ["The invoice is here.", "Gladly."]
+    long = await connected.propose("Short.")
+    back = await other.gate.drafts.approve(long, "x" * 5000)
+    assert (back.status, len(connected.service.arrived)) == ("pending", 2)
+    assert "takes 4,096 characters" in back.reason
+
+
+async def test_a_click_for_a_replica_that_dies_first_is_uncertain_and_one_for_nobody_stays(
+    open_house: OpenHouse, database_url: str | None
+) -> None:
+    if database_url is None:
+        pytest.skip("a data folder has one owner")
+    connected = await open_house()
+    other = await open_house(connected=False)
+    draft_id = await connected.propose("The invoice is attached.")
+    holder = connected.store.leases.holder
+    await connected.gate.carrying.stop()
+
+    async def dead(_connector: str) -> str | None:
+        return holder
+
+    other.gate.drafts.elsewhere = dead
+    clicked = asyncio.create_task(other.gate.drafts.approve(draft_id))
+    async with asyncio.timeout(20):
+        while (draft := await other.gate.drafts.get(draft_id)).status == "pending":
+            await other.store.heads.wait_beyond(draft.seq)
+    gone = await connected.store.leases.acquire(f"gate/{holder}", 1)
+    assert gone
+    await connected.store.leases.release(gone)
+    await other.gate.recovery.sweep()
+    assert (await clicked).status == "uncertain"
+    assert connected.service.arrived == []
+    other.gate.drafts.elsewhere = other.gate.carrying.holder
+    waiting = await connected.propose("Another one.")
+    with pytest.raises(Conflict, match="connector not connected"):
+        await other.gate.drafts.approve(waiting)
+    assert (await other.gate.drafts.get(waiting)).status == "pending"
+
+
 async def test_approve_and_reject_at_once_are_one_decision(house: House) -> None:
     for _ in range(5):
         draft_id = await house.propose("The invoice is attached.")

@@ -14,7 +14,7 @@ MESSAGES = [
 _FIXED = """
 tone greeting sign off length about characters in sentence sentences emoji yes no exclamation marks often
 rarely begins with small letters none casual formal neutral or not enough of your own messages are known yet
-write plainly and briefly
+write plainly and briefly writes it all on one line
 """
 FIXED = set(_FIXED.split())
 
@@ -25,6 +25,8 @@ def test_habits_are_found() -> None:
     assert sheet.sentences in {2, 3}
     assert "“hi”" in sheet.text()
     assert "about" in sheet.text()
+    assert sheet.one_line
+    assert not distill([text.replace(". ", ".\n\n") for text in MESSAGES]).one_line
 
 
 def test_other_languages_and_manners() -> None:

@@ -56,7 +56,7 @@ class Publications:
                 channel_id=publication.channel_id,
                 kind="publish",
                 title=title,
-                text=_summary(title, declared.title, publication.description, files),
+                text=_summary(title, _lower_this(declared.title), publication.description, files),
                 target={"bundle": bundle, "slug": slug, "options": dict(publication.options)},
                 scope=f"{publication.connector}/{slug}",
                 needs_owner=f"Please look at it first: {', '.join(doubts[:5])}." if doubts else "",
@@ -99,10 +99,20 @@ class Publications:
         return record.id
 
 
+def _lower_this(title: str) -> str:
+    """“On this instance”, but “on GitHub”."""
+    return title.replace("This ", "this ", 1) if title.startswith("This ") else title
+
+
 def _summary(title: str, where: str, description: str, files: Sequence[Cleaned]) -> str:
     size = sum(len(f.content) for f in files)
     names = ", ".join(f.path for f in files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
     taken = sum(len(f.removed) for f in files)
-    told = f" {taken} sentence{'s' if taken != 1 else ''} that strangers must not see were taken out." if taken else ""
+    many = (
+        "1 sentence that strangers must not see was"
+        if taken == 1
+        else f"{taken} sentences that strangers must not see were"
+    )
+    told = f" {many} taken out." if taken else ""
     words = f" {description.strip()[:2000]}" if description.strip() else ""
     return f"Publish “{title}” on {where}: {names} ({size:,} bytes).{told}{words}"

@@ -9,6 +9,7 @@ from typing import cast
 from prime.connectors.publish.bundle import Given
 from prime.connectors.publish.publications import Publication, Publications
 from prime.core.errors import InvalidInput, JsonValue
+from prime.rooms.records import HUB
 from prime.tools.pipeline.builtins import HARMLESS, Builtins
 from prime.tools.runtime import RunContext
 from prime.tools.tool import Schema
@@ -58,7 +59,7 @@ SCHEMA: Schema = {
 def add_publish(builtins: Builtins, publications: Publications) -> None:
     """Offer it to every session that may call tools."""
 
-    async def publish(arguments: Mapping[str, JsonValue], _context: RunContext) -> JsonValue:
+    async def publish(arguments: Mapping[str, JsonValue], context: RunContext) -> JsonValue:
         files = cast("list[Mapping[str, str]]", arguments["files"])
         draft = await publications.propose(
             Publication(
@@ -66,6 +67,8 @@ def add_publish(builtins: Builtins, publications: Publications) -> None:
                 title=str(arguments["title"]),
                 description=str(arguments.get("description") or ""),
                 files=[Given(path=f["path"], content=content_of(f)) for f in files],
+                # The link comes back to where it was made.
+                channel_id=context.channel_id or HUB,
                 options=cast("Mapping[str, str]", arguments.get("options") or {}),
             )
         )

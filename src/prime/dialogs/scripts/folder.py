@@ -14,6 +14,8 @@ from prime.dialogs.scripts.refs import FOLDER, ScriptRef, check_member, parse_re
 from prime.dialogs.scripts.script import Script
 
 LIMIT = 50
+# What a listing shows of a title; the script keeps all of it.
+LONGEST_TITLE = 200
 _DEEPEST = 18
 _SAMPLES = 20
 
@@ -157,4 +159,6 @@ def _named(parts: tuple[str, ...], path: str) -> ScriptRef | ScriptWarning:
 def _summary(ref: ScriptRef, script: Script) -> ScriptSummary:
     waiting = open_calls(script.records)
     warnings = tuple(f"The call {call.id!r} ({call.name}) has no result." for call in waiting[:5])
-    return ScriptSummary(ref, script.header.title, len(script.records), warnings)
+    title = script.header.title
+    shown = f"{title[:LONGEST_TITLE]}…" if title and len(title) > LONGEST_TITLE else title
+    return ScriptSummary(ref, shown, len(script.records), warnings)

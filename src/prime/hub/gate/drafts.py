@@ -1,6 +1,7 @@
 """Drafts: proposed by connectors, decided by the owner or, as far as the owner allows, by the policy."""
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from prime.hub.gate.policy import AutonomyPolicy
 from prime.hub.gate.queries import GATE
 from prime.hub.gate.records import MAX_TEXT, Delivered, Draft, DraftStatus, Proposal
 from prime.hub.gate.senders import NotConnected, Senders
-from prime.hub.gate.sending import Sending
+from prime.hub.gate.sending import Sending, too_long
 from prime.rooms.clamp import Clamp
 from prime.rooms.records import OWNER, PRIME
 from prime.rooms.rooms import Rooms
@@ -59,6 +60,8 @@ class Drafts:
         self._clamp = clamp
         # Hides every secret that Prime holds; plugged in by who knows them.
         self.hide: Callable[[str], Awaitable[str]] = _hide
+        # Another process that can send by a connector which this one cannot; plugged in where there are several.
+        self.elsewhere: Callable[[str], Awaitable[str | None]] = _nowhere
 
     # --- reading ---
 
@@ -173,11 +176,11 @@ class Drafts:
                 code="copy_only",
                 hint="Copy it, send it yourself, then choose “I sent it”.",
             )
-        await self._check_sender(draft, words)
-        approved = self._decision(draft, "approved", {"holder": self._holder, "reason": "You approved it."}, words)
+        holder = await self._sender_of(draft, words)
+        approved = self._decision(draft, "approved", {"holder": holder, "reason": "You approved it."}, words)
         [logged] = await self._store.log.append(approved)
         draft = await self.get(draft_id)
-        if logged.id == approved.id:
+        if logged.id == approved.id and holder == self._holder:
             return await self._wait(draft, self._sending.begin(draft))
         if draft.status == "rejected":
             self._refuse_decided(draft)
@@ -243,20 +246,22 @@ class Drafts:
         key = f"{draft.id}/decided/{draft.returns}"
         return _gate(draft.channel_id, OWNER, op, draft.id, {"returns": draft.returns, **body}, text, key)
 
-    async def _check_sender(self, draft: Draft, words: str) -> None:
+    async def _sender_of(self, draft: Draft, words: str) -> str:
+        """The process that is to send it: this one, or another that is connected."""
         try:
             sender = self._senders.get(draft.connector)
         except NotConnected:
+            if other := await self.elsewhere(draft.connector):
+                return other
             if draft.reason != "connector not connected":
                 body = {"reason": "connector not connected"}
                 await self._store.log.append(_gate(draft.channel_id, PRIME, "noted", draft.id, body, "", None))
             raise
         if len(words) > sender.max_length:
             raise InvalidInput(
-                f"{draft.connector} takes {sender.max_length:,} characters, this has {len(words):,}.",
-                hint="Shorten it and approve again.",
-                field="text",
+                too_long(draft.connector, words, sender.max_length), hint="Shorten it and approve again.", field="text"
             )
+        return self._holder
 
     def _refuse_decided(self, draft: Draft) -> None:
         if draft.status == "uncertain":
@@ -275,12 +280,24 @@ class Drafts:
             )
 
     async def _settled(self, draft: Draft) -> Draft:
-        task = self._sending.task_of(draft.id)
-        return await self._wait(draft, task) if task else draft
+        if task := self._sending.task_of(draft.id):
+            return await self._wait(draft, task)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while draft.status == "sending" and draft.holder != self._holder:
+                    head = self._store.heads.head
+                    draft = await self.get(draft.id)
+                    if draft.status == "sending":
+                        await self._store.heads.wait_beyond(head)
+        return draft
 
     async def _wait(self, draft: Draft, task: "asyncio.Task[None]") -> Draft:
         await asyncio.wait({task}, timeout=PATIENCE)
         return await self.get(draft.id)
+
+
+async def _nowhere(_connector: str) -> str | None:
+    return None
 
 
 async def _hide(text: str) -> str:

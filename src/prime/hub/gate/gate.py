@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from prime.core.clock import Clock
 from prime.core.redaction import Redactor
 from prime.core.settings import Settings
+from prime.hub.gate.carrying import Carrying
 from prime.hub.gate.classes import Classes
 from prime.hub.gate.drafts import Drafts
 from prime.hub.gate.policy import AutonomyPolicy
@@ -30,6 +31,7 @@ class Gate:
     style: Style
     replies: Replies
     recovery: Recovery
+    carrying: Carrying
     # What `external` must not see, for what is published.
     clamp: Clamp
 
@@ -64,13 +66,17 @@ class Gate:
             style=style,
             replies=Replies(store, rooms, drafts, style, mind),
             recovery=Recovery(store, sending, clock),
+            carrying=Carrying(store, senders, sending, clock),
             clamp=clamp,
         )
+        drafts.elsewhere = gate.carrying.holder
         await gate.recovery.start()
+        gate.carrying.start()
         return gate
 
     async def close(self) -> None:
         """Let what is on its way arrive, and stop the rest."""
         await self.replies.stop()
+        await self.carrying.stop()
         await self.sending.stop()
         await self.recovery.stop()

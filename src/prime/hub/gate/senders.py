@@ -1,5 +1,6 @@
 """Who can send at this moment. Connectors register here when they connect; after a restart nobody is registered."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -42,12 +43,20 @@ class Senders:
 
     def __init__(self) -> None:
         self._senders: dict[str, Sender] = {}
+        # Set whenever somebody came or went.
+        self.changed = asyncio.Event()
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._senders)
 
     def register(self, connector: str, sender: Sender) -> None:
         self._senders[connector] = sender
+        self.changed.set()
 
     def remove(self, connector: str) -> None:
         self._senders.pop(connector, None)
+        self.changed.set()
 
     def find(self, connector: str) -> Sender | None:
         return self._senders.get(connector)

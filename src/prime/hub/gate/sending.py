@@ -44,12 +44,18 @@ class Sending:
         self._store = store
         self._senders = senders
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        # Every try that this process began, by its key: none is begun twice.
+        self._begun: set[str] = set()
         self.going: dict[str, Going] = {}
         # Told of every change of `going`; the web plugs itself in here.
         self.on_progress: Callable[[str], None] | None = None
 
     def begin(self, draft: Draft) -> asyncio.Task[None]:
-        """Send a draft that this process has just moved to `sending`."""
+        """Send a draft that is `sending` in this process's name. Asking again is the same send."""
+        key = outgoing(draft).key
+        if key in self._begun:
+            return self._tasks.get(draft.id) or asyncio.create_task(_over())
+        self._begun.add(key)
         task = asyncio.create_task(self._send(draft), name=f"prime-send-{draft.id}")
         self._tasks[draft.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(draft.id, None))
@@ -85,6 +91,9 @@ class Sending:
         sender = self._senders.find(draft.connector)
         if sender is None:
             await self._returned(draft, "connector not connected")
+            return
+        if len(draft.text) > sender.max_length:  # whoever approved it elsewhere could not know
+            await self._returned(draft, too_long(draft.connector, draft.text, sender.max_length))
             return
         try:
             async with asyncio.timeout(LONGEST_SEND):
@@ -152,6 +161,14 @@ class Sending:
                 self.on_progress(draft_id)
 
         return tell
+
+
+async def _over() -> None:
+    """A send that has ended already."""
+
+
+def too_long(connector: str, text: str, most: int) -> str:
+    return f"{connector} takes {most:,} characters, this has {len(text):,}."
 
 
 def outgoing(draft: Draft) -> Outgoing:

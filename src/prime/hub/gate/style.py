@@ -50,6 +50,7 @@ class StyleSheet:
     emoji: bool = False
     exclaims: bool = False
     lower_case: bool = False
+    one_line: bool = False
     language: str = "other"
 
     def text(self) -> str:
@@ -65,6 +66,8 @@ class StyleSheet:
         ]
         if self.lower_case:
             lines.append("Begins sentences with small letters.")
+        if self.one_line:
+            lines.append("Writes it all on one line.")
         return "\n".join(lines)
 
 
@@ -83,6 +86,7 @@ def distill(texts: Sequence[str]) -> StyleSheet:
         emoji=_often(said, _EMOJI.search),
         exclaims=_often(said, lambda text: "!" in text or "！" in text),
         lower_case=_often(said, lambda text: text[:1].islower(), share=0.6),
+        one_line=_often(said, lambda text: "\n" not in text, share=0.8),
         language="cjk" if _often(said, _CJK.search, share=0.5) else "other",
     )
 

@@ -19,9 +19,15 @@ _SIGN_OFF = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"\b(?:short|brief|terse|one sentence|few words)\b|简短|简洁|短", re.IGNORECASE)
+_LENGTH = re.compile(r"\babout (\d+) characters\b", re.IGNORECASE)
+_LINE = re.compile(r"\bon one line\b|一行", re.IGNORECASE)
+_EXCLAIMS = re.compile(r"exclamation marks: often", re.IGNORECASE)
+# A message that is no longer is a short one.
+_SHORT_MESSAGE = 90
 _FORMAL = re.compile(r"\bformal\b|\bpolite\b|正式|礼貌", re.IGNORECASE)
 _NONE = re.compile(r"^(?:none|no|without|无|没有)\b", re.IGNORECASE)
 _BARE = re.compile(r"hi|hello|hey|dear|good (?:morning|day|evening)", re.IGNORECASE)
+_I = re.compile(r"I\b|[A-Z]{2}")
 _ASKS = re.compile(r"[?？]")
 
 
@@ -31,14 +37,18 @@ class Style:
     sign_off: str
     short: bool
     formal: bool
+    one_line: bool
+    exclaims: bool
 
 
 def style_of(sheet: str, person: str, language: Language) -> Style:
     return Style(
         _part(_GREETING, sheet, person, language),
         _part(_SIGN_OFF, sheet, person, language),
-        bool(_SHORT.search(sheet)),
+        bool(_SHORT.search(sheet) or ((usual := _LENGTH.search(sheet)) and int(usual[1]) <= _SHORT_MESSAGE)),
         bool(_FORMAL.search(sheet)),
+        bool(_LINE.search(sheet)),
+        bool(_EXCLAIMS.search(sheet)),
     )
 
 
@@ -50,7 +60,12 @@ def drafted(request: DraftRequest) -> str:
     language = language_of(last.text)
     style = style_of(request.style, request.person, language)
     body = _body(last, request, style, language)
-    return "\n\n".join(part for part in (style.greeting, body, style.sign_off) if part)
+    parts = [part for part in (style.greeting, body, style.sign_off) if part]
+    if not style.one_line:
+        return "\n\n".join(parts)
+    if style.greeting.endswith(",") and not _I.match(body):
+        parts[1] = body[:1].lower() + body[1:]
+    return ("" if language == "zh" else " ").join(parts)
 
 
 def _part(pattern: re.Pattern[str], sheet: str, person: str, language: Language) -> str:
@@ -84,7 +99,10 @@ def _body(last: Line, request: DraftRequest, style: Style, language: Language) -
         return f"{told}{chosen(('我确认一下再回复你。', '我核实后尽快答复。', '容我看一下，稍后回你。'), seed)}"
     told = f" about {about[0]}" if about else ""
     if style.short:
-        return chosen((f"Let me check{told} and get back to you.", f"I will find out{told} and tell you."), seed)
+        thanks = "Thanks for asking! " if style.exclaims else ""
+        return thanks + chosen(
+            (f"Let me check{told} and get back to you.", f"I will find out{told} and tell you."), seed
+        )
     return chosen(
         (
             f"Thank you for asking{told}. I want to give you a proper answer, so let me check and come back to you.",
