@@ -48,16 +48,24 @@ _REMEMBERED: dict[tuple[bool, bool], dict[str, tuple[str, ...]]] = {
 
 def tokens(text: str) -> Iterator[Token]:
     """All words in order, stop words too, not stemmed; a whole comes right after its parts."""
-    known = _ANALYSED
-    for found in _pattern(text).finditer(text):
-        piece = found.group()
-        made = known.get(piece)
-        if made is None:
-            made = _analysed(piece)
-            _remember(known, piece, made)
+    for found in pieces(text):
         at = found.start()
-        for word, start, end, kind in made:
+        for word, start, end, kind in piece_words(found.group()):
             yield Token(word, at + start, at + end, kind)
+
+
+def pieces(text: str) -> Iterator[re.Match[str]]:
+    """The stretches that words are made of, each by itself: the same piece always gives the same words."""
+    return _pattern(text).finditer(text)
+
+
+def piece_words(piece: str) -> list[tuple[str, int, int, Kind]]:
+    """The words of a piece, as those of `tokens`, and where in the piece they stand."""
+    made = _ANALYSED.get(piece)
+    if made is None:
+        made = _analysed(piece)
+        _remember(_ANALYSED, piece, made)
+    return made
 
 
 def terms(text: str, *, stem: bool = True, stop: bool = False) -> list[str]:

@@ -12,9 +12,11 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from prime.brain.reading.process import LIMITS, SandboxedReader
+from prime.brain.reading.table import read_separated, read_workbook
 from prime.core.process import Limits
 
 Make = Callable[..., bytes]
@@ -91,6 +93,29 @@ async def test_damaged_files_are_refused_or_read_as_far_as_they_go(
         for _ in range(30):
             noisy[chance.randrange(20, len(noisy))] = chance.randrange(256)
         await asyncio.gather(one(cut), one(bytes(noisy)))
+
+
+@pytest.mark.holds("D-BRAIN-4")
+async def test_what_steers_a_terminal_is_left_out(reader: SandboxedReader) -> None:
+    found = await reader.read("\ufefftotal\x0c12\x1b[31m \u202egnp.exe\r\nnext\tline".encode())
+    assert found.text.split() == ["total", "12", "[31m", "gnp.exe", "next", "line"]
+
+
+def test_a_sheet_is_as_wide_as_what_stands_in_it() -> None:
+    book = openpyxl.Workbook()
+    for row in (["item", "price"], ["tea", 3], ["", None, None, "a remark"]):
+        book.worksheets[0].append(row)
+    out = io.BytesIO()
+    book.save(out)
+    facts = " ".join(read_workbook(out.getvalue()).facts)
+    assert "2 rows; 3 columns: item (text: tea); price (number, 3 to 3, total 3); column 4 (text: a remark)" in facts
+
+
+@pytest.mark.long
+def test_a_table_as_long_as_an_attachment_may_be_is_read() -> None:
+    rows = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(600_000))
+    facts = " ".join(read_separated(b"n,rest\n" + rows).facts)
+    assert "600,000 rows 2 columns: n (number, 0 to 599,999, total 179,999,700,000)" in facts
 
 
 @pytest.mark.holds("D-BRAIN-4")

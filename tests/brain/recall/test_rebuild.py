@@ -8,14 +8,14 @@ from typing import Protocol
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, delete, event, select
+from sqlalchemy import create_engine, delete, event, insert, select
 from sqlalchemy.engine import Connection
 
 from prime.brain.recall import tables
 from prime.brain.recall.index.queries import RecallProjection
 from prime.store.message import Kind, Message
 from prime.store.store import Store
-from prime.store.tables import DERIVED_SCHEMA
+from prime.store.tables import DERIVED_SCHEMA, cursor
 
 
 class Talk(Protocol):
@@ -81,8 +81,10 @@ def connection() -> Iterator[Connection]:
 
     event.listen(engine, "connect", attach)
     with engine.connect() as opened, opened.begin():
-        for table in tables.DERIVED:
+        for table in (*tables.DERIVED, cursor):
             table.create(opened)
+        # With a row of its own, the fold remembers words from one batch to the next.
+        opened.execute(insert(cursor).values(projection="recall", version=1, seq=0, settled=0))
         yield opened
     engine.dispose()
 
@@ -110,6 +112,19 @@ def test_every_cut_gives_the_same_rows(
 ) -> None:
     log = make(drawn)
     assert folded(connection, log, cuts) == folded(connection, log, [])
+
+
+def test_words_of_a_fold_that_was_undone_are_written_again(connection: Connection) -> None:
+    log = make(
+        [("apple budget", "ch_a", "act_a", "text", "room", 0), ("budget hotel", "ch_a", "act_b", "text", "room", 0)]
+    )
+    wanted = folded(connection, log, [])
+    for table in tables.DERIVED:
+        connection.execute(delete(table))
+    undone = connection.begin_nested()
+    RecallProjection().apply(connection, log[:1])
+    undone.rollback()
+    assert folded(connection, log, [1]) == wanted
 
 
 @pytest.mark.holds("D-BRAIN-2")

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 RESOURCE = "push"
 LEASE_MS = 60_000
 LOOK_SECONDS = 15.0
+# The lease is renewed and the place kept this often, not with every burst: between them nothing was worth a push.
+RENEW_SECONDS = 15.0
 # A burst is over after this much quiet, and at the latest after that much time.
 QUIET_SECONDS = 2.0
 LONGEST_SECONDS = 10.0
@@ -64,6 +66,8 @@ class PushWatch:
         self._told = told
         self._task: asyncio.Task[None] | None = None
         self._last: dict[Trigger, float] = {}
+        self._renewed = 0.0
+        self._kept = 0
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="prime-push")
@@ -78,6 +82,7 @@ class PushWatch:
             try:
                 lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
                 if lease:
+                    self._renewed = self._clock.monotonic()
                     await self._while_held(lease)
             except Exception:  # the database may be away for a moment
                 log.exception("pushes could not be looked after; trying again")
@@ -89,19 +94,35 @@ class PushWatch:
         if place is None or place > head:  # the first start, or a log from a backup
             place = head
             await self._keep(place)
-        while await self._store.leases.renew(lease, LEASE_MS):
-            place = await self._step(place)
+        self._kept = place
+        while await self._holds(lease, place):
+            place = await self._step(lease, place)
 
-    async def _step(self, place: int) -> int:
+    async def _holds(self, lease: Lease, place: int) -> bool:
+        """Whether the lease is still ours, renewed in time; all up to `place` is done."""
+        now = self._clock.monotonic()
+        if now - self._renewed < RENEW_SECONDS:
+            return True
+        if not await self._store.leases.renew(lease, LEASE_MS):
+            return False
+        self._renewed = now
+        if place > self._kept:
+            await self._keep(place)
+        return True
+
+    async def _step(self, lease: Lease, place: int) -> int:
         """Look at what is new, or wait for it a while; the place reached."""
         if not await self._something_beyond(place):
             return place
+        begin = place
         found, place = await self._read(place)
         triggers = [m for m in found if trigger_of(m)]
         if triggers:
             more, place = await self._rest_of_burst(place, {t for m in triggers if (t := trigger_of(m))})
+            if not await self._holds(lease, begin):
+                return begin  # another one tells it
             await self._tell([*triggers, *more])
-        await self._keep(place)
+            await self._keep(place)
         return place
 
     async def _something_beyond(self, place: int) -> bool:
@@ -160,3 +181,4 @@ class PushWatch:
 
     async def _keep(self, place: int) -> None:
         await self._store.database.write(lambda c: queries.put_place(c, place))
+        self._kept = place

@@ -20,6 +20,11 @@ LIMITS = Limits(
     stderr_bytes=64 * 1024,
     overflow="stop",
 )
+# What steers a terminal or turns the direction of writing is no text: it would show a file as what it is not.
+_UNSEEN: dict[int, str | None] = {
+    **dict.fromkeys([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0)], " "),
+    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF]),
+}
 _WHY = {
     "timeout": "reading it took too long",
     "cpu": "reading it took too long",
@@ -79,7 +84,7 @@ def _reading(outcome: Outcome) -> Reading:
     return Reading(
         family=cast("Family", family) if family in get_args(Family) else "other",
         facts=tuple(cut(_line(fact), 2000) for fact in listed if isinstance(fact, str))[:40],
-        text=cut(clean_text(text), MAX_TEXT) if isinstance(text, str) else "",
+        text=cut(clean_text(text).translate(_UNSEEN), MAX_TEXT) if isinstance(text, str) else "",
         refused=cut(_line(refused), 500) if isinstance(refused, str) else None,
     )
 

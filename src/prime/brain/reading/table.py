@@ -13,7 +13,7 @@ from prime.brain.reading.reading import Reading, Refused, count, cut
 from prime.brain.reading.zipped import check_zip
 from prime.core.media import decoded, table_separator
 
-MAX_ROWS = 500_000
+MAX_ROWS = 7_000_000  # more than the largest attachment can hold
 _MAX_COLUMNS = 200
 _SHOWN_COLUMNS = 40
 _SHOWN_ROWS = 60
@@ -46,8 +46,9 @@ class _Column:
         number = number_of(value, text)
         if number is not None:
             self.numbers += 1
-            self.least, self.most = min(self.least, number), max(self.most, number)
             self.total += number
+            self.least = min(self.least, number)
+            self.most = max(self.most, number)
         elif (day := _day(value, text)) is not None:
             self.dates += 1
             self.first_day, self.last_day = min(self.first_day, day), max(self.last_day, day)
@@ -127,7 +128,7 @@ def read_workbook(content: bytes) -> Reading:
 
 def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
     """Facts of a table, and its first rows as text."""
-    filled = (row for row in rows if any(str(value).strip() for value in row if value is not None))
+    filled = (row for row in rows if any(value is not None and str(value).strip() for value in row))
     first = list(next(filled, ()))
     if not first:
         return ["no rows"], ""
@@ -146,6 +147,8 @@ def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
             column.add(value)
         if len(shown) < _SHOWN_ROWS:
             shown.append(_line(row))
+    # A sheet's rows come as wide as a sheet may be.
+    columns = [column for column, value in zip(columns, first, strict=False) if column.filled or _cell(value)]
     told = "; ".join(column.told() for column in columns[:_SHOWN_COLUMNS])
     return [count(number, "row"), f"{count(len(columns), 'column')}: {told}"], "\n".join(shown)
 
@@ -169,6 +172,8 @@ def _cell(value: object) -> str:
 
 def number_of(value: object, text: str) -> float | None:
     """The number that a cell holds, also as `1,234.50 EUR` or `(12)`; None when it holds another thing."""
+    if text.isdigit() and text.isascii() and len(text) < 40:  # most numbers, and there may be millions
+        return float(text)
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

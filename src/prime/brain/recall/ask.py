@@ -5,7 +5,7 @@ from prime.brain.recall.queries import Candidate, Reading, read_within
 from prime.brain.recall.query import Query, parse_query
 from prime.brain.recall.records import Found, Hit, Scope
 from prime.brain.recall.search import MOST_HITS, Search
-from prime.brain.recall.snippets import cut_snippet
+from prime.brain.recall.snippets import Snippets
 from prime.core.errors import InvalidInput
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB
@@ -53,10 +53,11 @@ def _page(reading: Reading, query: Query, limit: int, offset: int) -> Found:
     following = offset + limit
     ranked = Search(reading, query).ranked(following)
     cursor = reading.ground.seq * _OFFSETS + following if following < ranked.total else None
-    return Found(tuple(_hit(candidate, score, query) for score, candidate in ranked.hits[offset:]), cursor)
+    snippets = Snippets(query)
+    return Found(tuple(_hit(candidate, score, snippets) for score, candidate in ranked.hits[offset:]), cursor)
 
 
-def _hit(candidate: Candidate, score: float, query: Query) -> Hit:
+def _hit(candidate: Candidate, score: float, snippets: Snippets) -> Hit:
     return Hit(
         message_id=candidate.id,
         # A card of the feed has the id of the decision that made it.
@@ -64,7 +65,7 @@ def _hit(candidate: Candidate, score: float, query: Query) -> Hit:
         channel_id=candidate.channel_id,
         actor_id=candidate.actor_id,
         kind=candidate.kind,
-        snippet=cut_snippet(candidate.indexed, query),
+        snippet=snippets.cut(candidate.indexed),
         score=score,
         ts=candidate.ts,
     )

@@ -7,12 +7,14 @@ from itertools import islice
 from prime.brain.recall.analysis import speaker_term
 from prime.brain.recall.queries import Posting, Reading
 from prime.brain.recall.query import Query
-from prime.brain.recall.scoring import Said, rarity, weights_for
+from prime.brain.recall.scoring import Said, Weighing, rarity, weights_for
 
-MOST_POSTINGS = 1000  # read of all words together; the rarest say most and come first
+MOST_POSTINGS = 1000  # read of a word
+_ENOUGH = 500  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
-_MOST_LOOKED_AT = 1000  # places where a word is looked for that is said too often to be read
+_MOST_LOOKED_AT = MOST_POSTINGS  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
+
 
 _PREFIX = 0.5  # what a word counts of which only the beginning was typed
 _NAME = 0.3  # what a speaker's name counts beside other words: half of what is said to them holds it
@@ -46,11 +48,8 @@ class Lookup:
         self._only_names = named.words >= set(query.terms)
         self._named = named
 
-    def totals(self, marks: frozenset[str], most: int | None = None) -> dict[int, float]:
-        """What is found for each place. `marks` are looked up where there are no words.
-
-        With `most`, places that are surely not among so many of the best may be missing.
-        """
+    def weighing(self, marks: frozenset[str]) -> Weighing:
+        """What is found, ready to be weighed. `marks` are looked up where there are no words."""
         words = [*self._typed(), *self._beginnings()]
         if self._only_names:
             marks |= {speaker_term(actor_id) for actor_id in self._named.actors}
@@ -65,7 +64,7 @@ class Lookup:
             )
             for word in self._within_bound(words)
         ]
-        return weights_for(max(ground.length / ground.documents, 1.0)).totals(said, most)
+        return Weighing(weights_for(max(ground.length / ground.documents, 1.0)), said)
 
     def places_with_all(self, texts: frozenset[str]) -> set[int] | None:
         """The places whose messages hold all of these words themselves; None when they are too many to say."""
@@ -124,15 +123,15 @@ class Lookup:
 
         Those beyond it are looked for where the others were found.
         """
-        left = MOST_POSTINGS
+        left = _ENOUGH
         read: list[_Word] = []
         for word in sorted((w for w in words if w.holding), key=lambda w: (w.holding, w.text)):
             if word.term is None:
                 read.append(word)
-            elif word.holding <= left:
+            elif word.holding <= (left if read else MOST_POSTINGS):
                 read.append(replace(word, postings=self._reading.postings(word.term)))
             elif not read:
-                read.append(replace(word, postings=self._reading.newest_postings(word.term, left)))
+                read.append(replace(word, postings=self._reading.newest_postings(word.term, MOST_POSTINGS)))
             else:
                 read.append(replace(word, postings=self._reading.postings_at(word.term, _places_found(read))))
             left = max(left - word.holding, 0)

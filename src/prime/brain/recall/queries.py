@@ -3,7 +3,8 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, false, func, select
@@ -13,26 +14,25 @@ from prime.brain.recall.analysis import indexed_row
 from prime.brain.recall.names import is_called
 from prime.brain.recall.places import BITS, EVERYWHERE, Range, stream_range
 from prime.brain.recall.records import Scope
-from prime.rooms.queries import read_actors, read_channels
-from prime.rooms.records import Actor
+from prime.rooms.queries import read_channels, read_names
 from prime.rooms.views import VISIBLE
 from prime.store.database import Job
 from prime.store.message import Kind
 from prime.store.tables import message as message_table
 
 _CHUNK = 1000
+_PADDED = 8  # lists of values are as long as a multiple of it
 _MOST_CHANNELS = 1_000_000
 _TOGETHER = 50  # streams that one statement reads
 _LEAST_PER_STREAM = 64  # read of one stream, when a word is said more often than can be read
 
 _t, _p, _d, _s, _m = tables.term, tables.posting, tables.document, tables.stream, message_table
 
-_STREAMS = select(_s.c.id, _s.c.channel_id, _s.c.documents, _s.c.length, _s.c.seq)
-_STREAMS_OF = _STREAMS.where(_s.c.channel_id == bindparam("channel"), _s.c.open)
-_SUMS = select(
-    func.coalesce(func.sum(_s.c.documents), 0),
-    func.coalesce(func.sum(_s.c.length), 0),
-    func.coalesce(func.max(_s.c.seq), 0),
+_STREAMS = "SELECT id, channel_id, documents, length, seq FROM " + _s.fullname  # noqa: S608
+_STREAMS_OF = _STREAMS + " WHERE open AND channel_id = ?"
+_SUMS = (
+    "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0), coalesce(max(seq), 0) FROM "  # noqa: S608
+    + _s.fullname
 )
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ def _read_ground(connection: Connection, scope: Scope, channels: frozenset[str] 
     """The scope, narrowed to `channels` if given, without what was said after message `until`."""
     everywhere = scope.channel_id is None and channels is None
     if everywhere and until is None:
-        documents, length, seq = connection.execute(_SUMS).one()
+        [(documents, length, seq)] = _driven(connection, _SUMS, ())
         return Ground(scope, None, (EVERYWHERE,), {}, None, int(documents), int(length), seq)
     there = [row for row in _read_streams(connection, scope) if channels is None or row.channel_id in channels]
     cuts = {row.id: _cut(connection, row, until) for row in there if until is not None and row.seq > until}
@@ -96,8 +96,9 @@ def _read_ground(connection: Connection, scope: Scope, channels: frozenset[str] 
 
 
 def _read_streams(connection: Connection, scope: Scope) -> list[StreamRow]:
-    query = _STREAMS if scope.channel_id is None else _STREAMS_OF
-    return [StreamRow._make(row) for row in connection.execute(query, {"channel": scope.channel_id}).all()]
+    if scope.channel_id is None:
+        return [StreamRow._make(row) for row in _driven(connection, _STREAMS, ())]
+    return [StreamRow._make(row) for row in _driven(connection, _STREAMS_OF, (scope.channel_id,))]
 
 
 def _channels_called(connection: Connection, names: Collection[str], scope: Scope) -> frozenset[str]:
@@ -198,9 +199,6 @@ class Candidate(NamedTuple):
 
 
 _IN_RANGE = _p.c.place.between(bindparam("low"), bindparam("high"))
-_COUNTED = select(_p.c.term).where(_p.c.term == _t.c.id, _IN_RANGE).limit(bindparam("most")).correlate(_t).subquery()
-_HELD = select(_t.c.text, _t.c.id, select(func.count()).select_from(_COUNTED).scalar_subquery())
-_HELD_WORDS = _HELD.where(_t.c.text.in_(bindparam("texts", expanding=True)))
 _IS_SAID = select(_p.c.term).where(_p.c.term == _t.c.id, _IN_RANGE).correlate(_t).exists()
 _BEGUN = (
     select(_t.c.text)
@@ -208,14 +206,19 @@ _BEGUN = (
     .order_by(_t.c.text)
     .limit(bindparam("most"))
 )
-# Run as they stand, with whole numbers in them: a search reads thousands of rows, and what SQLAlchemy does for each
-# statement and each row was measured at half of a search.
+# Run by the driver itself, which keeps them prepared: a search reads thousands of rows, and what SQLAlchemy does for
+# each statement and each row was measured at half of a search. `{many}` stands for a list of values.
 _POSTINGS, _DOCUMENTS, _MESSAGES = _p.fullname, _d.fullname, _m.fullname
-_OF = "SELECT place, weight FROM " + _POSTINGS + " WHERE term = {term} AND "  # noqa: S608
-_READ = _OF + "place BETWEEN {low} AND {high} ORDER BY place"
-_AT_PLACES = _OF + "place IN ({places})"
-_NEWEST = "SELECT * FROM (" + _OF + "place BETWEEN {low} AND {high} ORDER BY place DESC LIMIT {most}) AS newest"  # noqa: S608
-_SEQS = "SELECT place, seq FROM " + _DOCUMENTS + " WHERE seq <= {until} AND place IN ({places})"  # noqa: S608
+_HELD = (
+    "SELECT t.text, t.id, (SELECT count(*) FROM (SELECT 1 FROM " + _POSTINGS + " AS p"  # noqa: S608
+    " WHERE p.term = t.id AND p.place BETWEEN ? AND ? LIMIT ?) AS counted) FROM "
+    + (_t.fullname + " AS t WHERE t.text IN ({many})")
+)
+_OF = "SELECT place, weight FROM " + _POSTINGS + " WHERE term = ? AND "  # noqa: S608
+_READ = _OF + "place BETWEEN ? AND ? ORDER BY place"
+_AT_PLACES = _OF + "place IN ({many})"
+_NEWEST = "SELECT * FROM (" + _OF + "place BETWEEN ? AND ? ORDER BY place DESC LIMIT ?) AS newest"  # noqa: S608
+_SEQS = "SELECT place, seq FROM " + _DOCUMENTS + " WHERE seq <= ? AND place IN ({many})"  # noqa: S608
 
 _FIELDS = (_m.c.seq, _m.c.id, _m.c.channel_id, _m.c.actor_id, _m.c.ts, _m.c.kind, _m.c.text, _m.c.body)
 _AT = select(_d.c.place, *_FIELDS).join_from(_d, _m, _d.c.seq == _m.c.seq)
@@ -224,7 +227,7 @@ _PLACES = _d.c.place.in_(bindparam("places", expanding=True))
 _PLAIN = (
     "SELECT d.place, m.seq, m.id, m.channel_id, m.actor_id, m.ts, m.kind, m.text, m.body FROM "  # noqa: S608
     + (_DOCUMENTS + " AS d JOIN " + _MESSAGES + " AS m ON m.seq = d.seq")
-    + " WHERE m.seq <= {until} AND d.place IN ({places})"
+    + " WHERE m.seq <= ? AND d.place IN ({many})"
 )
 
 
@@ -235,23 +238,20 @@ class Reading:
         self._connection = connection
         self.ground = ground
 
-    def _rows(self, statement: str, **values: int | str) -> list[tuple[Any, ...]]:
-        """Rows as the driver gives them. The values are whole numbers, or lists of them that were made here."""
-        cursor = self._connection.connection.cursor()
-        try:
-            cursor.execute(statement.format_map(values))
-            return cast("list[tuple[Any, ...]]", cursor.fetchall())
-        finally:
-            cursor.close()
+    def _rows(self, statement: str, *values: int, many: Sequence[int | str] = ()) -> list[tuple[Any, ...]]:
+        """Rows as the driver gives them."""
+        # Lists of about the same length share a statement: the last value is repeated.
+        listed = (*many, *repeat(many[-1], -len(many) % _PADDED)) if many else ()
+        return _driven(self._connection, statement, (*values, *listed), len(listed))
 
     # --- words ---
 
     def held(self, texts: Collection[str], most: int) -> list[Held]:
         """Those of the words that are said here, each counted no further than `most`."""
         found: dict[str, Held] = {}
-        for low, high in self.ground.ranges if texts else ():
-            values = {"texts": list(texts), "low": low, "high": high, "most": most}
-            for text, term, count in self._connection.execute(_HELD_WORDS, values):
+        asked = sorted(texts)
+        for low, high in self.ground.ranges if asked else ():
+            for text, term, count in self._rows(_HELD, low, high, most, many=asked):
                 before = found[text].holding if text in found else 0
                 found[text] = Held(text, term, min(before + count, most))
         return sorted(held for held in found.values() if held.holding)
@@ -268,12 +268,12 @@ class Reading:
         """Where a word is said, in order."""
         found: list[Posting] = []
         for low, high in sorted(self.ground.ranges):
-            found += self._rows(_READ, term=term, low=low, high=high)
+            found += self._rows(_READ, term, low, high)
         return found
 
-    def postings_at(self, term: int, places: Iterable[int]) -> list[Posting]:
+    def postings_at(self, term: int, places: Sequence[int]) -> list[Posting]:
         """At which of these places of the ground the word is said, in order."""
-        return sorted(self._rows(_AT_PLACES, term=term, places=",".join(map(str, places))))
+        return sorted(self._rows(_AT_PLACES, term, many=places)) if places else []
 
     def newest_postings(self, term: int, most: int) -> list[Posting]:
         """Where a word is said that is said more often: the latest of each stream, the liveliest streams first."""
@@ -284,11 +284,11 @@ class Reading:
         while at < len(streams) and len(found) < most:
             part = streams[at : at + min(_TOGETHER, -(-(most - len(found)) // each))]
             at += len(part)
-            spans = ((stream_range(stream.id)[0], self._end(stream.id)) for stream in part)
-            parts = (_NEWEST.format(term=term, low=low, high=high, most=each) for low, high in spans)
+            spans = ((term, stream_range(stream.id)[0], self._end(stream.id), each) for stream in part)
             # Each part is in order already, but nobody promises that of the whole.
             places = {stream.id: number for number, stream in enumerate(part)}
-            rows = cast("list[Posting]", self._rows(" UNION ALL ".join(parts)))
+            newest = self._rows(" UNION ALL ".join([_NEWEST] * len(part)), *chain.from_iterable(spans))
+            rows = cast("list[Posting]", newest)
             found += sorted(rows, key=lambda row: (places[row[0] >> BITS], -row[0]))
         return sorted(found[:most])
 
@@ -306,15 +306,14 @@ class Reading:
         """The messages at these places for which the conditions hold; at some places there is none."""
         # Next to the last message of a page there may stand a newer one by now.
         if conditions == Conditions() and places:
-            listed = ",".join(map(str, places))
-            return [Candidate._make(row) for row in self._rows(_PLAIN, until=self.ground.seq, places=listed)]
+            return [Candidate._make(row) for row in self._rows(_PLAIN, self.ground.seq, many=places)]
         query = _AT.where(_PLACES, _m.c.seq <= self.ground.seq, *conditions.clauses())
         return [Candidate._make(row) for row in self._connection.execute(query, {"places": list(places)}).all()]
 
     def seqs(self, places: Sequence[int]) -> dict[int, int]:
         """The messages' order in the log."""
         parts = (places[at : at + _CHUNK] for at in range(0, len(places), _CHUNK))
-        rows = (self._rows(_SEQS, until=self.ground.seq, places=",".join(map(str, part))) for part in parts)
+        rows = (self._rows(_SEQS, self.ground.seq, many=part) for part in parts)
         return dict(chain.from_iterable(rows))
 
     def latest(self, conditions: Conditions, *, before: int, limit: int) -> list[Candidate]:
@@ -332,11 +331,31 @@ class Reading:
 
     # --- names ---
 
-    def actors(self) -> list[Actor]:
-        return read_actors(self._connection)
+    def actors(self) -> list[tuple[str, str]]:
+        """Id and name of each."""
+        return read_names(self._connection)
 
     def channels_called(self, names: Collection[str]) -> frozenset[str]:
         return _channels_called(self._connection, names, self.ground.scope) if names else frozenset()
+
+
+def _driven(connection: Connection, statement: str, values: Sequence[object], many: int = 0) -> list[tuple[Any, ...]]:
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(_as_driven(statement, many, connection.dialect.paramstyle), tuple(values))
+        return cast("list[tuple[Any, ...]]", cursor.fetchall())
+    finally:
+        cursor.close()
+
+
+@lru_cache(1024)
+def _as_driven(statement: str, many: int, style: str) -> str:
+    """A statement with so many values in its list, and parameters as the driver writes them."""
+    whole = statement.format(many=",".join("?" * many))
+    if style == "qmark":
+        return whole
+    parts = whole.split("?")
+    return "".join(chain.from_iterable((f"${n}" if n else "", part) for n, part in enumerate(parts)))
 
 
 def read_within(scope: Scope, channels: Collection[str], until: int | None, use: Callable[[Reading], T]) -> Job[T]:

@@ -74,7 +74,10 @@ class Weights:
         return totals
 
     def _hopeless(self, words: Sequence[Said], boosts: Mapping[int, float], most: int) -> set[int]:
-        """Places that `most` others beat. Known of those with no other near: what they give around is less than they get."""
+        """Places that `most` others beat, for a message gets at least what is said in it.
+
+        Known of those with no other near: what they give around is less than they get.
+        """
         own: dict[int, float] = {}
         get = own.get
         for word in words:
@@ -83,13 +86,12 @@ class Weights:
                 own[place] = get(place, 0.0) + here[packed]
         for place, boost in boosts.items():
             own[place] *= boost
+        if len(own) <= most:
+            return set()
+        least = sorted(own.values())[-most]
         order = [-_APART, *sorted(own), EVERYWHERE[1] + _APART]
         triples = zip(order, order[1:], order[2:], strict=False)
-        lonely = [at for before, at, after in triples if at - before >= _APART and after - at >= _APART]
-        if len(lonely) <= most:
-            return set()
-        least = sorted(own[place] for place in lonely)[-most]
-        return {place for place in lonely if own[place] < least}
+        return {at for last, at, following in triples if last + _APART <= at <= following - _APART and own[at] < least}
 
     def _add(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
         """Add one word, whose postings are in order, to the totals."""
@@ -121,6 +123,18 @@ class Weights:
                 reached[at] += share * plain
         for place, amount in reached.items():
             totals[place] += factor * _saturated(amount)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What was found, and how it is weighed."""
+
+    weights: Weights
+    words: Sequence[Said]
+
+    def totals(self, most: int | None = None) -> dict[int, float]:
+        """What is found for each place; with `most`, those that are surely not among so many of the best may be missing."""
+        return self.weights.totals(self.words, most)
 
 
 @lru_cache(64)

@@ -9,7 +9,7 @@ from prime.brain.recall.lookup import Lookup, Named
 from prime.brain.recall.names import actors_called, name_stems
 from prime.brain.recall.queries import Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
-from prime.brain.recall.scoring import best_places
+from prime.brain.recall.scoring import Weighing, best_places
 
 MOST_HITS = 200  # nobody pages further
 _MOST_SCANNED = 6000  # messages looked at when there is no word to look up
@@ -19,7 +19,7 @@ _DATE = 1.0  # when it was said at the time that is named
 _TIME = 0.2  # when the search asks for a time and the message tells one
 _QUESTION = 0.2  # taken off a message that itself asks
 
-_FEW = 60  # of the best places are read first: as a rule they settle a page
+_FEW = 24  # of the best places are read first: as a rule they settle a page
 
 Scored = tuple[float, Candidate]
 
@@ -59,26 +59,35 @@ class Search:
     def _looked_up(self, marks: frozenset[str], wanted: int) -> Ranked:
         lookup = Lookup(self._reading, self._query, self._named)
         strict = needs_text(self._query) or self._conditions != Conditions()
+        weighing = lookup.weighing(marks)
         if not strict:
-            return self._best_of(lookup.totals(marks, MOST_HITS), wanted)
-        totals = lookup.totals(marks)
+            return self._best_of(weighing, wanted)
+        totals = weighing.totals()
         held = lookup.places_with_all(self._query.quoted) if self._query.quoted else None
         if held is not None:
             totals = {place: totals.get(place, 0.0) for place in held}
         scored = sorted(((totals[c.place] * self._fit(c), c) for c in self._walk(totals)), key=_order)
         return Ranked(scored[:wanted], len(scored))
 
-    def _best_of(self, totals: dict[int, float], wanted: int) -> Ranked:
+    def _best_of(self, weighing: Weighing, wanted: int) -> Ranked:
         """The hits, when every message counts: no more of them are read than can be among the first."""
         few = max(_FEW, 2 * wanted)
-        best = best_places(totals, few)
-        order = self._in_order(totals, best)
-        scored = self._scored(totals, order[:few])
-        if len(order) > few or len(best) < len(totals):
-            bound = totals[order[few]] if len(order) > few else min(totals[place] for place in best)
-            if not self._is_settled(totals, scored, wanted, bound):
-                scored = self._scored(totals, self._in_order(totals, best_places(totals, MOST_HITS))[:MOST_HITS])
+        totals = weighing.totals(few + 1)
+        best, bound = self._best(totals, few)
+        scored = self._scored(totals, best)
+        if bound is not None and not self._is_settled(totals, scored, wanted, bound):
+            totals = weighing.totals(MOST_HITS)
+            scored = self._scored(totals, self._in_order(totals, best_places(totals, MOST_HITS))[:MOST_HITS])
         return Ranked(scored[:wanted], len(scored))
+
+    def _best(self, totals: dict[int, float], few: int) -> tuple[list[int], float | None]:
+        """The best places, about so many, and what the best of the others may be worth, if there are others."""
+        best = best_places(totals, few)
+        if len(best) <= 2 * few:
+            return best, min(totals[place] for place in best) if len(best) < len(totals) else None
+        order = self._in_order(totals, best)
+        # Where there is no message, nothing is left out.
+        return order[:few], totals[order[few]] if len(order) > few else min(totals[place] for place in best)
 
     def _is_settled(self, totals: dict[int, float], scored: list[Scored], wanted: int, bound: float) -> bool:
         """Whether nothing that was found for `bound` or less, and was said earlier, comes among the first."""
@@ -112,7 +121,8 @@ class Search:
     def _read_named(self) -> Named:
         """Only who speaks here is anybody here: a name that is known elsewhere is a word like others."""
         searched = set(self._query.terms)
-        named = {actor.id: name_stems(actor) & searched for actor in self._reading.actors()} if searched else {}
+        actors = self._reading.actors() if searched else []
+        named = {actor_id: name_stems(name) & searched for actor_id, name in actors}
         speakers = {speaker_term(actor_id): actor_id for actor_id, words in named.items() if words}
         here = {speakers[held.text] for held in self._reading.held(speakers, 1)}
         return Named(frozenset(here), frozenset(word for actor_id in here for word in named[actor_id]))

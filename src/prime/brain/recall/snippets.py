@@ -5,7 +5,7 @@ from bisect import bisect_right
 from prime.brain.recall.analysis import stem
 from prime.brain.recall.query import Query
 from prime.brain.recall.records import Piece
-from prime.core.words import Token, tokens
+from prime.core.words import piece_words, pieces
 
 LENGTH = 240
 _LEAD = 40  # what is shown before the first match
@@ -13,37 +13,53 @@ _LEAD = 40  # what is shown before the first match
 _Span = tuple[int, int]
 
 
-def cut_snippet(text: str, query: Query) -> tuple[Piece, ...]:
-    """The part of `text` that holds most of what was searched, with the words that match set apart."""
-    spans = _matches(text, query)
-    start, end = _window(text, spans)
-    pieces: list[Piece] = [Piece("…", match=False)] if start > 0 else []
-    at = start
-    for first, last in spans:
-        if start <= first and last <= end:
-            pieces += [Piece(text[at:first], match=False), Piece(text[first:last], match=True)]
-            at = last
-    pieces.append(Piece(text[at:end], match=False))
-    if end < len(text):
-        pieces.append(Piece("…", match=False))
-    return tuple(piece for piece in pieces if piece.text)
+class Snippets:
+    """Cuts what one search found: the part of a text that holds most of what was searched, with what matches set apart."""
+
+    def __init__(self, query: Query) -> None:
+        self._searched = frozenset((*query.terms, *query.common))
+        self._prefixes = query.prefixes
+        # What matches in each piece seen so far: most pieces of the texts that were found stand in several of them.
+        self._known: dict[str, list[_Span]] = {}
+
+    def cut(self, text: str) -> tuple[Piece, ...]:
+        spans = self._matches(text)
+        start, end = _window(text, spans)
+        cut: list[Piece] = [Piece("…", match=False)] if start > 0 else []
+        at = start
+        for first, last in spans:
+            if start <= first and last <= end:
+                cut += [Piece(text[at:first], match=False), Piece(text[first:last], match=True)]
+                at = last
+        cut.append(Piece(text[at:end], match=False))
+        if end < len(text):
+            cut.append(Piece("…", match=False))
+        return tuple(piece for piece in cut if piece.text)
+
+    def _matches(self, text: str) -> list[_Span]:
+        spans: list[_Span] = []
+        known = self._known
+        for found in pieces(text):
+            piece = found.group()
+            matching = known.get(piece)
+            if matching is None:
+                matching = known[piece] = self._matching(piece)
+            for start, end in matching:
+                _join(spans, found.start() + start, found.start() + end)
+        return spans
+
+    def _matching(self, piece: str) -> list[_Span]:
+        return [(start, end) for word, start, end, _ in piece_words(piece) if self._is_searched(word)]
+
+    def _is_searched(self, word: str) -> bool:
+        return word in self._searched or stem(word) in self._searched or word.startswith(self._prefixes)
 
 
-def _matches(text: str, query: Query) -> list[_Span]:
-    searched = frozenset((*query.terms, *query.common))
-    spans: list[_Span] = []
-    for token in tokens(text):
-        if not _is_searched(token, searched, query.prefixes):
-            continue
-        if spans and token.start <= spans[-1][1]:
-            spans[-1] = (min(spans[-1][0], token.start), max(spans[-1][1], token.end))
-        else:
-            spans.append((token.start, token.end))
-    return spans
-
-
-def _is_searched(token: Token, searched: frozenset[str], prefixes: tuple[str, ...]) -> bool:
-    return token.text in searched or stem(token.text) in searched or token.text.startswith(prefixes)
+def _join(spans: list[_Span], start: int, end: int) -> None:
+    if spans and start <= spans[-1][1]:
+        spans[-1] = (min(spans[-1][0], start), max(spans[-1][1], end))
+    else:
+        spans.append((start, end))
 
 
 def _window(text: str, spans: list[_Span]) -> _Span:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from prime.mind.offline.phrases import alternatives
 
-_NUMBER = r"\d{1,3}(?:[,'’ ]\d{3})+(?:\.\d{1,2})?|\d+(?:[.,]\d+)?"
+# Bounded: a file of nothing but digits is searched in no time, too.
+_NUMBER = r"\d{1,3}(?:[,'’ ]\d{3}){1,6}(?:\.\d{1,2})?|\d{1,18}(?:[.,]\d{1,9})?"
 _UNIT = r"(?:k|m|mn|mio|million|thousand|bn|billion|万|亿|千)"
 _SIGN = r"[$€£¥￥]|US\$|HK\$"
 _CODE = alternatives("amounts_currencies")

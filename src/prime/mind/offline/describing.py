@@ -7,7 +7,8 @@ from prime.mind.offline.talk import mentions
 from prime.mind.protocol import DescribeRequest
 
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÄÖÜ][a-zäöüß]+(?:\s+(?:&\s+)?[A-ZÄÖÜ][\w.]+){1,3}\b")
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w|https?://[^\s)>\"]+")
+# Begun only where a word begins, and bounded: else a long word costs its length squared.
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,200}\w|https?://[^\s)>\"]{1,2000}")
 _MOST_NAMED = 8
 
 

@@ -1,9 +1,12 @@
 """The fold of the log into recall's tables."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, islice
+from operator import itemgetter
+from typing import cast
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, func, insert, select, update
 
@@ -12,10 +15,13 @@ from prime.brain.recall.analysis import indexed_text, kind_term, pack, speaker_t
 from prime.brain.recall.places import FIRST, next_position, place_of
 from prime.rooms.views import visible_from
 from prime.store.message import Message
+from prime.store.tables import cursor
 
 RECALL = "recall"
 
 _CHUNK = 500
+_TERMS = "prime_recall_terms"  # of `connection.info`, see `_Terms`
+_MOST_REMEMBERED = 100_000
 
 _t, _s = tables.term, tables.stream
 _LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
@@ -32,6 +38,7 @@ _KEEP_STREAM = (
         ts=bindparam("ts"),
     )
 )
+_SETTLED = select(cursor.c.settled).where(cursor.c.projection == RECALL)
 _TERM_IDS = select(_t.c.text, _t.c.id).where(_t.c.text.in_(bindparam("texts", expanding=True)))
 
 
@@ -46,29 +53,33 @@ class RecallProjection:
         spoken = [message for message in messages if message.text and not message.text.isspace()]
         if not spoken:
             return
-        said = [word_counts(indexed_text(message.text, message.body)) for message in spoken]
+        said = [_said(message) for message in spoken]
         # Message by message, so that new words are numbered alike wherever the batch was cut.
-        words = chain.from_iterable((*counts, *_marks(message)) for message, counts in zip(spoken, said, strict=True))
-        ids = _term_ids(connection, list(dict.fromkeys(words)))
+        ids = _term_ids(connection, dict.fromkeys(chain.from_iterable(counts for counts, _ in said)))
         streams = _Streams(connection, spoken)
         postings: list[tuple[int, int, int]] = []
         documents: list[tuple[int, int, int]] = []
-        for message, counts in zip(spoken, said, strict=True):
-            length = counts.total()
+        for message, (counts, length) in zip(spoken, said, strict=True):
             place = streams.take(message, length)
             documents.append((place, message.seq, length))
             postings += [(ids[word], place, pack(often, length)) for word, often in counts.items()]
-            postings += [(ids[mark], place, pack(1, length)) for mark in _marks(message)]
-        postings.sort()  # neighbours in the table are written together
+        postings.sort(key=_term)  # neighbours in the table are written together
         _insert_rows(connection, tables.posting, postings)
         _insert_rows(connection, tables.document, documents)
         streams.write()
 
 
-def _marks(message: Message) -> list[str]:
-    """Who said it and, unless it is plain words, what it is."""
-    speaker = speaker_term(message.actor_id)
-    return [speaker] if message.kind == "text" else [speaker, kind_term(message.kind)]
+_term = itemgetter(0)
+
+
+def _said(message: Message) -> tuple[Counter[str], int]:
+    """The words of a message and how many they are; then who said it and, unless it is plain words, what it is."""
+    counts = word_counts(indexed_text(message.text, message.body))
+    length = counts.total()
+    counts[speaker_term(message.actor_id)] = 1
+    if message.kind != "text":
+        counts[kind_term(message.kind)] = 1
+    return counts, length
 
 
 @dataclass(slots=True)
@@ -134,16 +145,42 @@ class _Streams:
             self._connection.execute(insert(_s), new)
 
 
-def _term_ids(connection: Connection, words: Sequence[str]) -> dict[str, int]:
+@dataclass(slots=True)
+class _Terms:
+    """Numbers of words that a connection has met: most words of a batch were said before.
+
+    What a word's number is follows from the log and from where the fold was begun anew. So they stay true until it is
+    begun anew again, or until the table turns out to hold less than was written: that was rolled back.
+    """
+
+    settled: int | None
+    last: int = 0
+    ids: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def _term_ids(connection: Connection, words: Iterable[str]) -> Mapping[str, int]:
     """The number of each word; new ones are numbered in the order in which they were first said."""
-    ids: dict[str, int] = {}
-    for chunk in _chunks(words):
+    terms = _terms(connection)
+    ids = terms.ids
+    unknown = [word for word in words if word not in ids]
+    for chunk in _chunks(unknown):
         ids.update(connection.execute(_TERM_IDS, {"texts": chunk}).all())
-    following = connection.execute(_LAST_TERM).scalar_one() + 1
-    new = [(number, word) for number, word in enumerate((w for w in words if w not in ids), following)]
+    new = [(number, word) for number, word in enumerate((w for w in unknown if w not in ids), terms.last + 1)]
     _insert_rows(connection, tables.term, new)
     ids.update((word, number) for number, word in new)
+    terms.last += len(new)
     return ids
+
+
+def _terms(connection: Connection) -> _Terms:
+    settled = connection.execute(_SETTLED).scalar_one_or_none()
+    last = connection.execute(_LAST_TERM).scalar_one()
+    known = cast("_Terms | None", connection.info.get(_TERMS))
+    is_stale = known is None or settled is None or known.settled != settled or known.last > last
+    if known is None or is_stale or len(known.ids) > _MOST_REMEMBERED:
+        known = connection.info[_TERMS] = _Terms(settled)
+    known.last = last
+    return known
 
 
 def _insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
