@@ -10,6 +10,8 @@ import { useAct } from "../state/useAct";
 import { conversation, forget, heldPlace, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
+import { valueOr } from "../state/loaded";
+import { questions } from "../state/waiting";
 import { turnsIn } from "../state/turns";
 import { refresh } from "../state/live";
 import { words } from "../words";
@@ -18,6 +20,7 @@ import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
 import { callId, resultsIn } from "./calls";
 import { Byline, Face, MessageRow } from "./MessageRow";
+import { QuestionCard } from "./QuestionCard";
 import { TroubleNote, troubleText } from "./TroubleNote";
 import { useSpan, type SpanView } from "./useSpan";
 
@@ -93,6 +96,20 @@ function Writing({ channelId }: { channelId: string }): JSX.Element {
               </p>
             </div>
           </article>
+        </li>
+      ))}
+    </>
+  );
+}
+
+/** Calls that want a yes, where they are made. */
+function Approvals({ channelId }: { channelId: string }): JSX.Element {
+  const asked = valueOr(questions.value, []).filter((question) => question.kind === "approval" && question.channelId === channelId);
+  return (
+    <>
+      {asked.map((question) => (
+        <li class="row approval-row" key={question.id}>
+          <QuestionCard question={question} here />
         </li>
       ))}
     </>
@@ -199,6 +216,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
             />
           ))}
           {atEnd && mine.map((item) => <SendingRow key={item.key} item={item} />)}
+          {atEnd && <Approvals channelId={channel.id} />}
           {atEnd && <Writing channelId={channel.id} />}
         </ol>
       </div>
