@@ -22,6 +22,7 @@ import { callId, resultsIn } from "./calls";
 import { Byline, Face, MessageRow } from "./MessageRow";
 import { QuestionCard } from "./QuestionCard";
 import { TroubleNote, troubleText } from "./TroubleNote";
+import { useDrawn } from "./useDrawn";
 import { useSpan, type SpanView } from "./useSpan";
 
 function SendingRow({ item }: { item: Sending }): JSX.Element {
@@ -177,6 +178,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
     () => void loadNewer(channel.id),
   );
   const results = resultsIn(log.messages);
+  const drawn = useDrawn();
   const toEnd = (): void => {
     span.toEnd();
     heldPlace.value = null;
@@ -206,15 +208,14 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
               <Top channel={channel} />
             </li>
           )}
-          {shown.map((message, index) => (
-            <MessageRow
-              key={message.id}
-              message={message}
-              previous={log.messages[span.from - log.first + index - 1]}
-              marked={message.id === marked}
-              result={results.get(callId(message))}
-            />
-          ))}
+          {shown.map((message, index) => {
+            const previous = log.messages[span.from - log.first + index - 1];
+            const isMarked = message.id === marked;
+            const result = results.get(callId(message));
+            return drawn(message.id, [message, previous, isMarked, result], () => (
+              <MessageRow key={message.id} message={message} previous={previous} marked={isMarked} result={result} />
+            ));
+          })}
           {atEnd && mine.map((item) => <SendingRow key={item.key} item={item} />)}
           {atEnd && <Approvals channelId={channel.id} />}
           {atEnd && <Writing channelId={channel.id} />}
