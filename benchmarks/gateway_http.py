@@ -48,7 +48,12 @@ def ours(folder: Path, behind: str) -> Running:
     (config / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
     (folder / "work").mkdir()
     port = free_port()
-    own = {"XDG_CONFIG_HOME": folder / "config", "XDG_DATA_HOME": folder / "share", "PRIME_WORKSPACE": folder / "work"}
+    own: dict[str, object] = {
+        "XDG_CONFIG_HOME": folder / "config",
+        "XDG_DATA_HOME": folder / "share",
+        "PRIME_WORKSPACE": folder / "work",
+        "PRIME_TOOL_SCAN_MS": 0,
+    }
     environment = {**os.environ, **{name: str(value) for name, value in own.items()}}
     command = [sys.executable, "-m", "prime", "serve", "--port", str(port), "--data", str(folder / "data")]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, text=True)

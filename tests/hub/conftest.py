@@ -121,6 +121,8 @@ class House:
 
 
 OpenHouse = Callable[..., Awaitable[House]]
+PlanOf = Callable[..., Plan]
+Ask = Callable[..., Callable[[Line], Judgement | None]]
 
 
 async def make_house(

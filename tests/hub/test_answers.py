@@ -1,35 +1,14 @@
 """Several processes, one answer: whoever holds the lease gives it, and it passes on when that one is gone."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
 
 import pytest
+from tests.hub.conftest import House
 
-from prime.core.clock import FakeClock
 from prime.hub.answers import LEASE_MS, RESOURCE
-from prime.hub.hub import Hub
 from prime.mind.protocol import PlanRequest
 from prime.rooms.records import HUB
-from prime.rooms.rooms import Rooms
 from prime.store.leases import Lease, Leases
-from prime.store.message import Kind, Message
-from prime.store.store import Store
-
-
-class Mind(Protocol):
-    planned: list[PlanRequest]
-
-    async def plan(self, request: PlanRequest) -> object: ...
-
-
-class House(Protocol):
-    store: Store
-    rooms: Rooms
-    hub: Hub
-    mind: Mind
-    clock: FakeClock
-
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
 
 
 @pytest.fixture

@@ -1,43 +1,18 @@
 """One channel stands still while the others go on."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 import pytest
+from tests.hub.conftest import House, OpenHouse
 
 from prime.core.errors import Conflict
 from prime.hub.connector import Answer, Context, Identity, Opener
-from prime.hub.hub import Hub
 from prime.hub.swarm.pausing import pause_channel, paused_channels, resume_channel
 from prime.mind.protocol import Plan, PlannedChannel
-from prime.rooms.records import HUB, OWNER, Actor, Channel
-from prime.rooms.rooms import Rooms
+from prime.rooms.records import HUB, OWNER, Actor
 from prime.rooms.views import View
-from prime.store.message import Kind, Message
-from prime.store.store import Store
-
-
-class Mind(Protocol):
-    plans: list[Plan]
-    lines: dict[str, list[str]]
-
-
-class House(Protocol):
-    store: Store
-    rooms: Rooms
-    hub: Hub
-    mind: Mind
-
-    async def say(self, text: str) -> Message: ...
-    async def channel(self, name: str) -> Channel: ...
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
-    async def spoken(self, channel_id: str) -> list[str]: ...
-    async def turn(self, seconds: float = ...) -> None: ...
-
-
-OpenHouse = Callable[..., Awaitable[House]]
 
 
 async def two_rooms(house: House, plan_of: Callable[..., Plan], partner: PlannedChannel) -> tuple[str, str]:

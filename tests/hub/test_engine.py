@@ -1,14 +1,12 @@
 """One decision for every message, and as few questions as possible."""
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol, cast
+from typing import cast
 
 import pytest
+from tests.hub.conftest import Ask, House, OpenHouse, PlanOf
 
-from prime.core.clock import FakeClock
 from prime.hub.directive import queries
 from prime.hub.directive.queries import DIRECTIVE
-from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.mind.protocol import (
@@ -17,44 +15,10 @@ from prime.mind.protocol import (
     Judgements,
     JudgeRequest,
     Line,
-    Mind,
-    Plan,
     PlannedChannel,
-    ReplyRequest,
 )
-from prime.rooms.questions import Questions
-from prime.rooms.records import HUB, OWNER, PRIME, Channel
-from prime.rooms.rooms import Rooms
-from prime.store.message import Kind, Message, NewMessage
-from prime.store.store import Store
-
-
-class Scripted(Mind, Protocol):
-    plans: list[Plan]
-    lines: dict[str, list[str]]
-    replies: list[ReplyRequest]
-    requests: list[JudgeRequest]
-    verdicts: Callable[[Line], Judgement | None]
-
-
-class House(Protocol):
-    store: Store
-    rooms: Rooms
-    hub: Hub
-    mind: Scripted
-    clock: FakeClock
-    questions: Questions
-
-    async def say(self, text: str) -> Message: ...
-    async def channel(self, name: str) -> Channel: ...
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
-    async def spoken(self, channel_id: str) -> list[str]: ...
-    async def turn(self, seconds: float = ...) -> None: ...
-
-
-OpenHouse = Callable[..., Awaitable[House]]
-PlanOf = Callable[..., Plan]
-Ask = Callable[..., Callable[[Line], Judgement | None]]
+from prime.rooms.records import HUB, OWNER, PRIME
+from prime.store.message import Message, NewMessage
 
 
 def surfacing(line: Line) -> Judgement | None:

@@ -3,46 +3,18 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
+from tests.hub.conftest import House
 
-from prime.core.clock import FakeClock
 from prime.hub.connector import Answer, Context
-from prime.hub.hub import Hub
 from prime.hub.inbound import HubInbound
 from prime.hub.learning import OwnersAnswer
 from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel, PlannedParticipant, ReplyRequest
 from prime.network.tasks import Inbound
-from prime.rooms.questions import Questions
-from prime.rooms.records import Channel
-from prime.rooms.rooms import Rooms
-from prime.store.message import Kind, Message
-from prime.store.store import Store
 
 ATTACKS: list[str] = json.loads((Path(__file__).parent / "attacks.json").read_text("utf-8"))
 SECRETS = ("41.7 percent", "83,250", "Zanzibar", "七万三千")
-
-
-class Mind(Protocol):
-    plans: list[Plan]
-    replies: list[ReplyRequest]
-    verdicts: Callable[[Line], Judgement | None]
-    answering: Callable[[ReplyRequest], str] | None
-
-
-class House(Protocol):
-    store: Store
-    rooms: Rooms
-    hub: Hub
-    mind: Mind
-    clock: FakeClock
-    questions: Questions
-
-    async def say(self, text: str) -> Message: ...
-    async def channel(self, name: str) -> Channel: ...
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
-    async def turn(self, seconds: float = ...) -> None: ...
 
 
 def everything_shown(request: ReplyRequest) -> str:

@@ -1,43 +1,9 @@
 """The whole loop: the owner's words, a plan, channels, turns, a question, an answer, a rule, and the next one settled."""
 
-from collections.abc import Callable
-from typing import Protocol
+from tests.hub.conftest import Ask, House, PlanOf
 
-from prime.core.clock import FakeClock
-from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
-from prime.mind.protocol import Judgement, JudgeRequest, Line, Plan, PlannedChannel, PlanRequest, ReplyRequest
-from prime.rooms.questions import Questions
-from prime.rooms.records import Channel
-from prime.store.message import Kind, Message
-from prime.store.store import Store
-
-
-class Mind(Protocol):
-    plans: list[Plan]
-    lines: dict[str, list[str]]
-    replies: list[ReplyRequest]
-    requests: list[JudgeRequest]
-    planned: list[PlanRequest]
-    verdicts: Callable[[Line], Judgement | None]
-
-
-class House(Protocol):
-    store: Store
-    hub: Hub
-    mind: Mind
-    clock: FakeClock
-    questions: Questions
-
-    async def say(self, text: str) -> Message: ...
-    async def channel(self, name: str) -> Channel: ...
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
-    async def spoken(self, channel_id: str) -> list[str]: ...
-    async def turn(self, seconds: float = ...) -> None: ...
-
-
-PlanOf = Callable[..., Plan]
-Ask = Callable[..., Callable[[Line], Judgement | None]]
+from prime.mind.protocol import PlannedChannel
 
 
 async def test_one_message_raises_a_war_room(house: House, partner: PlannedChannel, plan_of: PlanOf) -> None:

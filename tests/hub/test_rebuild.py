@@ -2,24 +2,22 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
-from typing import Protocol, cast
+from typing import cast
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
+from tests.hub.conftest import House
 
-from prime.core.clock import FakeClock
 from prime.hub.directive.queries import DirectiveProjection
-from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
 from prime.hub.metrics.queries import MetricsProjection
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
-from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel, ReplyRequest
+from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel
 from prime.rooms.queries import RoomsProjection
-from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME
-from prime.store.message import Kind, Message, NewMessage
+from prime.store.message import Kind, NewMessage
 from prime.store.store import Store
 
 PROJECTIONS = (RoomsProjection(), FeedProjection(), DirectiveProjection(), SwarmProjection(), MetricsProjection())
@@ -108,24 +106,6 @@ async def test_any_log_folds_the_same_however_it_is_cut(
 
 
 # --- a real run ---
-
-
-class Mind(Protocol):
-    plans: list[Plan]
-    lines: dict[str, list[str]]
-    replies: list[ReplyRequest]
-    verdicts: Callable[[Line], Judgement | None]
-
-
-class House(Protocol):
-    store: Store
-    hub: Hub
-    mind: Mind
-    clock: FakeClock
-    questions: Questions
-
-    async def say(self, text: str) -> Message: ...
-    async def turn(self, seconds: float = ...) -> None: ...
 
 
 async def test_a_run_is_the_same_after_a_rebuild(

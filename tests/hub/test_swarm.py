@@ -2,54 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Protocol, cast
+from typing import cast
 
 import pytest
+from tests.hub.conftest import House, OpenHouse, PlanOf
 
-from prime.core.clock import FakeClock
 from prime.core.errors import Conflict, RateLimited
 from prime.hub.connector import Absent, Answer, Context, Identity, Opener
-from prime.hub.hub import Hub
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.hub.swarm.state import MOST_TURNS, is_courtesy
 from prime.hub.swarm.swarm import AT_ONCE
-from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel, PlannedParticipant, ReplyRequest, Usage
-from prime.mind.spend import Caps, SpendGuard, SpendStopped
-from prime.rooms.questions import Questions
-from prime.rooms.records import HUB, Actor, Channel
-from prime.rooms.rooms import Rooms
-from prime.store.message import Kind, Message, NewMessage
-from prime.store.store import Store
-
-
-class Mind(Protocol):
-    name: str
-    plans: list[Plan]
-    lines: dict[str, list[str]]
-    replies: list[ReplyRequest]
-    verdicts: Callable[[Line], Judgement | None]
-    answering: Callable[[ReplyRequest], str] | None
-
-
-class House(Protocol):
-    store: Store
-    rooms: Rooms
-    hub: Hub
-    mind: Mind
-    clock: FakeClock
-    questions: Questions
-    spend: SpendGuard
-
-    async def say(self, text: str) -> Message: ...
-    async def channel(self, name: str) -> Channel: ...
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
-    async def spoken(self, channel_id: str) -> list[str]: ...
-    async def turn(self, seconds: float = ...) -> None: ...
-
-
-OpenHouse = Callable[..., Awaitable[House]]
-PlanOf = Callable[..., Plan]
+from prime.mind.protocol import Judgement, Line, PlannedChannel, PlannedParticipant, Usage
+from prime.mind.spend import Caps, SpendStopped
+from prime.rooms.records import HUB, OWNER, Actor
+from prime.store.message import Message, NewMessage
 
 
 class Played:
@@ -500,3 +467,18 @@ async def test_a_result_comes_with_a_picture_as_long_as_the_cap_allows(open_hous
     for name, log in said.items():
         words = [m.text for m in log if m.actor_id != "act_prime"]
         assert words == house_lines[name][: len(words)] and words, "the words came all the same"  # noqa: PT018
+
+
+async def test_what_is_said_belongs_to_the_channels_course(house: House) -> None:
+    actor = await house.rooms.add_actor("Maria", "agent", "llm_generic")
+    channel = await house.rooms.create_channel("Hall", tier="team", members=[actor.id], brief="Agree on a hall.")
+    house.mind.lines = {"Maria": ["One.", "Two."], "Prime": ["Go on."]}
+    await house.turn()
+    await house.rooms.begin_course(channel.id)
+    await house.rooms.say(channel.id, OWNER, "And the second hall?")
+    for _ in range(3):
+        await house.turn()
+    assert [(m.text, m.course) for m in await house.log(channel.id, "text")] == [
+        ("Go on.", 1), ("And the second hall?", 2), ("One.", 2)
+    ]  # fmt: skip
+    assert {m.course for m in (await house.log(channel.id, "system"))[-2:]} == {2}, "what became of the turns, too"

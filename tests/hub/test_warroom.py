@@ -1,42 +1,13 @@
 """From the owner's words to channels, also over a crash."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
-from prime.core.clock import FakeClock
+from tests.hub.conftest import House, OpenHouse, PlanOf
+
 from prime.core.errors import Unavailable
-from prime.hub.hub import Hub
 from prime.hub.warroom import Reachable, WarRoom, sensible
-from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest, ReplyRequest
-from prime.rooms.records import HUB, Channel
-from prime.rooms.rooms import Rooms
-from prime.store.message import Kind, Message
-from prime.store.store import Store
-
-
-class Mind(Protocol):
-    plans: list[Plan]
-    planned: list[PlanRequest]
-    replies: list[ReplyRequest]
-    lines: dict[str, list[str]]
-
-
-class House(Protocol):
-    store: Store
-    rooms: Rooms
-    hub: Hub
-    mind: Mind
-    clock: FakeClock
-
-    async def say(self, text: str) -> Message: ...
-    async def channel(self, name: str) -> Channel: ...
-    async def log(self, channel_id: str = ..., *kinds: Kind) -> list[Message]: ...
-    async def spoken(self, channel_id: str) -> list[str]: ...
-    async def turn(self, seconds: float = ...) -> None: ...
-
-
-OpenHouse = Callable[..., Awaitable[House]]
-PlanOf = Callable[..., Plan]
+from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest
+from prime.rooms.records import HUB
 
 
 def remote(name: str, agent_id: str) -> PlannedParticipant:
@@ -52,7 +23,7 @@ async def test_a_crash_between_plan_and_channels_is_made_good(
 ) -> None:
     house = await open_house()
     said = await house.rooms.say(HUB, "act_owner", "Organise the fair")
-    warroom = WarRoom(house.store, house.rooms, house.mind, _Nobody(), house.clock)  # pyright: ignore[reportArgumentType]
+    warroom = WarRoom(house.store, house.rooms, house.mind, _Nobody(), house.clock)
     plan = sensible(plan_of(partner), {}, ())
     await house.store.log.append(warroom.message(said, plan, "On it."))
     assert len(await house.rooms.channels()) == 1, "the process died here"
@@ -115,7 +86,7 @@ async def test_a_mind_that_fails_leaves_a_word(house: House) -> None:
     async def plan(request: PlanRequest) -> Plan:
         raise Unavailable("The model is away.", hint="Try again.")
 
-    house.mind.plan = plan  # pyright: ignore[reportAttributeAccessIssue]
+    house.mind.plan = plan
     said = await house.say("Go")
     [told] = [m for m in await house.log(HUB, "system") if said.id in m.sources]
     assert told.text == "The model is away. Try again."

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+import httpx2
 import pytest
 
 pytestmark = pytest.mark.holds("D-HUB-11")
@@ -80,6 +81,95 @@ async def test_the_same_message_twice_is_one(client: Any, generation: str) -> No
     assert (await call(client, SEND[generation], params, generation))["result"] == first["result"]
 
 
+@pytest.mark.parametrize("generation", ["0.3", "1.0"])
+async def test_the_same_id_said_elsewhere_is_another_message(client: Any, generation: str) -> None:
+    async def send(**more: object) -> Mapping[str, Any]:
+        answer = await call(client, SEND[generation], {"message": message(generation, **more)}, generation)
+        assert "result" in answer, answer
+        return answer["result"]["task"] if generation == "1.0" else answer["result"]
+
+    here = await send()
+    there = await send(contextId="there")
+    assert (there["contextId"], there["id"] != here["id"]) == ("there", True)
+    assert (await send(contextId="there"))["id"] == there["id"]
+    again = await send(taskId=there["id"])
+    assert (again["id"], len(again["history"])) == (there["id"], 2)  # it began this very task
+    more = message(generation, "More")
+    for task in (here, there, here):
+        got = await send(**{**more, "taskId": task["id"]})
+        assert (got["id"], len(got["history"])) == (task["id"], 4)
+    # What was called off may be said again, and is a task of its own.
+    await call(client, CANCEL[generation], {"id": here["id"]}, generation)
+    anew = await send()
+    assert (anew["id"] != here["id"], anew["status"]["state"]) == (True, STATES[generation]["asks"])
+    assert (await send())["id"] == anew["id"]
+
+
+async def test_who_has_the_id_goes_on_from_another_address(instance: Any) -> None:
+    task = (await call(instance.stranger, "SendMessage", {"message": message("1.0")}, "1.0"))["result"]["task"]
+    more = {"message": message("1.0", "From the train", taskId=task["id"])}
+    transport = httpx2.ASGITransport(app=instance.prime.app, client=("203.0.113.99", 1234))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://prime.example:8787") as elsewhere:
+        for _ in range(2):
+            got = (await call(elsewhere, "SendMessage", more, "1.0"))["result"]["task"]
+            assert (got["id"], len(got["history"])) == (task["id"], 4)
+
+
+def wrong_sendings() -> list[tuple[dict[str, Any], int]]:
+    def said(**changes: object) -> dict[str, Any]:
+        return {"message": {**message("0.3"), **changes}}
+
+    def part(**fields: object) -> dict[str, Any]:
+        return said(parts=[fields])
+
+    return [
+        ({**said(), "configuration": []}, -32602),
+        ({**said(), "configuration": {"blocking": "no"}}, -32602),
+        ({**said(), "configuration": {"returnImmediately": 1}}, -32602),
+        ({**said(), "configuration": {"acceptedOutputModes": "text/plain"}}, -32602),
+        ({**said(), "configuration": {"acceptedOutputModes": [5]}}, -32602),
+        ({**said(), "metadata": "x"}, -32602),
+        (said(metadata=[]), -32602),
+        (said(referenceTaskIds="x"), -32602),
+        (said(extensions=[1]), -32602),
+        (said(kind="task"), -32602),
+        (said(role="agent"), -32602),
+        (said(messageId=""), -32602),
+        (said(contextId=5), -32602),
+        (said(parts=[]), -32602),
+        (part(), -32602),
+        (part(kind="file", text="x"), -32602),
+        (part(kind="video", text="x"), -32602),
+        (part(kind="text", text="x", metadata=1), -32602),
+        (part(kind="file", file={}), -32602),
+        (part(kind="file", file={"uri": "https://a.example/b", "bytes": "aGk="}), -32602),
+        (part(kind="file", file={"bytes": "aGk=", "mimeType": "application/x-odd"}), -32005),
+        (part(kind="text", text="x", mediaType="application/x-odd"), -32005),
+    ]
+
+
+async def test_what_is_sent_is_checked_before_anything_is_done(instance: Any) -> None:
+    head = await instance.prime.parts.store.log.head()
+    for params, code in wrong_sendings():
+        answer = await call(instance.stranger, "message/send", params, "0.3")
+        assert answer.get("error", {}).get("code") == code, (params, answer)
+    assert await instance.prime.parts.store.log.head() == head
+
+
+async def test_messages_of_errors_begin_with_what_the_code_means(client: Any) -> None:
+    wanted = {
+        ("message/stream", "0.3"): "This operation is not supported: message/stream.",
+        ("tasks/pushNotificationConfig/set", "0.3"): "Push notification is not supported",
+        ("no/such", "0.3"): "Method not found: no/such",
+        ("GetTask", "1.0"): "Invalid parameters: id",
+        ("GetExtendedAgentCard", "1.0"): "This operation is not supported",
+    }
+    for (method, version), words in wanted.items():
+        assert (await call(client, method, {}, version))["error"]["message"].startswith(words)
+    missing = (await call(client, "GetTask", {"id": "nobody"}, "1.0"))["error"]["message"]
+    assert missing.startswith("Task not found")
+
+
 MISTAKES = [
     (b'{"jsonrpc": "2.0", "method": "message/send"', -32700),
     (b"[]", -32600),
@@ -124,6 +214,9 @@ async def test_the_version_header_decides(client: Any) -> None:
     send = {"message": message("1.0")}
     assert (await call(client, "SendMessage", send, "99.0"))["error"]["code"] == -32009
     assert (await call(client, "SendMessage", send, "nonsense"))["error"]["code"] == -32009
+    assert (await call(client, "SendMessage", send, "9" * 5000))["error"]["code"] == -32009
+    # The id is known, whatever else is wrong.
+    assert (await call(client, "SendMessage", send, "99.0"))["id"] == "7"
     assert (await call(client, "SendMessage", send, "1.1"))["error"]["code"] == -32009
     assert (await call(client, "SendMessage", send, "0.3"))["error"]["code"] == -32601
     assert (await call(client, "message/send", {"message": message("0.3")}, "1.0"))["error"]["code"] == -32601
@@ -138,6 +231,9 @@ async def test_content_types_that_are_not_taken(client: Any) -> None:
         answer = await client.post("/a2a", content=body, headers={"content-type": wrong, "A2A-Version": "1.0"})
         assert answer.status_code == 200
         assert answer.json()["error"]["code"] == -32005
+        assert answer.json()["id"] == 1
+    no_json = await client.post("/a2a", content=b"{'id': 1}", headers={"content-type": "text/plain"})
+    assert no_json.json()["error"]["code"] == -32005
     part = {"raw": "dGNr", "mediaType": "application/x-unsupported"}
     odd = {"messageId": "m", "role": "ROLE_USER", "parts": [part]}
     assert (await call(client, "SendMessage", {"message": odd}, "1.0"))["error"]["code"] == -32005
@@ -215,8 +311,13 @@ async def test_tasks_are_listed_newest_first_in_pages(client: Any) -> None:
     rest = (await call(client, "ListTasks", wanted, "1.0"))["result"]
     assert rest["nextPageToken"] == ""
     assert [t["id"] for t in [*first["tasks"], *rest["tasks"]]] == ids[::-1]
-    for wrong in ({"pageSize": 0}, {"pageSize": 101}, {"pageToken": "!"}, {"status": "x"}, {"historyLength": -1}):
+    for wrong in ({"pageSize": 0}, {"pageSize": 101}, {"pageToken": "!"}, {"status": "x"}, {"historyLength": -1},
+                  {"pageToken": "MTI6"}, {"includeArtifacts": "yes"}, {"statusTimestampAfter": "2026-01-31T09:12:00"},
+                  {"statusTimestampAfter": "yesterday"}):  # fmt: skip
         assert (await call(client, "ListTasks", wrong, "1.0"))["error"]["code"] == -32602
+    since = first["tasks"][1]["status"]["timestamp"]
+    later = (await call(client, "ListTasks", {"contextId": "listed", "statusTimestampAfter": since}, "1.0"))["result"]
+    assert [t["id"] for t in later["tasks"]][:2] == ids[::-1][:2]
     # A stranger is not told about conversations that it does not name.
     assert (await call(client, "ListTasks", {}, "1.0"))["result"]["tasks"] == []
 
@@ -235,6 +336,8 @@ async def test_one_card_for_both_generations(open_instance: Any) -> None:
     assert card["protocolVersion"] == "0.3.0"
     assert card["url"] == "http://prime.example:8787/a2a"
     assert {i["protocolVersion"] for i in card["supportedInterfaces"]} == {"1.0", "0.3"}
+    # A program that looks for a card of another protocol is not shown the page.
+    assert (await (await open_instance("other")).stranger.get("/.well-known/agent.json")).status_code in {401, 404}
     pure = await open_instance("pure", a2a_pure=True)
     alone = (await pure.stranger.get("/.well-known/agent-card.json")).json()
     assert {"url", "protocolVersion", "preferredTransport"}.isdisjoint(alone)

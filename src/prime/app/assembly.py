@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 
-from prime.accounts.opening import House, open_reception
+from prime.accounts.opening import House, Reception, open_reception
 from prime.app.ground import Ground
 from prime.brain.brain import Brain
 from prime.brain.notes.fetching import GuardedFetcher
@@ -34,7 +34,7 @@ from prime.network.network import Network, NetworkSetup
 from prime.rooms.records import HUB, PRIME
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups
-from prime.store.backup_timer import open_backups
+from prime.store.backup_timer import Keeping, open_backups
 from prime.store.tuning import Tuning
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.runtimes.places import runtime_cache, user_tools
@@ -52,23 +52,8 @@ async def assemble(ground: Ground, stack: AsyncExitStack) -> Parts:
     brain = _brain(ground, hub, stack)
     add_tools(workshop.builtins, ground.store, brain)
     talk = _talk(ground, workshop, hub, stack)
-    house = House(
-        settings=ground.settings,
-        store=ground.store,
-        rooms=ground.rooms,
-        questions=ground.questions,
-        secrets=ground.secrets,
-        tuning=ground.tuning,
-        clock=ground.clock,
-    )
-    key = ground.box.derive("accounts")
-    reception = await stack.enter_async_context(
-        open_reception(house, base_url=ground.base_url, key=key, policy=ground.policy)
-    )
-    backups = Backups(ground.folder, ground.clock, ground.settings.backup_keep, ground.database_url)
-    keeping = await stack.enter_async_context(
-        open_backups(ground.store, backups, ground.tuning, ground.clock, ground.policy)
-    )
+    reception = await _reception(ground, stack)
+    keeping = await _keeping(ground, stack)
     gate, connectors = await _gate(ground, hub, stack)
     publications = Publications(ground.store, gate, connectors, ground.secrets.values)
     add_publish(workshop.builtins, publications)
@@ -190,6 +175,28 @@ def _talk(ground: Ground, workshop: Workshop, hub: Hub, stack: AsyncExitStack) -
     # Whoever speaks with the hub's mind has the tools of the house.
     hub.connectors.add(llm_generic.NAME, lambda actor: LlmGeneric(actor, hub.mind, talk.turns))
     return talk
+
+
+async def _reception(ground: Ground, stack: AsyncExitStack) -> Reception:
+    """Who may come in, and how they are called when something waits."""
+    house = House(
+        settings=ground.settings,
+        store=ground.store,
+        rooms=ground.rooms,
+        questions=ground.questions,
+        secrets=ground.secrets,
+        tuning=ground.tuning,
+        clock=ground.clock,
+    )
+    key = ground.box.derive("accounts")
+    opened = open_reception(house, base_url=ground.base_url, key=key, policy=ground.policy)
+    return await stack.enter_async_context(opened)
+
+
+async def _keeping(ground: Ground, stack: AsyncExitStack) -> Keeping:
+    backups = Backups(ground.folder, ground.clock, ground.settings.backup_keep, ground.database_url)
+    opened = open_backups(ground.store, backups, ground.tuning, ground.clock, ground.policy)
+    return await stack.enter_async_context(opened)
 
 
 async def _gate(ground: Ground, hub: Hub, stack: AsyncExitStack) -> tuple[Gate, Connectors]:

@@ -91,6 +91,8 @@ class Answer:
     logged: bool = False
     # Questions that the owner has to answer before there is an answer; then it is asked again.
     waits_for: Sequence[str] = ()
+    # It has said why, and does not speak again before the owner or a brief does.
+    stands_back: bool = False
     # What it delivers is a picture of its words.
     pictured: bool = False
     usage: Usage = NOTHING

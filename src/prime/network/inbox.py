@@ -3,6 +3,8 @@
 import contextlib
 from collections.abc import Sequence
 
+from sqlalchemy import Connection
+
 from prime.core.clock import Clock
 from prime.core.ids import new_id
 from prime.network import queries
@@ -23,6 +25,8 @@ from prime.network.tasks import (
     TaskMissing,
     TaskPage,
     check_continuable,
+    is_in_thread,
+    may_see,
 )
 from prime.network.threads import Threads
 from prime.rooms.records import PRIME
@@ -42,8 +46,8 @@ class Inbox:
         self._clock = clock
 
     async def open(self, incoming: Incoming, caller: Caller) -> Opened:
-        earlier = await self._find(caller.scope, incoming.message_id)
-        if earlier is not None:
+        earlier = await self._same(incoming, caller.scope)
+        if earlier is not None and may_see(earlier.task, caller) and is_in_thread(earlier.task, incoming):
             return earlier
         task, thread = await self._place(incoming, caller)
         name, tier = await self._threads.counterpart(incoming, caller)
@@ -97,15 +101,14 @@ class Inbox:
         turn = NewTurn(
             task=task,
             channel_id=thread.channel_id,
-            message_id=incoming.message_id,
+            incoming=incoming,
             said_id=said.id,
             sender_name=name,
-            callback_url=incoming.callback_url,
             callback_key=caller.signing_key,
         )
         with contextlib.suppress(queries.AlreadyThere):
             await self._store.log.append(said, also=lambda connection: queries.add_turn(connection, turn))
-        opened = await self._find(caller.scope, incoming.message_id)
+        opened = await self._same(incoming, caller.scope)
         if opened is None:
             raise TaskEnded("This task has just ended.", hint="Send a message without its id to begin a new one.")
         return opened
@@ -118,11 +121,11 @@ class Inbox:
         await self._store.log.append(
             words, also=lambda c: queries.settle_task(c, opened, settlement.state, settlement.error, answer_id)
         )
-        return await self._find(opened.task.scope, inbound.message_id) or opened
+        return await self._now(opened)
 
     async def defer(self, opened: Opened) -> Opened:
         await self._store.database.write(lambda c: queries.defer_task(c, opened.task.id))
-        return await self._find(opened.task.scope, opened.inbound.message_id) or opened
+        return await self._now(opened)
 
     async def get(self, task_id: str) -> Task | None:
         return await self._store.database.read(lambda c: queries.find_task(c, task_id))
@@ -151,8 +154,16 @@ class Inbox:
         await self._store.database.write(lambda c: queries.expire_tasks(c, TASK_LIFE_MS, TASK_KEPT_MS))
         await self._store.database.write(lambda c: forget_calls(c, TASK_KEPT_MS))
 
-    async def _find(self, scope: str, message_id: str) -> Opened | None:
-        return await self._store.database.read(lambda c: queries.find_opened(c, scope, message_id))
+    async def _same(self, incoming: Incoming, scope: str) -> Opened | None:
+        def find(connection: Connection) -> Opened | None:
+            task_id = queries.task_of_same(connection, scope, incoming)
+            return queries.find_opened(connection, task_id, incoming.message_id) if task_id else None
+
+        return await self._store.database.read(find)
+
+    async def _now(self, opened: Opened) -> Opened:
+        ids = (opened.task.id, opened.inbound.message_id)
+        return await self._store.database.read(lambda c: queries.find_opened(c, *ids)) or opened
 
 
 def _words(inbound: Inbound, settlement: Settlement) -> NewMessage:

@@ -22,6 +22,8 @@ from prime.network.tasks import (
     TaskPage,
     Turn,
     check_continuable,
+    is_in_thread,
+    may_see,
 )
 
 MAX_TASKS = 10_000
@@ -41,13 +43,12 @@ class MemoryTasks:
         self._push = push
         self._callbacks: dict[str, tuple[str, str | None]] = {}
         self._tasks: OrderedDict[str, Task] = OrderedDict()
-        # (scope, message id) -> task id; and task id -> its message ids, so that both are forgotten together.
-        self._seen: dict[tuple[str, str], Opened] = {}
-        self._keys: dict[str, list[tuple[str, str]]] = {}
+        # What was said in each task, by message id; and which task a message began: (whose, where, message id).
+        self._seen: dict[str, dict[str, Opened]] = {}
+        self._began: dict[tuple[str, str, str], str] = {}
 
     async def open(self, incoming: Incoming, caller: Caller) -> Opened:
-        key = (caller.scope, incoming.message_id)
-        earlier = self._seen.get(key)
+        earlier = self._same(incoming, caller)
         if earlier is not None:
             return self._now(earlier)
         said = Turn(role="user", message_id=incoming.message_id, text=incoming.text, attachments=incoming.attachments)
@@ -56,13 +57,23 @@ class MemoryTasks:
             turns = (*task.turns, said)[-MAX_TURNS:]
             task = self._put(replace(task, state="queued", turns=turns, updated_at=self._clock.now_ms()))
         else:
-            task = self._put(self._new_task(incoming, key[0], said))
+            task = self._put(self._new_task(incoming, caller.scope, said))
+            self._began[_beginning(task.scope, incoming)] = task.id
         opened = Opened(task=task, inbound=_inbound(task, incoming), answered=False)
         if incoming.callback_url:
             self._callbacks[task.id] = (incoming.callback_url, caller.signing_key)
-        self._seen[key] = opened
-        self._keys.setdefault(task.id, []).append(key)
+        self._seen.setdefault(task.id, {})[incoming.message_id] = opened
         return opened
+
+    def _same(self, incoming: Incoming, caller: Caller) -> Opened | None:
+        """This message, if it came in before: the same id, said to the same task or in the same conversation."""
+        task_id = incoming.task_id or self._began.get(_beginning(caller.scope, incoming))
+        task = self._tasks.get(task_id or "")
+        if task is None or not (may_see(task, caller) and (incoming.task_id is None or is_in_thread(task, incoming))):
+            return None
+        # What began a task that was called off may be said again.
+        again = incoming.task_id is None and task.state == "canceled"
+        return None if again else self._seen[task.id].get(incoming.message_id)
 
     async def settle(self, opened: Opened, settlement: Settlement) -> Opened:
         task = self._tasks.get(opened.task.id)
@@ -77,7 +88,7 @@ class MemoryTasks:
             replace(task, state=settlement.state, turns=turns, error=settlement.error, updated_at=self._clock.now_ms())
         )
         settled = Opened(task=task, inbound=opened.inbound, answered=True, answer=answer)
-        self._seen[(task.scope, opened.inbound.message_id)] = settled
+        self._seen[task.id][opened.inbound.message_id] = settled
         callback = self._callbacks.pop(task.id, None)
         if callback and self._push and told_to_wait:
             self._push(task, *callback)
@@ -90,7 +101,7 @@ class MemoryTasks:
         return self._now(opened)
 
     def _now(self, opened: Opened) -> Opened:
-        kept = self._seen.get((opened.task.scope, opened.inbound.message_id), opened)
+        kept = self._seen.get(opened.task.id, {}).get(opened.inbound.message_id, opened)
         task = self._tasks.get(opened.task.id, kept.task)
         return replace(kept, task=task, answered=kept.answered or task.state in TERMINAL)
 
@@ -151,12 +162,20 @@ class MemoryTasks:
             return
         del self._tasks[oldest]
         self._callbacks.pop(oldest, None)
-        for key in self._keys.pop(oldest, ()):
-            self._seen.pop(key, None)
+        for opened in self._seen.pop(oldest).values():
+            inbound = opened.inbound
+            for where in ("", task.context_id):
+                key = (task.scope, where, inbound.message_id)
+                if self._began.get(key) == oldest:
+                    del self._began[key]
 
     def _put(self, task: Task) -> Task:
         self._tasks[task.id] = task
         return task
+
+
+def _beginning(scope: str, incoming: Incoming) -> tuple[str, str, str]:
+    return scope, incoming.thread_id or "", incoming.message_id
 
 
 def _inbound(task: Task, incoming: Incoming) -> Inbound:

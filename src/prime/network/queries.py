@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, inser
 
 from prime.core.errors import Conflict
 from prime.network.tables import network_task, network_thread, network_turn
-from prime.network.tasks import TERMINAL, Inbound, Opened, Reference, State, Task, TaskFilter, Turn
+from prime.network.tasks import TERMINAL, Inbound, Incoming, Opened, Reference, State, Task, TaskFilter, Turn
 from prime.store.leases import database_now
 from prime.store.outbox import enqueue
 from prime.store.tables import message
@@ -74,10 +74,9 @@ class NewTurn:
 
     task: Task
     channel_id: str
-    message_id: str
+    incoming: Incoming
     said_id: str
     sender_name: str
-    callback_url: str | None
     callback_key: str | None
 
 
@@ -86,13 +85,13 @@ class AlreadyThere(Conflict):
 
 
 def add_turn(connection: Connection, new: NewTurn) -> None:
-    if find_turn(connection, new.task.scope, new.message_id):
+    if task_of_same(connection, new.task.scope, new.incoming):
         raise AlreadyThere("This message has come in already.")
     task, now = new.task, database_now(connection)
     changed = connection.execute(
         update(network_task)
         .where(network_task.c.id == task.id, network_task.c.state.not_in(_ENDED))
-        .values(state="queued", updated_at=now, callback_url=new.callback_url, callback_key=new.callback_key)
+        .values(state="queued", updated_at=now, callback_url=new.incoming.callback_url, callback_key=new.callback_key)
     )
     place = 0
     if changed.rowcount:
@@ -105,7 +104,7 @@ def add_turn(connection: Connection, new: NewTurn) -> None:
     connection.execute(
         insert(network_turn).values(
             scope=task.scope,
-            message_id=new.message_id,
+            message_id=new.incoming.message_id,
             task_id=task.id,
             place=place,
             said_id=new.said_id,
@@ -124,7 +123,7 @@ def _insert_task(connection: Connection, new: NewTurn, now: int) -> None:
             channel_id=new.channel_id,
             protocol=task.protocol,
             state="queued",
-            callback_url=new.callback_url,
+            callback_url=new.incoming.callback_url,
             callback_key=new.callback_key,
             created_at=now,
             updated_at=now,
@@ -132,11 +131,21 @@ def _insert_task(connection: Connection, new: NewTurn, now: int) -> None:
     )
 
 
-def find_turn(connection: Connection, scope: str, message_id: str) -> str | None:
-    """The task of a message that came in before."""
-    c = network_turn.c
-    query = select(c.task_id).where(c.scope == scope, c.message_id == message_id)
-    return connection.execute(query).scalar_one_or_none()
+def task_of_same(connection: Connection, scope: str, incoming: Incoming) -> str | None:
+    """The task of a message that came in before: the same id, said to the same task or in the same conversation.
+
+    What began a task that was called off may be said again.
+    """
+    c, task = network_turn.c, network_task.c
+    query = select(c.task_id).where(c.message_id == incoming.message_id)
+    if incoming.task_id is not None:
+        query = query.where(c.task_id == incoming.task_id)
+    else:
+        context = task.channel_id if incoming.thread_id is None else incoming.thread_id
+        query = query.join(network_task, task.id == c.task_id).where(
+            c.scope == scope, c.place == 0, task.context_id == context, task.state != "canceled"
+        )
+    return connection.execute(query).scalars().first()
 
 
 def defer_task(connection: Connection, task_id: str) -> None:
@@ -208,10 +217,10 @@ def find_task(connection: Connection, task_id: str) -> Task | None:
     return _task(row, _turns(connection, task_id)) if row else None
 
 
-def find_opened(connection: Connection, scope: str, message_id: str) -> Opened | None:
+def find_opened(connection: Connection, task_id: str, message_id: str) -> Opened | None:
     """A message that came in before, with its task and its answer as they are now."""
     c = network_turn.c
-    row = connection.execute(select(network_turn).where(c.scope == scope, c.message_id == message_id)).one_or_none()
+    row = connection.execute(select(network_turn).where(c.task_id == task_id, c.message_id == message_id)).one_or_none()
     if row is None:
         return None
     found = connection.execute(select(network_task).where(network_task.c.id == row.task_id)).one()
@@ -228,12 +237,12 @@ def find_opened(connection: Connection, scope: str, message_id: str) -> Opened |
 def unfinished(connection: Connection) -> list[Opened]:
     c = network_turn.c
     rows = connection.execute(
-        select(c.scope, c.message_id)
+        select(c.task_id, c.message_id)
         .join(network_task, network_task.c.id == c.task_id)
         .where(network_task.c.state.in_(_UNSETTLED), c.answer_id.is_(None))
         .order_by(network_task.c.created_at, c.place)
     )
-    found = [find_opened(connection, scope, message_id) for scope, message_id in rows.all()]
+    found = [find_opened(connection, task_id, message_id) for task_id, message_id in rows.all()]
     return [opened for opened in found if opened is not None]
 
 

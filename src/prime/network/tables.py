@@ -1,6 +1,6 @@
 """Tables of the network; all operational. Tokens are kept as hashes."""
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, insert, inspect, select
 
 from prime.store.migrations import Migration
 from prime.store.tables import CodePointText, metadata, table
@@ -59,14 +59,15 @@ network_task = table(
 network_turn = table(
     "network_turn",
     "operational",
-    Column("scope", CodePointText, primary_key=True),
+    Column("task_id", CodePointText, primary_key=True),
     Column("message_id", CodePointText, primary_key=True),
-    Column("task_id", CodePointText, nullable=False),
+    Column("scope", CodePointText, nullable=False),
     Column("place", Integer, nullable=False),
     Column("said_id", CodePointText, nullable=False),
     Column("sender_name", CodePointText, nullable=False),
     Column("answer_id", CodePointText),
     Index("network_turn_by_task", "task_id", "place"),
+    Index("network_turn_by_message", "scope", "message_id"),
 )
 
 # A message that was sent out and whose answer is awaited at /api/agent-callback.
@@ -95,4 +96,15 @@ def _first(connection: Connection) -> None:
     )
 
 
-NETWORK_MIGRATIONS = (Migration("network/1", _first),)
+def _turns_by_task(connection: Connection) -> None:
+    """A message id names one message within a task; at first it did so within all that a caller ever said."""
+    if inspect(connection).get_pk_constraint(network_turn.name)["constrained_columns"][0] == "task_id":
+        return
+    turns = [dict(row) for row in connection.execute(select(network_turn)).mappings()]
+    network_turn.drop(connection)
+    network_turn.create(connection, checkfirst=False)
+    if turns:
+        connection.execute(insert(network_turn), turns)
+
+
+NETWORK_MIGRATIONS = (Migration("network/1", _first), Migration("network/2", _turns_by_task))

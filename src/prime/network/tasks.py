@@ -233,11 +233,16 @@ def check_continuable(task: Task | None, incoming: Incoming, caller: Caller) -> 
     """The task that a message continues; raises when there is none, or it is over, or somebody else's."""
     if task is None or not may_see(task, caller):
         raise TaskMissing(incoming.task_id or "")
-    if incoming.thread_id is not None and incoming.thread_id != task.context_id:
+    if not is_in_thread(task, incoming):
         raise WrongThread("This task belongs to another conversation.", hint="Leave the thread out, or correct it.")
     if task.state in TERMINAL:
         raise TaskEnded(f"This task is {task.state}.", hint="Send a message without its id to begin a new one.")
     return task
+
+
+def is_in_thread(task: Task, incoming: Incoming) -> bool:
+    """A message that names no conversation is said in its task's own."""
+    return incoming.thread_id in (None, task.context_id)
 
 
 def may_see(task: Task, caller: Caller) -> bool:

@@ -7,7 +7,6 @@ from typing import ClassVar, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection, and_, select
 
-from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.store import tables
@@ -82,7 +81,7 @@ class Log:
             self._heads.announce(head.result())
 
     async def _fitted(self, message: NewMessage) -> NewMessage:
-        if message.body and len(canonical_json(message.body)) > MAX_BODY_BYTES:
+        if len(message.written) > MAX_BODY_BYTES:
             raise TooLarge(
                 f"A message's body may have {MAX_BODY_BYTES} bytes.", hint="Send what is larger as an attachment."
             )
@@ -90,7 +89,8 @@ class Log:
             return message
         attachment_id = await self._overflow.keep_text(f"{message.id}.txt", message.text)
         excerpt = f"{message.text[:EXCERPT_CHARACTERS]}…"
-        return replace(message, text=excerpt, body={**message.body, "fullTextAttachmentId": attachment_id})
+        body = {**message.body, "fullTextAttachmentId": attachment_id}
+        return replace(message, text=excerpt, body=body, body_json=None)
 
     # --- reading ---
 

@@ -39,6 +39,8 @@ class NewMessage:
     idempotency_key: str | None = None
     # Given by the caller only where something must refer to the message before it is appended.
     id: str = field(default_factory=lambda: new_id("msg"))
+    # The body as it is written into the log, where `cleaned` has done so already.
+    body_json: str | None = field(default=None, compare=False, repr=False)
 
     def cleaned(self) -> "NewMessage":
         """The same message as it will be stored; refuses what cannot be."""
@@ -49,19 +51,28 @@ class NewMessage:
         channel_id, actor_id, text = clean_text(self.channel_id), clean_text(self.actor_id), clean_text(self.text)
         if self._is_plain and (channel_id, actor_id, text) == (self.channel_id, self.actor_id, self.text):
             return self
+        body_json = canonical_json(self.body) if self.body else "{}"
         return NewMessage(
             channel_id=channel_id,
             actor_id=actor_id,
             kind=self.kind,
             text=text,
-            body=cast("Body", json.loads(canonical_json(self.body))) if self.body else {},
+            body=cast("Body", json.loads(body_json)) if self.body else {},
             audience=self.audience,
             course=self.course,
             source_tag=self.source_tag,
             sources=tuple(self.sources),
             idempotency_key=clean_text(self.idempotency_key) if self.idempotency_key else None,
             id=self.id,
+            body_json=body_json,
         )
+
+    @property
+    def written(self) -> str:
+        """The body in its one spelling."""
+        if self.body_json is not None:
+            return self.body_json
+        return canonical_json(self.body) if self.body else "{}"
 
     @property
     def _is_plain(self) -> bool:

@@ -75,7 +75,7 @@ def _earlier(connection: Connection, message: NewMessage) -> Message | None:
 
 def placed_message(message: NewMessage, seq: int, now_ms: int) -> tuple[Message, tuple[object, ...]]:
     """The message in its place, and the row that holds it."""
-    body = canonical_json(message.body) if message.body else "{}"
+    body = message.written
     placed = Message(
         seq=seq,
         id=message.id,

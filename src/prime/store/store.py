@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, Unavailable
-from prime.store.attachments import Attachments, FileBlobs, TableBlobs
+from prime.store.attachments import Attachments, Blobs, FileBlobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
 from prime.store.erasing import Erasure
@@ -50,21 +50,11 @@ class Store:
         steps = (*STORE_MIGRATIONS, *migrations)
         heads = Heads()
         if url is None:
-            database: Database = await SqliteDatabase.open(folder.database, clock, steps)
-            blobs = FileBlobs(folder.attachments)
-            whispers = Whispers(database)
+            database, whispers = await _open_sqlite(folder, clock, steps)
+            blobs: Blobs = FileBlobs(folder.attachments)
         elif url.startswith(("postgresql://", "postgres://")):
-            # Late: its driver is half of the time that a start on SQLite would take.
-            from prime.store.engines.postgresql import PostgresqlDatabase
-
-            database = postgresql = await PostgresqlDatabase.open(url, clock, steps)
+            database, whispers = await _open_postgresql(url, clock, steps, heads)
             blobs = TableBlobs(database)
-
-            async def catch_up() -> None:
-                heads.announce(await postgresql.read(read_head))
-
-            whispers = Whispers(database)
-            postgresql.listen(heads.announce, catch_up, whispers.hear)
         else:
             raise InvalidInput(
                 "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
@@ -111,3 +101,25 @@ class Store:
         await self.projector.stop()
         await self.whispers.stop()
         await self.database.close()
+
+
+async def _open_sqlite(folder: DataFolder, clock: Clock, steps: Sequence[Migration]) -> tuple[Database, Whispers]:
+    database = await SqliteDatabase.open(folder.database, clock, steps)
+    return database, Whispers(database)
+
+
+async def _open_postgresql(
+    url: str, clock: Clock, steps: Sequence[Migration], heads: Heads
+) -> tuple[Database, Whispers]:
+    """Its database, which also says what other processes appended and whispered."""
+    # Late: its driver is half of the time that a start on SQLite would take.
+    from prime.store.engines.postgresql import PostgresqlDatabase
+
+    database = await PostgresqlDatabase.open(url, clock, steps)
+    whispers = Whispers(database)
+
+    async def catch_up() -> None:
+        heads.announce(await database.read(read_head))
+
+    database.listen(heads.announce, catch_up, whispers.hear)
+    return database, whispers

@@ -1,7 +1,8 @@
 """`/events`: the log as server-sent events, to any number of listeners, each at its own pace.
 
 An event is rendered once and kept in a short memory; a listener is a place in it. One that cannot keep up is let go:
-it comes back with `Last-Event-ID` and continues from the log. Nobody waits for anybody.
+it comes back with `Last-Event-ID` and continues from the log. Nobody waits for anybody, and while nobody listens
+nothing is read or rendered.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import contextlib
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -83,6 +84,8 @@ class Broadcaster:
         self._place = 0
         self._seq = 0
         self._moved = asyncio.Event()
+        self._listeners = 0
+        self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -106,6 +109,16 @@ class Broadcaster:
 
     async def listen(self, last_seq: int | None) -> AsyncIterator[bytes]:
         """Events from now on, or from behind `last_seq`; ends when the listener has fallen too far behind."""
+        self._listeners += 1
+        self._wake_up()
+        try:
+            async with contextlib.aclosing(self._events(last_seq)) as events:
+                async for data in events:
+                    yield data
+        finally:
+            self._listeners -= 1
+
+    async def _events(self, last_seq: int | None) -> AsyncGenerator[bytes]:
         if last_seq is None:
             place, seen = self._place, self._seq
             yield f"id: {seen}\n\n".encode()  # so that even who is cut off before the first event can resume
@@ -147,8 +160,18 @@ class Broadcaster:
             return HEARTBEAT
         return b""
 
+    def _wake_up(self) -> None:
+        """Go on from the head: what was said while nobody listened is read from the log by whoever missed it."""
+        if not self._wanted.is_set():
+            self._kept.clear()  # what follows does not follow on these
+            self._seq = max(self._seq, self._heads.head)
+            self._wanted.set()
+
     async def _follow(self) -> None:
         while True:
+            if not self._listeners:
+                self._wanted.clear()
+                await self._wanted.wait()
             await self._heads.wait_beyond(self._seq)
             try:
                 for message in await self._log.after(self._seq, PAGE):

@@ -79,7 +79,7 @@ class PageAssets(StaticFiles):
 
 
 class PageFiles:
-    """Serves the page; what the app does wherever no route answers. Under /api that is an error."""
+    """Serves the page; what the app does wherever no route answers. Where programs look, that is an error."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -90,7 +90,7 @@ class PageFiles:
 
     async def _answer(self, scope: Scope) -> ASGIApp:
         path = scope["path"].lstrip("/")
-        if scope["type"] != "http" or path == "api" or path.startswith("api/"):
+        if scope["type"] != "http" or path.partition("/")[0] in {"api", ".well-known"}:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         if scope["method"] not in {"GET", "HEAD"}:
             raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})

@@ -13,7 +13,7 @@ from prime.core.errors import Forbidden, PrimeError
 from prime.core.settings import Settings
 from prime.hub.connector import Absent, Context
 from prime.mind.protocol import Line
-from prime.rooms.records import Actor
+from prime.rooms.records import OWNER, Actor
 from prime.rooms.tier import Tier
 from prime.tools.pipeline import ApprovalPending, CallSession, ToolCall
 from prime.tools.pipeline.approving import ApprovalRefused
@@ -130,6 +130,7 @@ async def test_the_program_does_not_run_before_the_owner_said_yes(tmp_path: Path
     assert channel == "ch_1"
     refused = await builder(tmp_path, *command, permit=refuse).reply(context())
     assert "not allowed" in refused.text
+    assert refused.stands_back
     assert not (tmp_path / "workspaces" / "ch_1" / "ran").exists()
 
 
@@ -153,3 +154,44 @@ async def test_in_the_swarm_a_builder_waits_for_the_yes_and_then_works(tmp_path:
         assert [m.text for m in said] == ["The page is in site/index.html."]
         assert said[0].body["attachmentIds"]
         assert await parts.questions.waiting() == []
+
+
+@pytest.mark.parametrize("answered", [True, False], ids=["no", "nobody"])
+async def test_a_builder_without_a_yes_says_so_and_waits_for_the_owners_word(tmp_path: Path, answered: bool) -> None:
+    settings = Settings.load({
+        "PRIME_DATA": str(tmp_path / "data"), "PRIME_MODEL": "offline", "PRIME_TOOL_SCAN_MS": "0",
+        "PRIME_AUTOSTOP_MS": "0",
+    })  # fmt: skip
+    clock = FakeClock()
+    async with open_prime(settings, clock=clock) as prime:
+        parts = prime.parts
+        command = [sys.executable, "-c", BUILDS]
+        bob = await parts.rooms.add_actor("Bob", "agent", "claude_code", settings={"command": command})
+        channel = await parts.rooms.create_channel("Build", tier="team", members=[bob.id], brief="Make a page")
+
+        async def asked() -> list[str]:
+            found = await parts.store.log.page(channel.id, limit=200, kinds=["question"])
+            return [m.id for m in found if m.body.get("kind") == "approval"]
+
+        async def ticks() -> list[str]:
+            for _ in range(4):
+                await parts.hub.swarm.tick()
+                await parts.hub.engine.run()
+                clock.advance(10)
+            said = await parts.store.log.page(channel.id, limit=200, kinds=["text"])
+            return [m.text for m in said if m.actor_id == bob.id]
+
+        assert await ticks() == []
+        [question] = await parts.questions.waiting()
+        if answered:
+            await parts.questions.answer(question.id, choice="no")
+        else:
+            clock.advance(24 * 3600 + 1)
+            assert await parts.workshop.approver.expire_due() == 1
+        [said] = await ticks()
+        assert ("not allowed" if answered else "Nobody said in time") in said
+        assert await ticks() == [said], "one word about it, whatever the others say"
+        assert len(await asked()) == 1
+        await parts.rooms.say(channel.id, OWNER, "Now you may ask me again.")
+        await ticks()
+        assert len(await asked()) == 2

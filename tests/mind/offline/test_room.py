@@ -34,6 +34,12 @@ WISHES = [
     "组织一场80人的年会，12月20日，在杭州，预算8万",
     "帮我招聘两名后端工程师，年薪不超过40万",
     "修复外婆留下的老钢琴，预算2万元",
+    "I'm moving from Munich to Lyon at the end of August with a piano and two cats.",
+    "我们8月底从北京搬到成都，有一架钢琴和两只猫。",
+    "I need to finish my master's thesis on urban heat islands by 30 September; my supervisor is Prof. Keller",
+    "我的硕士论文写城市热岛，9月30日前要交，导师是王教授。",
+    "The login page throws a 500 when the password contains a quote. Fix it before Friday's release.",
+    "登录页面密码里有引号时报500错误，周五发布前修好。",
 ]
 
 
@@ -65,6 +71,10 @@ async def test_nobody_repeats_themselves_and_nobody_talks_for_ever(play: Play, w
     for lines in room.said.values():
         spoken = [(line.speaker, line.text) for line in lines if line.speaker != "Brief"]
         assert len(set(spoken)) == len(spoken)
+        sentences = [
+            (who, each) for who, text in spoken for each in re.split(r"(?<=[.!?。！？])\s*", text) if len(each) > 30
+        ]
+        assert len(set(sentences)) == len(sentences)
         assert 10 <= len(spoken) <= 16
 
 

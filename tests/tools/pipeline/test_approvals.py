@@ -9,6 +9,7 @@ import pytest
 
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput, NotFound
+from prime.core.ids import new_id
 from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
 from prime.tools.priming import PrimeRequest
 from prime.tools.tool import Tool
@@ -35,8 +36,8 @@ def _runs(house: Any) -> list[str]:
     return file.read_text().splitlines() if file.exists() else []
 
 
-def _call(house: Any, *words: str, **session: Any) -> "asyncio.Task[Any]":
-    call = ToolCall(name="wipe", arguments={"words": list(words)})
+def _call(house: Any, *words: str, call_id: str | None = None, **session: Any) -> "asyncio.Task[Any]":
+    call = ToolCall(name="wipe", arguments={"words": list(words)}, id=call_id or new_id("call"))
     return asyncio.create_task(house.workshop.pipeline.call(call, house.session(**session)))
 
 
@@ -76,6 +77,25 @@ async def test_nobody_in_time_means_no(house: Any, clock: FakeClock) -> None:
         await call
     assert caught.value.error_code == "approval_expired"
     assert (await house.questions.get(question.id)).status == "expired"
+
+
+async def test_a_call_that_waited_hears_that_nobody_answered_and_another_one_is_asked_about(
+    house: Any, clock: FakeClock
+) -> None:
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0, call_id="call_a")
+    question = await house.asked()
+    clock.advance(24 * 3600 + 1)
+    await house.workshop.approver.expire_due()
+    await house.prime()
+    for _ in range(2):
+        with pytest.raises(ApprovalRefused) as caught:
+            await _call(house, "x", wait_s=0, call_id="call_a")
+        assert caught.value.error_code == "approval_expired"
+    assert await house.questions.waiting() == []
+    with pytest.raises(ApprovalPending) as pending:
+        await _call(house, "x", wait_s=0, call_id="call_b")
+    assert pending.value.data["questionId"] != question.id
 
 
 async def test_a_yes_is_used_once(house: Any) -> None:

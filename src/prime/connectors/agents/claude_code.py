@@ -5,6 +5,7 @@ stands for the task; without it the task is written to the program's input.
 """
 
 import asyncio
+import hashlib
 import json
 import os
 import shutil
@@ -14,8 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from prime.connectors.agents.workspace import Workspace
+from prime.core.canonical import canonical_json
 from prime.core.errors import Forbidden, JsonValue, NotFound, PrimeError, TimedOut
-from prime.core.ids import new_id
 from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment, start
 from prime.hub.connector import Absent, Answer, Context, Identity
 from prime.rooms.records import Actor
@@ -83,11 +84,17 @@ class ClaudeCode:
             await self._permitted(task, context, workspace)
         except ApprovalPending as pending:
             return Answer(waits_for=(str(pending.data.get("questionId")),))
-        except ApprovalRefused:
-            return Answer(text=f"I was not allowed to run {self._template[0]} for this.")
+        except ApprovalRefused as refused:
+            return Answer(text=self._left(refused), stands_back=True)
         said = await self._run(task, workspace, context.progress)
         files = await asyncio.to_thread(workspace.deliverables, before)
         return Answer(text=said[-LONGEST_SAID:] or "Done.", deliverables=files)
+
+    def _left(self, refused: ApprovalRefused) -> str:
+        """What it says where it may not work: only the owner's word, or another brief, makes it ask again."""
+        if refused.error_code == "approval_expired":
+            return f"Nobody said in time whether I may run {self._template[0]} for this, so I left it."
+        return f"I was not allowed to run {self._template[0]} for this."
 
     async def _permitted(self, task: str, context: Context, workspace: Workspace) -> None:
         """Policy decides about the program as about any tool that starts one; where it asks, the owner says yes to this task."""
@@ -109,7 +116,7 @@ class ClaudeCode:
             tier=context.tier,
             wait_s=0,
         )
-        call = ToolCall(name=tool.name, arguments=arguments, id=new_id("call"))
+        call = ToolCall(name=tool.name, arguments=arguments, id=_call_id(context))
         await self._builders.permit(tool, call, session)
 
     async def _run(self, task: str, workspace: Workspace, progress: Callable[[str], None]) -> str:
@@ -183,6 +190,13 @@ def task_of(context: Context) -> str:
         "Work in the current folder and leave the result there.",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _call_id(context: Context) -> str:
+    """The same for the same state of the conversation: whoever asks again is told what became of the question."""
+    last = context.last.id if context.last else ""
+    said = canonical_json([context.channel_id, context.actor_id, context.brief, last])
+    return f"call_{hashlib.sha256(said.encode()).hexdigest()[:24]}"
 
 
 def _template(settings: Mapping[str, object]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select
 from prime.core.canonical import canonical_json
 from prime.dialogs.turns.marks import Step, names_in, step_of, turn_of
 from prime.hub.speaking import is_news, texts_of
-from prime.hub.swarm.state import MANAGED, ChannelState, MemberState, is_driven
+from prime.hub.swarm.state import MANAGED, STANDS_BACK, ChannelState, MemberState, is_driven
 from prime.hub.swarm.tables import swarm_channel, swarm_member, swarm_state
 from prime.rooms.queries import PRIMING
 from prime.rooms.records import HUB, OWNER
@@ -48,7 +48,7 @@ class SwarmProjection:
     """Run state, channels and members, as far as the swarm needs them."""
 
     name = SWARM
-    version = 3
+    version = 4
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -139,7 +139,8 @@ def _join(channel: ChannelState, actor_id: str) -> None:
 def _fold_channel(channel: ChannelState, message: Message) -> None:
     if message.body.get("closed") is True:
         channel.closed = True
-    if "course" in message.body:
+    if isinstance(course := message.body.get("course"), int):
+        channel.course = course
         channel.refresh()
         channel.last_seq, channel.last_actor = message.seq, ""
 
@@ -182,6 +183,8 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
         member.passed_seq, member.failures = max(member.passed_seq, after), 0
     elif body.get("op") == "failed" and isinstance(until := body.get("until"), int):
         member.failures, member.until, member.asked_at = member.failures + 1, until, None
+    elif body.get("op") == "stood back":
+        member.until = STANDS_BACK
     elif body.get("op") == "asked":
         member.asked_at = message.ts
     elif body.get("op") == "waits":
@@ -328,6 +331,7 @@ def _channel(row: Row[tuple[object, ...]]) -> ChannelState:
         channel_id=row.channel_id,
         driven=row.driven,
         closed=row.closed,
+        course=row.course,
         last_seq=row.last_seq,
         last_actor=row.last_actor,
         owner_seq=row.owner_seq,

@@ -15,6 +15,9 @@ Driven = Literal["none", "answers", "full"]
 # The owner's own accounts: nothing is ever said there but through the drafts gate.
 MANAGED = "ch_pp_"
 
+# Until then a member does not speak who stands back: only the owner or a brief ends it.
+STANDS_BACK = 2**62
+
 # Turns without a word from the owner or the hub; then the channel rests.
 MOST_TURNS = 40
 # Courtesies in a row: both have thanked, and one has thanked for the thanks.
@@ -51,6 +54,7 @@ class ChannelState:
     channel_id: str
     driven: Driven = "none"
     closed: bool = False
+    course: int = 1
     last_seq: int = 0
     last_actor: str = ""
     owner_seq: int = 0
@@ -83,7 +87,7 @@ class ChannelState:
         yield from sorted(waits, key=lambda m: (m.spoke_seq, m.place))
 
     def _may_speak(self, member: MemberState) -> bool:
-        if member.asked_at is not None:
+        if member.asked_at is not None or member.until >= STANDS_BACK:
             return False
         if self.driven == "answers":
             answered = max(member.spoke_seq, member.passed_seq) >= self.owner_seq
@@ -126,6 +130,8 @@ class ChannelState:
         self.turns = self.courtesies = self.repeats = 0
         self.recent = []
         self.resting = None
+        for member in self.members.values():
+            member.until = 0 if member.until >= STANDS_BACK else member.until
 
 
 def is_driven(channel_id: str) -> bool:

@@ -23,6 +23,7 @@ swarm_channel = table(
     # none: nobody speaks by itself. answers: members answer the owner, once each. full: the hub has briefed it.
     Column("driven", CodePointText, nullable=False),
     Column("closed", Boolean, nullable=False),
+    Column("course", Integer, nullable=False),
     # Where something new was said last, by whom, and where the owner and others than Prime spoke last.
     Column("last_seq", BigInteger, nullable=False),
     Column("last_actor", CodePointText, nullable=False),

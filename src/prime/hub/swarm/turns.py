@@ -64,7 +64,7 @@ class Turns:
         if state is None or state.stands:
             return False
         if why := state.tired():
-            await self._store.log.append(*_rested(channel_id, why, state.last_seq), lease=lease)
+            await self._append(state, _rested(channel_id, why, state.last_seq), lease)
             return True
         if late := self._late(state):
             return await self._fail(state, late, TimedOut("No answer came in five minutes."), lease)
@@ -102,7 +102,7 @@ class Turns:
         answer = await self._pictured(view, member, context, answer)
         messages = [] if answer.logged else await self._messages(state, member, context, answer)
         if messages:
-            await self._store.log.append(*messages, lease=lease)
+            await self._append(state, messages, lease)
         return True
 
     @observed_by("prime.hub.speaking.everyones_context")
@@ -148,6 +148,8 @@ class Turns:
             # One turn for one state of the channel, whoever tries.
             idempotency_key=f"turn/{state.last_seq}",
         )
+        if answer.stands_back:
+            notes.append(_about(state, member, "stood back", sources))
         return [said, *notes]
 
     async def _fail(self, state: ChannelState, member: MemberState, error: PrimeError, lease: Lease) -> bool:
@@ -161,8 +163,12 @@ class Turns:
         if member.failures == 0:
             title = f"{actor.name} is not set up" if isinstance(error, Absent) else f"{actor.name} could not answer"
             messages.append(card_message(state.channel_id, title, str(error), (messages[0].id,)))
-        await self._store.log.append(*messages, lease=lease)
+        await self._append(state, messages, lease)
         return True
+
+    async def _append(self, state: ChannelState, messages: Sequence[NewMessage], lease: Lease) -> None:
+        """What came of the turn, in the course that the channel is in."""
+        await self._store.log.append(*(replace(each, course=state.course) for each in messages), lease=lease)
 
     async def _named(self, actor_id: str) -> Actor:
         known = {actor.id: actor for actor in await self._rooms.actors()}

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from prime.core.yaml_text import read_mapping
 from prime.mind.offline.archetypes import Said
 from prime.mind.offline.decisions import Polarity
+from prime.mind.offline.language import sentences
 from prime.mind.offline.phrases import phrases
 
 _ASKED: Mapping[str, re.Pattern[str]] = {
@@ -79,4 +80,5 @@ def heard_by_prime(text: str) -> Heard:
 
 
 def asked_of_counterpart(text: str) -> str | None:
-    return next((name for name, pattern in _TO_COUNTERPART.items() if pattern.search(text)), None)
+    asked = " ".join(sentence for sentence in sentences(text) if QUESTION.search(sentence))
+    return next((name for name, pattern in _TO_COUNTERPART.items() if pattern.search(asked)), None)

@@ -29,6 +29,9 @@ SLOTS = frozenset(
         "thing_cap",
         "project",
         "place",
+        "destination",
+        "along",
+        "report",
         "date",
         "deadline",
         "budget",
@@ -52,7 +55,7 @@ SLOTS = frozenset(
     ]
 )
 # What nobody outside the team may be told, not even by a brief that somebody wrote.
-TEAM_SLOTS = frozenset({"budget", "constraints"})
+TEAM_SLOTS = frozenset({"budget", "constraints", "report"})
 _BROKEN = "Write it as docs/archetypes.md shows."
 
 Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -109,6 +112,8 @@ class Role(_Strict):
     role: Text
     item: Text
     brief: Text
+    # Whether they speak for a house of their own, or for themselves.
+    firm: bool = True
     # The counterpart's share of what such a project costs, for the sums it names.
     share: Annotated[float, Field(ge=0, le=1)] = 0.2
     # Only where one of these words was written; always, where there are none.
@@ -147,6 +152,8 @@ class Archetype(_Strict):
     # What is said for the thing itself when the owner named none, and for all that is done about it.
     thing: Text
     project: Text
+    # How one speaks of what the owner named: there is one of it, or any will do.
+    article: Literal["the", "a"] = "the"
     words: Words
     scale: Scale
     roles: Annotated[Mapping[Key, Role], Field(min_length=1, max_length=12)]

@@ -17,6 +17,11 @@ _FINAL = phrases("features_final")
 _LEGAL = phrases("features_legal")
 _SOON = phrases("features_soon")
 _LATER = phrases("features_later")
+_OPEN = re.compile(
+    r"\W*(?:(?:and|but|so|then)\s+)?"
+    r"(?:(?:why|what|where|who|whom|whose|how|when)\b|(?:from|since|until|in|at|for|to|by|on|with)\s+(?:what|which|whom|when)\b)",
+    re.IGNORECASE,
+)
 INFORMATION = re.compile(r"[?？]|吗\W*$|呢\W*$")
 
 
@@ -45,7 +50,7 @@ def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> W
     money = tuple(amounts(crux) or ([] if whole else amounts(text)))
     days = tuple(dates(crux) or ([] if whole else dates(text)))
     asks = bool(INFORMATION.search(text))
-    decides = asks and bool(DECISION.search(text))
+    decides = asks and any(_decides(sentence) for sentence in sentences(text))
     found = [_asked(decides=decides, asks=asks), _money(money, request)]
     if asks:
         found += [
@@ -58,6 +63,16 @@ def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> W
             _novelty(settled, request),
         ]
     return Weighed(line, crux, money, days, tuple(feature for feature in found if feature), decides, asks)
+
+
+def _decides(sentence: str) -> bool:
+    """“Why should I read it?” and “where may I begin?” want an answer, not a decision."""
+    if not INFORMATION.search(sentence):
+        return False
+    clauses = (
+        re.split(r"[;:,，；：]", sentence[: found.start()])[-1] + found[0] for found in DECISION.finditer(sentence)
+    )
+    return any(not _OPEN.match(clause) for clause in clauses)
 
 
 def _crux(text: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.dates import dates
 from prime.mind.offline.features import Weighed, weigh
 from prime.mind.offline.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.owner_questions import owner_question, speaker_of
@@ -109,7 +111,7 @@ def _news(weighed: Weighed) -> str:
         return "good news"
     if _BAD_NEWS.search(text):
         return "bad news"
-    if not weighed.asks and (weighed.money or weighed.days) and _OFFER.search(text):
+    if not weighed.asks and any(_OFFER.search(each) and (amounts(each) or dates(each)) for each in sentences(text)):
         return "an offer with figures"
     return ""
 

@@ -58,3 +58,8 @@ def listed(items: Sequence[str], language: Language) -> str:
     if language == "zh":
         return "、".join(items)
     return ", ".join(items) if len(items) < 2 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def ended(text: str, language: Language) -> str:
+    """With a mark at its end."""
+    return text if not text or text[-1] in ".!?…。！？" else text + ("。" if language == "zh" else ".")

@@ -1,6 +1,8 @@
 """Names for the counterparts that the offline engine plays: real enough to talk to, the same for the same wish."""
 
-from prime.mind.offline.language import Language, chosen, number_for
+import re
+
+from prime.mind.offline.language import Language, chosen, in_order, number_for
 
 _FIRST = (
     "Marta", "Jonas", "Aylin", "Pierre", "Ines", "Tomasz", "Freya", "Mateo", "Leila", "Henrik", "Nadia", "Oskar", "Priya", "Luca",
@@ -17,6 +19,7 @@ _HEAD = (
     "Halcyon", "Tramontana", "Saltwood", "Ember", "Quill", "Fernweh", "Ostend", "Larch", "Meridian", "Willow Yard", "Brightside",
 )  # fmt: skip
 _TAIL = ("Studio", "& Co.", "Works", "House", "Partners", "Collective", "Group", "Brothers", "Lab", "Company")
+_TITLED = re.compile(r"(?:Prof|Dr|Mr|Ms|Mrs)\b\.?")
 _SURNAME_ZH = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗"
 _GIVEN_ZH = (
     "思远",
@@ -63,10 +66,12 @@ def person(language: Language, *seeds: object) -> str:
     return f"{chosen(_FIRST, 'f', *seeds)} {chosen(_LAST, 'l', *seeds)}"
 
 
-def company(language: Language, *seeds: object) -> str:
+def companies(language: Language, count: int, seed: str) -> list[str]:
+    """So many houses with different names."""
     heads, tails = (_HEAD_ZH, _TAIL_ZH) if language == "zh" else (_HEAD, _TAIL)
     joint = "" if language == "zh" else " "
-    return f"{chosen(heads, 'h', *seeds)}{joint}{chosen(tails, 't', *seeds)}"
+    first, then = in_order(heads, f"h{seed}"), in_order(tails, f"t{seed}")
+    return [f"{first[n % len(first)]}{joint}{then[n % len(then)]}" for n in range(count)]
 
 
 def people(language: Language, count: int, seed: str) -> list[str]:
@@ -82,4 +87,4 @@ def people(language: Language, count: int, seed: str) -> list[str]:
 
 
 def first_name(name: str, language: Language) -> str:
-    return name if language == "zh" else name.split(maxsplit=1)[0]
+    return name if language == "zh" or _TITLED.match(name) else name.split(maxsplit=1)[0]

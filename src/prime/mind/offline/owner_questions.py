@@ -184,17 +184,19 @@ def _self_answer(weighed: Weighed, options: tuple[str, ...], language: Language)
     if "irreversible" in names or "legal or public" in names or names.get("money", _NONE).weight >= 0.2:
         return "先不承诺，等有把握再说。" if chinese else "Not yet: we do not bind ourselves to this for now."
     if weighed.money:
+        planned = "of the budget" in names.get("money", _NONE).because
         return (
-            f"可以，{weighed.money[0].text}在范围内。"
+            f"可以，{weighed.money[0].text}{'在预算之内' if planned else '不多，可以试'}。"
             if chinese
-            else f"Yes, {weighed.money[0].text} is within what we planned."
+            else f"Yes, {weighed.money[0].text} {'is within what we planned' if planned else 'is little enough to try'}."
         )
-    return "可以，这样没有风险。" if chinese else "Yes, that is fine; it can be changed later."
+    return "可以，请便。" if chinese else "Yes, please do."
 
 
 @dataclass(frozen=True, slots=True)
 class _Nothing:
     weight: float = 0.0
+    because: str = ""
 
 
 _NONE = _Nothing()

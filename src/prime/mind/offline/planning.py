@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from prime.mind.offline.amounts import amounts, rounded, written
 from prime.mind.offline.archetypes import GENERAL, TEAM_SLOTS, Archetype, Library, Role
 from prime.mind.offline.dates import parsed_day
-from prime.mind.offline.language import Language, chosen, in_order, number_for, sentences, shortened
-from prime.mind.offline.names import company, first_name, people
+from prime.mind.offline.language import (
+    Language,
+    chosen,
+    ended,
+    first_sentence,
+    in_order,
+    number_for,
+    sentences,
+    shortened,
+)
+from prime.mind.offline.names import companies, first_name, people
 from prime.mind.offline.slots import names_in, public_slots, without_article
 from prime.mind.offline.templates import filled
 from prime.mind.protocol import KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
@@ -23,6 +32,10 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 _PLURAL_OR_NAME = re.compile(
     r"^(?:[A-Z]|\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my)\b)"
 )
+
+_POSSESSED = re.compile(r"^[A-Z][\w-]*[’']s\b")
+# What such a counterpart does not get up for, however small the project is.
+_LEAST: Mapping[str, float] = {"teammate": 200, "expert": 800}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +57,10 @@ class Project:
         named = self.slots.get("thing")
         if not named:
             return self.archetype.thing.of(self.language)
-        return named if self.language == "zh" or _PLURAL_OR_NAME.match(named) else f"the {named}"
+        if self.language == "zh" or _PLURAL_OR_NAME.match(named) or _POSSESSED.match(named):
+            return named
+        article = ("an" if named[0] in "aeiouAEIOU" else "a") if self.archetype.article == "a" else "the"
+        return f"{article} {named}"
 
     @property
     def name(self) -> str:
@@ -99,6 +115,7 @@ def channels_for(
 ) -> tuple[PlannedChannel, ...]:
     taken = {channel.key for channel in there}
     faces = iter(people(project.language, len(roles), project.wish))
+    firms = iter(companies(project.language, len(roles), project.wish))
     named = iter(names_in(project.wish))
     free = list(agents)
     planned: list[PlannedChannel] = []
@@ -106,21 +123,23 @@ def channels_for(
         agent = _agent_for(role, free)
         if agent:
             free.remove(agent)
-        face = next(faces)
+        face, firm = next(faces), next(firms)
         known = next(named, None) if role.tier == "business_relation" and not agent else None
         channel_key = _free_key(f"{project.archetype.name}-{key}", taken)
         taken.add(channel_key)
-        planned.append(_channel(project, channel_key, key, role, agent or known or face))
+        planned.append(_channel(project, channel_key, key, role, agent or known or face, firm))
     return tuple(planned)
 
 
-def _channel(project: Project, channel_key: str, key: str, role: Role, who: KnownAgent | str) -> PlannedChannel:
+def _channel(
+    project: Project, channel_key: str, key: str, role: Role, who: KnownAgent | str, house: str
+) -> PlannedChannel:
     language = project.language
     remote = who if isinstance(who, KnownAgent) else None
     # A stranger's agent is told what a stranger is told, whatever the role is.
     tier: Tier = "external" if remote else role.tier
     name = remote.name if remote else str(who)
-    firm = "" if tier == "team" or remote else company(language, project.wish, key)
+    firm = "" if tier == "team" or remote or not role.firm else house
     slots = _slots_for(project, role, tier) | {"me": name, "first": first_name(name, language), "company": firm}
     brief_slots = {n: v for n, v in slots.items() if tier == "team" or n not in TEAM_SLOTS}
     if brief_slots.get("count", "") in project.thing:
@@ -149,6 +168,10 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
     told = dict(project.slots) if tier == "team" else public_slots(project.slots)
     told.pop("names", None)
     told["thing"] = project.thing
+    if told.get("place", "") in project.thing:
+        told.pop("place", None)  # “the move to Lyon in Lyon”
+    if tier == "team":
+        told["report"] = ended(shortened(first_sentence(project.wish), 240), project.language)
     told["project"] = project.name
     told["item"] = role.item.of(project.language)
     return told | _sums(project, role) | _times(project, role)
@@ -157,7 +180,9 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
 def _sums(project: Project, role: Role) -> dict[str, str]:
     """Sums of the counterpart's own. They follow the order of magnitude of the project, never its budget."""
     base, currency = _scale(project)
-    whole = rounded(base * role.share * (0.85 + number_for(project.wish, role.channel.en) % 40 / 100))
+    share = base * role.share * (0.85 + number_for(project.wish, role.channel.en) % 40 / 100)
+    least = _LEAST.get(role.like, 0) * (8 if project.language == "zh" else 1)
+    whole = rounded(max(share, min(least, base * 0.4)))
     sums = {
         "quote": whole,
         "low": rounded(whole * 0.85),

@@ -8,12 +8,12 @@ from prime.mind.offline.language import capitalised
 from prime.mind.offline.planning import MOST_CHANNELS, Project
 
 _ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
-_ASKED_ZH = re.compile(r"(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,40})")
+_ASKED_ZH = re.compile(r"(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
 _PIECES = re.compile(r"\s*(?:,|\band\b|\bplus\b|&)\s*", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:for|in|by|to|who|that|from|with|at|near|until|before)\b.*$", re.IGNORECASE)
 _PIECES_ZH = re.compile(r"[、，,和及与]")
 _ARTICLE = re.compile(r"^(?:an?|the|some|one|our|two|three|good|local|new)\s+", re.IGNORECASE)
-_ARTICLE_ZH = re.compile(r"^(?:一[家位个名些]|几[家位个名])")
+_ARTICLE_ZH = re.compile(r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]+[家位个名些])?")
 # Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
 _SOMEBODY = re.compile(
     r"^(?:[a-z-]+\s+)?(?:[a-z]+(?:grapher|wright|keeper|seller|maker|writer|lator|lerer|igner|eloper|tailer|owner|ltant|ntant|untant"
@@ -46,7 +46,7 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
 def requested(wish: str) -> list[str]:
     """The counterparts that a wish names by what they are, in its order."""
     english = [
-        _ARTICLE.sub("", _TAIL.sub("", piece.strip())).casefold()
+        _ARTICLE.sub("", _TAIL.sub("", piece.strip()))
         for match in _ASKED.finditer(wish)
         for piece in _PIECES.split(match[1])
     ]
@@ -59,7 +59,7 @@ def requested(wish: str) -> list[str]:
 
 def _is_the_aim(name: str, project: Project) -> bool:
     """Whom one hires, or the supplier one searches for, is what the whole room is about."""
-    thing = project.bare_thing.casefold()
+    thing, name = project.bare_thing.casefold(), name.casefold()
     if name in thing or thing in name:
         return True
     return project.archetype.name == "supplier_search" and bool(_MAKER.search(name))
@@ -68,11 +68,13 @@ def _is_the_aim(name: str, project: Project) -> bool:
 def _is(name: str, role: Role) -> bool:
     """Whether a role is what was asked for: a “retail partner” is a retailer."""
     said = f"{role.channel.en} {role.role.en} {role.channel.zh or ''} {role.role.zh or ''}".casefold()
-    return name[: max(4, len(name) - 3)] in said or (not name.isascii() and name in said)
+    if not name.isascii():
+        return name[:2] in said
+    return name.casefold()[: max(4, len(name) - 3)] in said
 
 
 def _role(model: Role, name: str) -> Role:
-    article = "an" if name[0] in "aeiou" else "a"
+    article = "an" if name[0] in "aeiouAEIOU" else "a"
     words = {
         "channel": Text(en=capitalised(name), zh=name),
         "role": Text(en=name, zh=name),

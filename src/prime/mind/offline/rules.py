@@ -170,7 +170,9 @@ def _refusal(topic: str, money: Money | None, *, chinese: bool) -> str:
 
 def _subject(question: str) -> str:
     """What an unknown question is about: its longest words."""
-    words = [w for w in re.findall(r"[^\W\d_]{4,}", question) if stem_word(w.casefold()) not in _FRAME]
+    # People and houses are no topic: a capital inside a sentence is a name.
+    bare = re.sub(r"(?<=\w )[A-ZÄÖÜÉ][\w’'-]+", " ", question)
+    words = [w for w in re.findall(r"[^\W\d_]{4,}", bare) if stem_word(w.casefold()) not in _FRAME]
     content = [w for w in words if terms(w)]
     if language_of(question) == "zh":
         return shortened(re.sub(r"[，。？！、\s]", "", question), 12)

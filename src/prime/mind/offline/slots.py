@@ -16,17 +16,33 @@ _NO_PLACE = {
     "Spanish", "Python", "Rust", "Java", "Go", "TypeScript", "JavaScript", "React", "EUR", "USD", "GBP", "CHF", "CNY", "I",
     "Q1", "Q2", "Q3", "Q4", "Please", "We", "The", "Series", "Prime",
 }  # fmt: skip
-_PLACE = re.compile(rf"\b(?:in|at|near|around|to|across)\s+(?:the\s+)?({_NAME}(?:,\s+(?:{_CAP}))?)")
+_PLACE = re.compile(rf"\b(?:in|at|near|around|to|across)\s+(?:the\s+)?({_NAME}(?:(?:,|\s+and)\s+(?:{_CAP}))?)")
+_HOUSE = re.compile(rf"\b(?:our|my|the)\s+({_CAP})\s+(?:office|shop|store|team|branch|site|plant|factory|warehouse)\b")
+_HOUSE_ZH = re.compile(r"([\u4e00-\u9fff]{2,3})(?:办公(?!室)|分公司|门店)")
+_SENT_TO = re.compile(
+    rf"\b(?:deliver(?:ed|y)?|ship(?:ped|ping)?|sent|send|brought|bring|transport(?:ed)?)\s+(?:[a-z]+\s+){{0,2}}to\s+({_NAME})"
+)
+_SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
 _ROUTE = re.compile(rf"\bfrom\s+({_NAME})\s+to\s+({_NAME})")
 _WITH = re.compile(rf"\b(?:with|ask|contact|from|call|email|talk to|invite|include|via|through|by)\s+({_NAME})")
-_FOR = re.compile(rf"\b(?:for)\s+({_NAME})")
+_IS = re.compile(
+    r"\b(?:my|our)\s+(?:supervisor|advisor|adviser|editor|landlord|landlady|lawyer|recruiter|caterer|photographer)\s+is\s+"
+    rf"((?:(?:Prof|Dr|Mr|Ms|Mrs)\.\s+)*{_NAME})"
+)
+_IS_ZH = re.compile(r"(?:导师|编辑|房东|律师|中介)是([\u4e00-\u9fff]{2,4})(?=，|。|,|；|\s|$)")
+_ALONG = re.compile(
+    r"\bwith\s+((?:an?|my|our|the|some|two|three|four|five|\d+)\s+[^.;!?]{2,60}?)"
+    r"(?=\s+(?:in|on|at|by|before|until|from|to)\b|[.;!?\n]|$)",
+    re.IGNORECASE,
+)
+_ALONG_ZH = re.compile(r"(?:有|带着?|带上)([^，。；！？,;]{2,24})")
 _COUNT = re.compile(
     rf"\b((?:about|around|some|up to|roughly|circa|ca\.)?\s*(?:{alternatives('slots_numbers')}))"
     rf"\s+((?:[a-z-]+\s+)?(?:{alternatives('slots_counted')}))\b",
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|家|个用户|个客户|个|只)"
+    r"(?:大约|约|近|最多)?((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
@@ -52,6 +68,21 @@ _STOP = alternatives("slots_ends")
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
 _THING = re.compile(
     rf"\b(?:{_VERB})\s+(?!to\b)((?:(?:{_OWNED})\s+)*[\w’'&/+-]+(?:\s+[\w’'&/+-]+){{0,6}}?)(?={_STOP})", re.IGNORECASE
+)
+# “Our new oat milk, Hafergold, …”: what it is, and what it is called.
+_CALLED = re.compile(rf",\s+(?:called\s+)?[“\"]?({_CAP})[”\"]?(?=[,.;:]|\s+(?:in|on|at|by|with|for)\b|$)")
+_MARKED = re.compile(r"\s+with\s+(?:our|my|the|an?|your)\s+(logo|name|label|print|motif)\b", re.IGNORECASE)
+_ABOUT = re.compile(
+    rf"\s+(?:on|about)\s+((?!(?:the\s+)?\d)[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,4}}?)(?={_STOP})", re.IGNORECASE
+)
+_TEXTS = re.compile(r"\b(?:thesis|dissertation|paper|essay|article|book|report|talk|lecture|study)$", re.IGNORECASE)
+_TEXT_ZH = re.compile(
+    r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
+)
+_RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
+_MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
+_ROUTE_ZH = re.compile(
+    r"从([\u4e00-\u9fff]{2,4}?)(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)"
 )
 # “I want to learn to sail”: no thing is named, but something to do is.
 _WISHED = re.compile(
@@ -92,18 +123,23 @@ _EMPTY_THINGS = {
 }
 
 
+_PUBLIC = frozenset({"thing", "place", "destination", "along", "date", "count", "deadline"})
+
+
 def slots_in(text: str, today: str = "") -> dict[str, str]:
     """What was found, by slot; what was not found is missing."""
     language = language_of(text)
     found = {
         "thing": _thing(text, language),
         "place": _place(text, language),
+        "destination": _destination(text, language),
         "date": _date(text, today),
         "deadline": _deadline(text, today),
         "budget": _budget(text, language),
         "count": _count(text, language),
         "constraints": listed(_constraints(text, language), language),
         "deliverables": _deliverables(text, language),
+        "along": _along(text, language),
         "names": listed(names_in(text), language),
     }
     return {name: value for name, value in found.items() if value}
@@ -116,21 +152,36 @@ def without_article(thing: str) -> str:
 def names_in(text: str) -> list[str]:
     """People and companies that the owner names as somebody to deal with."""
     places = set(_places(text))
-    found = [m[1].rstrip(".") for m in _WITH.finditer(text)]
+    found = [m[1].rstrip(".") for pattern in (_IS, _WITH) for m in pattern.finditer(text)]
+    found += [m[1] for m in _IS_ZH.finditer(text)]
     return [n for n in dict.fromkeys(found) if n not in places and n.split()[0] not in _NO_PLACE and len(n) > 2]
 
 
 def public_slots(slots: Mapping[str, str]) -> dict[str, str]:
     """What may be told to anybody outside: never the money, never who else is being talked to."""
-    return {name: value for name, value in slots.items() if name in {"thing", "place", "date", "count", "deadline"}}
+    return {name: value for name, value in slots.items() if name in _PUBLIC}
 
 
 def _thing(text: str, language: Language) -> str:
     if language == "zh":
+        if route := _ROUTE_ZH.search(text):
+            return f"从{route[1]}到{route[2]}的搬家"
+        if about := _TEXT_ZH.search(text):
+            return f"关于{about[2]}的{about[1]}"
         found = [_MIDDLEMAN_ZH.sub("", m[1].strip("的了")) for m in _THING_ZH.finditer(text)]
-        return next((one for one in found if len(one) >= 2 and not amounts(one) and not dates(one)), "")
+        return next(
+            (
+                one
+                for one in found
+                if len(one) >= 2 and one[0] not in "前后时之" and not amounts(one) and not dates(one)
+            ),
+            "",
+        )
+    if _MOVES.search(text) and (route := _ROUTE.search(text)):
+        return f"move from {route[1]} to {route[2]}"
     for match in _THING.finditer(text):
-        bare = _behind_middleman(without_article(match[1]), text[match.end() :])
+        bare = _RELATIVE.sub("", without_article(match[1]))
+        bare = _described(_behind_middleman(bare, text[match.end() :]), text)
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
         if (
             bare
@@ -141,6 +192,19 @@ def _thing(text: str, language: Language) -> str:
             return bare
     wished = _WISHED.search(text)
     return f"plan to {wished[1].strip()}" if wished else ""
+
+
+def _described(bare: str, text: str) -> str:
+    """With what was written right behind it and belongs to it: its name, its subject, its mark."""
+    _, found, rest = text.partition(bare)
+    if not bare or not found:
+        return bare
+    if called := _CALLED.match(rest):
+        name = called[1].rstrip(".")
+        return bare if name in _NO_PLACE or dates(name) or name in _places(text) else f"{bare} {name}"
+    if _TEXTS.search(bare) and (about := _ABOUT.match(rest)):
+        return f"{bare} on {about[1]}"
+    return f"{bare} with a {marked[1]}" if (marked := _MARKED.match(rest)) else bare
 
 
 def _behind_middleman(bare: str, rest: str) -> str:
@@ -155,15 +219,35 @@ def _behind_middleman(bare: str, rest: str) -> str:
 
 def _places(text: str) -> list[str]:
     routes = [name for m in _ROUTE.finditer(text) for name in (m[2], m[1])]
-    plain = [m[1].rstrip(".") for m in _PLACE.finditer(text)]
-    return [p for p in dict.fromkeys([*routes, *plain]) if p.split()[0].rstrip(",") not in _NO_PLACE and not dates(p)]
+    plain = [m[1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
+    plain = [p.partition(" and ")[0] if p.rpartition(" ")[2] in _NO_PLACE else p for p in plain]
+    house = [m[1] for m in _HOUSE.finditer(text)]
+    named = dict.fromkeys([*routes, *plain, *house])
+    return [p for p in named if p.split()[0].rstrip(",") not in _NO_PLACE and not dates(p)]
 
 
 def _place(text: str, language: Language) -> str:
     if language == "zh":
-        found = [m[1] for m in _AT_ZH.finditer(text)]
+        if route := _ROUTE_ZH.search(text):
+            return route[2]
+        found = [m[1] for pattern in (_AT_ZH, _HOUSE_ZH) for m in pattern.finditer(_SENT_TO_ZH.sub("", text))]
         return next((place for place in found if not _NO_PLACE_ZH.search(place)), "")
     return next(iter(_places(text)), "")
+
+
+def _along(text: str, language: Language) -> str:
+    """What comes along on a move."""
+    if language == "zh":
+        found = _ALONG_ZH.search(text) if "搬" in text else None
+    else:
+        found = _ALONG.search(text) if _MOVES.search(text) else None
+    return found[1].strip() if found else ""
+
+
+def _destination(text: str, language: Language) -> str:
+    """Where something is to be brought, which is not where it is made."""
+    sent = (_SENT_TO_ZH if language == "zh" else _SENT_TO).search(text)
+    return sent[1].rstrip(".") if sent else ""
 
 
 def _date(text: str, today: str) -> str:
@@ -211,7 +295,7 @@ def _count(text: str, language: Language) -> str:
     match = _COUNT.search(text)
     if match:
         return re.sub(r"\s+", " ", f"{match[1].strip()} {match[2]}")
-    thing = _thing(text, language)
+    thing = _thing(text, language).partition(" with a ")[0]
     return thing if re.match(r"\d[\d,]*\s+[a-z]", thing) else ""
 
 

@@ -31,9 +31,15 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
 
 def first_new(templates: Sequence[str], slots: Mapping[str, str], said: Iterable[str], seed: str) -> str | None:
     """One of the sentences, in the seed's order: the first that can be filled and was not said before."""
-    before = set(said)
+    before = list(said)
     texts = (filled(template, slots) for template in in_order(templates, seed))
-    return next((text for text in texts if text and text not in before), None)
+    return next((text for text in texts if text and not any(text in one for one in before)), None)
+
+
+def said_by(template: str, text: str) -> bool:
+    """Whether a text can come of a template: all that is fixed in it stands there."""
+    fixed = [piece.strip(" .,;:") for piece in SLOT.split(_OPTIONAL.sub("{x}", template))[::2]]
+    return all(piece in text for piece in fixed)
 
 
 def _known(text: str, slots: Mapping[str, str]) -> bool:

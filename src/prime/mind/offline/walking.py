@@ -13,7 +13,7 @@ from prime.mind.offline.dates import dates
 from prime.mind.offline.decisions import Decision
 from prime.mind.offline.language import Language, capitalised
 from prime.mind.offline.names import first_name
-from prime.mind.offline.templates import first_new
+from prime.mind.offline.templates import first_new, said_by
 from prime.mind.offline.transcript import Transcript, read_transcript
 from prime.mind.protocol import ReplyRequest
 
@@ -134,8 +134,20 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
         return _after_the_end(walk, heard, position)
     kind = BEATS[position]
     answers = _joined(walk, *_answers(walk, heard, kind))
-    said = walk.say(walk.library.prime_says(walk.role, kind), "prime", kind)
+    said = walk.say(_paired(walk, kind), "prime", kind) or walk.say(
+        walk.library.prime_says(walk.role, kind), "prime", kind
+    )
     return _joined(walk, answers, said) or walk.say(reactions().closing, "closing", kind)
+
+
+def _paired(walk: Walk, kind: BeatKind) -> Said | None:
+    """Prime's answer to exactly the sentence that was said, where a role has one for each."""
+    beat = walk.role.beats.get(kind)
+    if beat is None or beat.prime is None:
+        return None
+    asked, answers = beat.of(walk.language), beat.prime.of(walk.language)
+    at = next((n for n, template in enumerate(asked) if said_by(template, walk.so_far.last_other)), None)
+    return Said(en=(answers[at],)) if at is not None and len(answers) == len(asked) else None
 
 
 def _answers(walk: Walk, heard: Heard, kind: BeatKind) -> list[str]:

@@ -19,7 +19,7 @@ def a2a_card(card: Card, *, pure_1_0: bool = False) -> dict[str, JSON]:
             {"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
             {"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
         ],
-        "capabilities": {"streaming": False, "pushNotifications": False, "extendedAgentCard": False},
+        "capabilities": {"streaming": False, "pushNotifications": False},
         "defaultInputModes": ["text/plain", "text/markdown", "application/json"],
         "defaultOutputModes": ["text/plain"],
         "skills": [_skill(name) for name in card.capabilities or ("conversation",)],

@@ -11,34 +11,40 @@ DOMAIN = "a2a-protocol.org"
 
 
 class Code(NamedTuple):
-    """A JSON-RPC code and, for A2A's own errors, the reason that 1.0 adds."""
+    """A JSON-RPC code, what it means and, for A2A's own errors, the reason that 1.0 adds.
+
+    Clients look for the meaning's words, so a message begins with them; what exactly was wrong follows.
+    """
 
     number: int
-    reason: str | None
+    meaning: str
+    reason: str | None = None
 
 
-PARSE = Code(-32700, None)
-INVALID_REQUEST = Code(-32600, None)
-METHOD_NOT_FOUND = Code(-32601, None)
-INVALID_PARAMS = Code(-32602, None)
-INTERNAL = Code(-32603, None)
-BUSY = Code(-32000, None)
-TASK_NOT_FOUND = Code(-32001, "TASK_NOT_FOUND")
-TASK_NOT_CANCELABLE = Code(-32002, "TASK_NOT_CANCELABLE")
-PUSH_NOT_SUPPORTED = Code(-32003, "PUSH_NOTIFICATION_NOT_SUPPORTED")
-UNSUPPORTED_OPERATION = Code(-32004, "UNSUPPORTED_OPERATION")
-CONTENT_TYPE = Code(-32005, "CONTENT_TYPE_NOT_SUPPORTED")
-NO_EXTENDED_CARD = Code(-32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED")
-VERSION = Code(-32009, "VERSION_NOT_SUPPORTED")
+PARSE = Code(-32700, "Invalid JSON")
+INVALID_REQUEST = Code(-32600, "Invalid request")
+METHOD_NOT_FOUND = Code(-32601, "Method not found")
+INVALID_PARAMS = Code(-32602, "Invalid parameters")
+INTERNAL = Code(-32603, "Internal error")
+BUSY = Code(-32000, "Busy")
+TASK_NOT_FOUND = Code(-32001, "Task not found", "TASK_NOT_FOUND")
+TASK_NOT_CANCELABLE = Code(-32002, "Task cannot be canceled", "TASK_NOT_CANCELABLE")
+PUSH_NOT_SUPPORTED = Code(-32003, "Push notification is not supported", "PUSH_NOTIFICATION_NOT_SUPPORTED")
+UNSUPPORTED_OPERATION = Code(-32004, "This operation is not supported", "UNSUPPORTED_OPERATION")
+CONTENT_TYPE = Code(-32005, "Incompatible content types, not supported", "CONTENT_TYPE_NOT_SUPPORTED")
+NO_EXTENDED_CARD = Code(-32007, "There is no extended agent card", "EXTENDED_AGENT_CARD_NOT_CONFIGURED")
+VERSION = Code(-32009, "A2A version is not supported", "VERSION_NOT_SUPPORTED")
 
 
 class RpcError(Exception):
     """Ends a call with this code."""
 
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: Code, why: str = "") -> None:
         self.code = code
-        self.message = message
+        self.message = f"{code.meaning}: {why}" if why else code.meaning
+        if not self.message.endswith("."):
+            self.message += "."
+        super().__init__(self.message)
 
     def as_json(self) -> dict[str, JSON]:
         """The `error` object, with the ErrorInfo that 1.0 asks for; to 0.3 it is data like any other."""

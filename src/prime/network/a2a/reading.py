@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, cast
 
 from prime.core.canonical import JSON, canonical_json, clean_text
 from prime.network.a2a.errors import CONTENT_TYPE, INVALID_PARAMS, RpcError
@@ -61,20 +61,23 @@ def read_sending(params: Fields, *, keeps_files: bool = False) -> Sending:
     message = params.get("message")
     if not isinstance(message, dict):
         raise _wrong("message", "must be an object")
-    configuration = params.get("configuration") or {}
-    if not isinstance(configuration, dict):
-        raise _wrong("configuration", "must be an object")
+    configuration = _object(params, "configuration")
+    _object(params, "metadata")
     _check_output(configuration.get("acceptedOutputModes"))
+    at_once = _flag(configuration, "returnImmediately") or _flag(configuration, "blocking") is False
     return Sending(
-        incoming=_incoming(message, keeps_files),
-        blocking=not configuration.get("returnImmediately") and configuration.get("blocking") is not False,
-        history_length=read_length(configuration),
+        incoming=_incoming(message, keeps_files), blocking=not at_once, history_length=read_length(configuration)
     )
 
 
 def _incoming(message: Fields, keeps_files: bool) -> Incoming:
     if str(message.get("role")) not in _ROLES:
         raise _wrong("message.role", "must be the user's")
+    if message.get("kind") not in (None, "message"):
+        raise _wrong("message.kind", "must be message")
+    _object(message, "metadata")
+    for name in ("referenceTaskIds", "extensions"):
+        _texts(message, name)
     text, references, files = _content(message.get("parts"), keeps_files)
     return Incoming(
         message_id=_id(message, "messageId", required=True) or "",
@@ -111,8 +114,9 @@ def _content(parts: JSON, keeps_files: bool) -> tuple[str, tuple[Reference, ...]
 
 def _part(part: Fields, keeps_files: bool) -> str | Reference | Brought:
     kind = part.get("kind")
-    if kind not in (None, "text", "file", "data"):
-        raise _wrong("message.parts", "holds a part of an unknown kind")
+    if kind not in (None, "text", "file", "data") or (kind is not None and part.get(str(kind)) is None):
+        raise _wrong("message.parts", "holds a part that is not of the kind it says")
+    _object(part, "metadata")
     media_type = _media_type(part)
     text, data, raw, url, file = (part.get(name) for name in ("text", "data", "raw", "url", "file"))
     given = [value for value in (text, data, raw, url, file) if value is not None]
@@ -125,7 +129,7 @@ def _part(part: Fields, keeps_files: bool) -> str | Reference | Brought:
     if raw is not None:
         return _bytes(raw, part.get("filename"), media_type, keeps_files)
     if media_type not in _TEXT_TYPES:
-        raise RpcError(CONTENT_TYPE, f"The media type {media_type} is not taken; send text, or an address.")
+        raise RpcError(CONTENT_TYPE, f"{media_type} is not taken; send text, or an address")
     if isinstance(text, str):
         return text
     if data is not None and text is None:
@@ -138,9 +142,11 @@ def _file(file: Fields, keeps_files: bool) -> str | Reference | Brought:
     media_type = file.get("mimeType") or file.get("mediaType") or ""
     named = media_type.lower() if isinstance(media_type, str) else ""
     url = file.get("uri") or file.get("fileWithUri") or file.get("url")
+    content = file.get("bytes") or file.get("fileWithBytes")
+    if (url is None) == (content is None):
+        raise _wrong("message.parts", "holds a file that is not exactly one of an address and bytes")
     if url is not None:
         return _reference(url, file.get("name"), named)
-    content = file.get("bytes") or file.get("fileWithBytes")
     return _bytes(content, file.get("name"), named, keeps_files)
 
 
@@ -150,7 +156,7 @@ def _bytes(content: JSON, name: JSON, media_type: str, keeps_files: bool) -> str
     if not keeps_files or (media_type in _TEXT_TYPES and not called):
         return _decoded(content, media_type)
     if not (media_type.startswith(_FILE_KINDS) or media_type in _FILE_TYPES):
-        raise RpcError(CONTENT_TYPE, f"Files of type {media_type or 'unknown'} are taken by address only.")
+        raise RpcError(CONTENT_TYPE, f"files of type {media_type or 'unknown'} are taken by address only")
     return Brought(content=_unpacked(content), name=called or "file", media_type=media_type)
 
 
@@ -162,7 +168,7 @@ def _reference(url: JSON, name: JSON, media_type: str) -> Reference:
 
 def _decoded(content: JSON, media_type: str) -> str:
     if media_type not in _TEXT_TYPES or not media_type:
-        raise RpcError(CONTENT_TYPE, f"Files of type {media_type or 'unknown'} are taken by address only.")
+        raise RpcError(CONTENT_TYPE, f"files of type {media_type or 'unknown'} are taken by address only")
     try:
         return _unpacked(content).decode()
     except ValueError:
@@ -188,10 +194,9 @@ def _media_type(part: Fields) -> str:
 def _check_output(modes: JSON) -> None:
     if modes is None or modes == []:
         return
-    if not isinstance(modes, list):
-        raise _wrong("acceptedOutputModes", "must be a list")
-    if not any(isinstance(mode, str) and mode.lower() in _OUTPUT_TYPES for mode in modes):
-        raise RpcError(CONTENT_TYPE, "Answers are text/plain, which is not among the accepted output modes.")
+    accepted = _texts({"acceptedOutputModes": modes}, "acceptedOutputModes")
+    if not any(mode.lower() in _OUTPUT_TYPES for mode in accepted):
+        raise RpcError(CONTENT_TYPE, "answers are text/plain, which is not among the accepted output modes")
 
 
 def read_length(params: Fields) -> int | None:
@@ -246,8 +251,8 @@ def read_listing(params: Fields) -> Listing:
         page_size=size,
         page_token=token,
         history_length=read_length(params),
-        since_ms=_time(params.get("statusTimestampAfter")),
-        include_artifacts=bool(params.get("includeArtifacts", params.get("include_artifacts", False))),
+        since_ms=_time(params.get("statusTimestampAfter", params.get("status_timestamp_after"))),
+        include_artifacts=_flag(params, "includeArtifacts") or _flag(params, "include_artifacts") or False,
     )
 
 
@@ -255,13 +260,38 @@ def _time(value: JSON) -> int | None:
     if value is None:
         return None
     try:
-        return round(datetime.fromisoformat(value).timestamp() * 1000) if isinstance(value, str) else _no_time()
+        time = datetime.fromisoformat(value) if isinstance(value, str) else None
+        # Without a zone nobody knows which moment is meant.
+        if time is not None and time.tzinfo is not None:
+            return round(time.timestamp() * 1000)
     except (ValueError, OverflowError):
-        return _no_time()
-
-
-def _no_time() -> int:
+        pass
     raise _wrong("statusTimestampAfter", "must be a time such as 2026-01-31T09:12:00Z")
+
+
+def _object(fields: Fields, name: str) -> Fields:
+    value = fields.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _wrong(name, "must be an object")
+    return value
+
+
+def _flag(fields: Fields, name: str) -> bool | None:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise _wrong(name, "must be true or false")
+    return value
+
+
+def _texts(fields: Fields, name: str) -> list[str]:
+    value = fields.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _wrong(name, "must be a list of strings")
+    return cast("list[str]", value)
 
 
 def _id(fields: Fields, name: str, *, required: bool = False) -> str | None:
@@ -274,4 +304,4 @@ def _id(fields: Fields, name: str, *, required: bool = False) -> str | None:
 
 
 def _wrong(field: str, why: str) -> RpcError:
-    return RpcError(INVALID_PARAMS, f"{field} {why}.")
+    return RpcError(INVALID_PARAMS, f"{field} {why}")

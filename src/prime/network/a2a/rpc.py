@@ -51,10 +51,10 @@ class A2A:
         """The JSON-RPC answer to one call; every error is one, with HTTP 200."""
         request_id: JSON = None
         try:
-            generation = _generation(version)
-            _check_type(content_type)
-            call = _read(body)
+            call = _read(body, content_type)
             request_id = _request_id(call)
+            _check_type(content_type)
+            generation = _generation(version)
             method = _method(call)
             if generation is None:
                 generation = "1.0" if method in _NAMES_1_0 else "0.3"
@@ -65,19 +65,19 @@ class A2A:
             return _failed(request_id, rpc_error(error))
         except Exception:  # JSON-RPC answers an accident with a code; the log has the rest
             log.exception("an A2A call failed")
-            return _failed(request_id, RpcError(errors.INTERNAL, "Internal error."))
+            return _failed(request_id, RpcError(errors.INTERNAL))
         return {"jsonrpc": "2.0", "id": request_id, "result": result}
 
     async def _dispatch(self, method: str, call: Fields, generation: Generation, caller: Caller) -> _Result:
         refusal = _REFUSED.get(method)
         if refusal is not None and refusal[0] == generation:
-            raise RpcError(refusal[1], f"{method} is not supported here.")
+            raise RpcError(refusal[1], method)
         known = self._methods.get(method)
         if known is None or known[0] != generation:
-            raise RpcError(errors.METHOD_NOT_FOUND, f"There is no method {method[:80]} in A2A {generation}.")
+            raise RpcError(errors.METHOD_NOT_FOUND, f"{method[:80]} is none of A2A {generation}")
         params = call.get("params", {})
         if not isinstance(params, dict):
-            raise RpcError(errors.INVALID_PARAMS, "params must be an object.")
+            raise RpcError(errors.INVALID_PARAMS, "params must be an object")
         return await known[1](_Call(params, generation, caller))
 
     async def _send(self, call: _Call) -> _Result:
@@ -149,7 +149,7 @@ _REFUSED: Mapping[str, tuple[Generation, errors.Code]] = {
 
 def too_large() -> _Result:
     """The answer to a body over the cap, which nobody reads."""
-    return _failed(None, RpcError(errors.INVALID_REQUEST, "The request is too large or nested too deep."))
+    return _failed(None, RpcError(errors.INVALID_REQUEST, "too large or nested too deep"))
 
 
 def _failed(request_id: JSON, error: RpcError) -> _Result:
@@ -158,7 +158,7 @@ def _failed(request_id: JSON, error: RpcError) -> _Result:
 
 def _check_type(content_type: str) -> None:
     if content_type.partition(";")[0].strip().lower() not in _JSON_TYPES:
-        raise RpcError(errors.CONTENT_TYPE, "Send application/json.")
+        raise RpcError(errors.CONTENT_TYPE, "send application/json")
 
 
 def _generation(version: str) -> Generation | None:
@@ -172,36 +172,38 @@ def _generation(version: str) -> Generation | None:
         return "0.3"
     if named == "1.0":
         return "1.0"
-    raise RpcError(errors.VERSION, f"A2A {text[:20]!r} is not spoken here; 0.3 and 1.0 are.")
+    raise RpcError(errors.VERSION, f"{text[:20]!r} is not spoken here, 0.3 and 1.0 are")
 
 
-def _read(body: bytes) -> Fields:
+def _read(body: bytes, content_type: str) -> Fields:
     try:
         call = parse_json(body)
     except TooLarge as error:
         raise RpcError(errors.INVALID_REQUEST, str(error)) from None
     except InvalidInput as error:
+        # What is no JSON and did not say that it was has the wrong type.
+        _check_type(content_type)
         raise RpcError(errors.PARSE, str(error)) from None
     if not isinstance(call, dict):
-        raise RpcError(errors.INVALID_REQUEST, "Send one JSON-RPC request as an object; there are no batches.")
+        raise RpcError(errors.INVALID_REQUEST, "send one JSON-RPC request as an object; there are no batches")
     return call
 
 
 def _request_id(call: Fields) -> JSON:
     request_id = call.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
-        raise RpcError(errors.INVALID_REQUEST, "id must be a string or a number.")
+        raise RpcError(errors.INVALID_REQUEST, "id must be a string or a number")
     if isinstance(request_id, str) and len(request_id) > 1000:
-        raise RpcError(errors.INVALID_REQUEST, "id may have 1000 characters.")
+        raise RpcError(errors.INVALID_REQUEST, "id may have 1000 characters")
     return request_id
 
 
 def _method(call: Fields) -> str:
     if call.get("jsonrpc") != "2.0":
-        raise RpcError(errors.INVALID_REQUEST, 'jsonrpc must be "2.0".')
+        raise RpcError(errors.INVALID_REQUEST, 'jsonrpc must be "2.0"')
     method = call.get("method")
     if not isinstance(method, str) or not method:
-        raise RpcError(errors.INVALID_REQUEST, "method must be the name of a method.")
+        raise RpcError(errors.INVALID_REQUEST, "method must be the name of a method")
     return method
 
 
@@ -215,6 +217,9 @@ def _read_token(token: str) -> tuple[int, str] | None:
     try:
         plain = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("ascii")
         time, _, task_id = plain.partition(":")
-        return int(time), task_id
+        place = int(time), task_id
     except ValueError:
-        raise RpcError(errors.INVALID_PARAMS, "pageToken must be one that came with an answer.") from None
+        place = (0, "")
+    if not place[1] or _token(*place) != token:
+        raise RpcError(errors.INVALID_PARAMS, "pageToken must be one that came with an answer")
+    return place

@@ -114,7 +114,7 @@ class OwnerApprover:
         try:
             async with lock:
                 asked = await self._last(request.binding)
-                if asked is None or asked.used or asked.expires_at <= self._clock.now_ms():
+                if asked is None or asked.used or self._left(asked, request):
                     await self._ask(request)
                     asked = await self._last(request.binding)
                 assert asked is not None
@@ -122,6 +122,13 @@ class OwnerApprover:
         finally:
             if not lock.locked():
                 self._asking.pop(request.binding, None)
+
+    def _left(self, asked: AskedCall, request: ApprovalRequest) -> bool:
+        """Whether an earlier question is over for this call. Whoever waited for it hears that nobody answered instead."""
+        late = asked.expires_at <= self._clock.now_ms()
+        if asked.status in {"yes", "no"}:
+            return late
+        return (late or asked.status == "expired") and asked.call.get("callId") != request.call_id
 
     async def _ask(self, request: ApprovalRequest) -> None:
         session = request.session

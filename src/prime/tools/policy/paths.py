@@ -47,6 +47,10 @@ class PathRules:
             return ask("protected_path", f"{value[:200]!r} lies in {part}, which other programs act on.")
         return None
 
+    def is_root(self, folder: Path) -> bool:
+        """Whether a folder is the workspace itself, which most calls are made from."""
+        return os.path.realpath(folder) == str(self.root)
+
     def suspicion(self, value: str, *, writes: bool, cwd: Path | None = None) -> Reason | None:
         """The same for text that is not declared as a path but looks like one that leads out of the workspace."""
         for candidate in _candidates(value):

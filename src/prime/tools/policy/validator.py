@@ -64,7 +64,9 @@ class Validator:
         return Decision.of([*early, *self._call(tool, arguments, argv, cwd)])
 
     def _folder(self, cwd: Path | None) -> Iterator[Reason]:
-        if cwd is not None and (refused := self._paths.reason(str(cwd), writes=False)) is not None:
+        if cwd is None or self._paths.is_root(cwd):
+            return
+        if (refused := self._paths.reason(str(cwd), writes=False)) is not None:
             yield refused
 
     def _call(

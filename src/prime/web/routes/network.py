@@ -70,9 +70,7 @@ async def prime_task(
 
 @router.post("/a2a", response_model=Answer)
 async def a2a(
-    parts: PartsNeeded,
-    request: Request,
-    a2a_version: Annotated[str | None, Header(max_length=40)] = None,
+    parts: PartsNeeded, request: Request, a2a_version: Annotated[str | None, Header()] = None
 ) -> JSONResponse:
     """JSON-RPC of A2A 0.3 and 1.0. Errors are JSON-RPC errors with status 200."""
     caller = await network_caller(parts, request)
