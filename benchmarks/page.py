@@ -10,12 +10,13 @@ import asyncio
 import contextlib
 import gzip
 import os
+import re
 import shutil
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -51,6 +52,14 @@ WATCH_START = """
   const look = () => (there() ? (window.interactiveAt = performance.now()) : requestAnimationFrame(look));
   requestAnimationFrame(look);
 })();
+"""
+
+# Not Playwright's own way to wait, which evaluates text: the page's policy forbids that, as it should.
+UNTIL_INTERACTIVE = """
+() => new Promise((done) => {
+  const look = () => (window.interactiveAt ? done(window.interactiveAt) : setTimeout(look, 5));
+  look();
+})
 """
 
 # From the key to the frame after the one that shows it.
@@ -133,8 +142,14 @@ async def serving(folder: Path) -> AsyncGenerator[str]:
         await process.wait()
 
 
-def gzipped_kilobytes(pattern: str) -> float:
-    return sum(len(gzip.compress(script.read_bytes())) for script in DIST.rglob(pattern)) / 1000
+def gzipped_kilobytes(scripts: Iterable[Path]) -> float:
+    return sum(len(gzip.compress(script.read_bytes())) for script in scripts) / 1000
+
+
+def first_scripts() -> list[Path]:
+    """Those that the document names: the first view needs no others."""
+    named = re.findall(r'(?:href|src)="/(assets/[^"]+\.js)"', (DIST / "index.html").read_text())
+    return [DIST / name for name in named]
 
 
 async def first_views(browser: Browser, address: str) -> tuple[list[float], list[float]]:
@@ -148,8 +163,7 @@ async def first_views(browser: Browser, address: str) -> tuple[list[float], list
         floor.append(float(await page.evaluate("performance.getEntriesByType('navigation')[0].duration")))
         await page.add_init_script(WATCH_START)
         await page.goto(address)
-        await page.wait_for_function("window.interactiveAt")
-        ours.append(float(await page.evaluate("window.interactiveAt")))
+        ours.append(float(await page.evaluate(UNTIL_INTERACTIVE)))
         await context.close()
     return ours, floor
 
@@ -167,17 +181,20 @@ async def type_for(page: Page, seconds: float) -> list[float]:
 
 
 async def feed(address: str, channel_id: str, rate: float, seconds: float) -> int:
-    """So many messages a second; how many came to be."""
+    """So many messages a second, from several at once; how many came to be within the time."""
     said = 0
-    async with httpx2.AsyncClient(base_url=address, timeout=30) as http:
-        begin = time.monotonic()
-        while (now := time.monotonic() - begin) < seconds:
-            if said < now * rate:
-                text = f"News {said}: **{said % 9}** of 9 are in."
-                answer = await http.post(f"/api/channels/{channel_id}/messages", json={"text": text})
-                said += answer.status_code == 201
-            else:
-                await asyncio.sleep(0.002)
+    begin = time.monotonic()
+
+    async def write(http: httpx2.AsyncClient, number: int) -> None:
+        nonlocal said
+        text = f"News {number}: **{number % 9}** of 9 are in."
+        answer = await http.post(f"/api/channels/{channel_id}/messages", json={"text": text})
+        said += answer.status_code == 201 and time.monotonic() - begin <= seconds + 1
+
+    async with httpx2.AsyncClient(base_url=address, timeout=60) as http, asyncio.TaskGroup() as writing:
+        for number in range(int(rate * seconds)):
+            await asyncio.sleep(begin + number / rate - time.monotonic())
+            writing.create_task(write(http, number))
     return said
 
 
@@ -220,7 +237,7 @@ async def scrolling(browser: Browser, address: str, channel_id: str, messages: i
 
 async def main(args: argparse.Namespace) -> None:
     report = Report("page", "Chromium on loopback")
-    everything, first = gzipped_kilobytes("*.js"), gzipped_kilobytes("assets/main*.js")
+    everything, first = gzipped_kilobytes(DIST.rglob("*.js")), gzipped_kilobytes(first_scripts())
     report.fact("JavaScript, gzipped kB", round(everything, 1))
     report.fact("of it before the first view", round(first, 1))
     report.fact(f"within {MOST_KILOBYTES} kB", everything <= MOST_KILOBYTES)

@@ -116,8 +116,12 @@ async def take(browser: Browser, address: str, shot: Shot, folder: Path) -> None
 
 
 def save(picture: bytes, path: Path) -> None:
-    """With few colours: the page has few, and the repository is to stay small."""
-    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    """With few colours: the page has few, and the repository is to stay small. The rare ones count: they mark the tiers."""
+    image = (
+        Image.open(io.BytesIO(picture))
+        .convert("RGB")
+        .quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    )
     image.save(path, optimize=True)
     size = path.stat().st_size
     print(f"{path}  {size:,} bytes")

@@ -1,6 +1,6 @@
 // Bundles the page into dist/: index.html, the worker and manifest beside it, assets/main.js with its later chunks, assets/style.css.
 import { context, build } from "esbuild";
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 
 const common = {
   bundle: true,
@@ -14,16 +14,25 @@ const page = {
   ...common,
   entryPoints: { main: "src/main.tsx", style: "src/main.css" },
   format: "esm",
-  // Views that are not needed at first sight are chunks of their own, loaded when somebody goes there.
+  // What is not needed at first sight is a chunk of its own, loaded when somebody goes there.
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
   outdir: "dist/assets",
+  metafile: true,
 };
 
 // Beside the index, because a worker may only serve what lies under it.
 const worker = { ...common, entryPoints: { worker: "src/worker.ts" }, format: "iife", outdir: "dist" };
+
+/** What the first view needs is asked for with the first line, not when the script before it has been read. */
+async function announceChunks(imports) {
+  const needed = imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path.replace("dist/", "/"));
+  const links = needed.map((path) => `    <link rel="modulepreload" href="${path}" />\n`).join("");
+  const document = await readFile("dist/index.html", "utf8");
+  await writeFile("dist/index.html", document.replace(/( *<script )/, `${links}$1`));
+}
 
 await rm("dist", { recursive: true, force: true });
 await mkdir("dist/assets", { recursive: true });
@@ -33,5 +42,6 @@ await cp("src/icons", "dist/assets", { recursive: true });
 if (process.argv.includes("--watch")) {
   await Promise.all([page, worker].map(async (options) => (await context(options)).watch()));
 } else {
-  await Promise.all([page, worker].map((options) => build(options)));
+  const [{ metafile }] = await Promise.all([page, worker].map((options) => build(options)));
+  await announceChunks(metafile.outputs["dist/assets/main.js"].imports);
 }

@@ -243,7 +243,7 @@ async def serve(browser: Browser, tmp_path: Path) -> AsyncIterator[Serve]:
             await server.kill()
 
 
-MakeChannel = Callable[[str], Awaitable[str]]
+MakeChannel = Callable[..., Awaitable[str]]
 Say = Callable[[str, Sequence[str]], Awaitable[None]]
 
 
@@ -269,10 +269,13 @@ def say(served: Served) -> Say:
 
 @pytest.fixture
 def make_channel(served: Served) -> MakeChannel:
-    """Makes a channel of a name through the API and gives its id."""
+    """Makes a channel of a name through the API and gives its id. In a quiet one nobody answers what is said there."""
 
-    async def make(name: str) -> str:
+    async def make(name: str, *, quiet: bool = False) -> str:
         wanted = {"name": name, "kind": "group", "tier": "team"}
-        return str((await served.ask("POST", "/api/channels", wanted))["id"])
+        channel_id = str((await served.ask("POST", "/api/channels", wanted))["id"])
+        if quiet:
+            await served.ask("POST", f"/api/channels/{channel_id}/pause")
+        return channel_id
 
     return make

@@ -29,7 +29,7 @@ VIEWS = (
     *("/recall/state", "/rules", "/tools", "/tools/t/mkdir", "/tools/approved", "/tools/servers", "/tools/clients"),
     *("/scripts", "/scripts/check", "/network", "/insight", "/settings", "/settings/account", "/settings/people"),
     *("/settings/autonomy", "/settings/connectors", "/settings/push", "/settings/secrets", "/settings/variables"),
-    *("/settings/backups", "/tools/policy"),
+    *("/settings/backups", "/settings/model", "/tools/policy"),
 )
 
 

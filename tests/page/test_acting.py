@@ -44,7 +44,16 @@ async def test_a_tool_is_tried_with_its_command_in_sight(open_worked: Opener, wo
     await expect(page.locator(".would code")).to_have_text("mkdir 'made here'")
     await expect(page.locator(".verdict")).to_have_text("Asks you before it runs.")
     await page.get_by_role("button", name="Run it").click()
-    # The question stands right there, and in the pane as well.
+    # The question stands right there, in the conversation that it belongs to, and in the pane as well.
+    asked = page.locator(".waits .card.ask", has_text="mkdir")
+    await expect(asked).to_be_visible()
+    question = next(
+        each
+        for each in (await worked.ask("GET", "/api/questions?status=pending"))["items"]
+        if each["kind"] == "approval"
+    )
+    beside = await open_worked(f"/c/{question['channelId']}")
+    await expect(beside.locator(".approval-row").get_by_role("button", name="Yes, once")).to_be_visible()
     await page.locator(".try").get_by_role("button", name="Yes, once").click()
     await expect(page.locator(".outcome")).to_contain_text("Done")
     assert (worked.workspace / "made here").is_dir()

@@ -173,6 +173,23 @@ async def test_trouble_says_what_to_do_and_can_be_tried_again(open_page: Opener)
     open_page.forgive("500")
 
 
+async def test_what_is_under_the_pointer_stays_there_when_something_arrives(open_worked: Opener) -> None:
+    page = await open_worked("/rules")
+    card = page.locator(".waits .card[data-card]").first
+    await expect(card).to_be_visible(timeout=30_000)
+    await card.hover(position={"x": 20, "y": 20})
+    before = await card.evaluate("card => card.getBoundingClientRect().top")
+    # As a new question is put above the drafts, whatever else there is.
+    await page.evaluate(
+        """() => {
+          const arrived = Object.assign(document.createElement('article'), { className: 'card', textContent: 'New' });
+          document.querySelector('.waits .cards').prepend(arrived);
+        }"""
+    )
+    await expect(page.locator(".waits .card", has_text="New").first).to_have_count(1)
+    assert abs(await card.evaluate("card => card.getBoundingClientRect().top") - before) < 2
+
+
 async def test_what_was_seen_is_read_everywhere(open_worked: Opener, worked: Served) -> None:
     channel = await worked.ask("POST", "/api/channels", {"name": "Site builder", "tier": "team"})
     page = await open_worked(f"/c/{channel['id']}")

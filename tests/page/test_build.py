@@ -10,8 +10,17 @@ MOST_GZIPPED = 120_000
 
 def test_all_of_the_page_is_small() -> None:
     scripts = [*(WEB / "dist").rglob("*.js")]
-    assert len(scripts) > 5
+    assert {script.parent.name for script in scripts} == {"dist", "assets", "chunks"}
     assert sum(len(gzip.compress(script.read_bytes())) for script in scripts) <= MOST_GZIPPED
+
+
+def test_the_first_view_needs_few_files_and_names_them_all() -> None:
+    """Each further one would be found only when the one before it has been read."""
+    main = (WEB / "dist" / "assets" / "main.js").read_text()
+    needed = set(re.findall(r'(?:from|import)"\./(chunks/[^"]+)"', main))
+    named = set(re.findall(r'"modulepreload" href="/assets/([^"]+)"', (WEB / "dist" / "index.html").read_text()))
+    assert needed == named
+    assert len(needed) <= 3
 
 
 def test_both_languages_say_everything() -> None:

@@ -115,8 +115,8 @@ async def test_what_others_write_never_becomes_part_of_the_page(
 async def test_a_long_channel_keeps_few_rows_and_the_place(
     open_page: Opener, say: Say, make_channel: MakeChannel
 ) -> None:
-    channel_id = await make_channel("Long")
-    await say(channel_id, [f"Line {n}." for n in range(150)])
+    channel_id = await make_channel("Long", quiet=True)
+    await say(channel_id, [f"Line {n}." for n in range(120)])
     page = await open_page(f"/c/{channel_id}")
     rows = page.locator(".log .row")
     await expect(rows.last).to_be_visible()
@@ -136,7 +136,8 @@ async def test_a_long_channel_keeps_few_rows_and_the_place(
             break
     else:
         pytest.fail("the first message was not reached")
-    assert most < 120
+    # Three screenfuls and not many more, however long the channel is.
+    assert most <= 60
     await page.locator(".to-latest").click()
     await expect(page.locator(".to-latest")).to_have_count(0)
 
@@ -146,32 +147,31 @@ async def _top(page: Page) -> float:
     return await page.evaluate("() => document.querySelector('.row.marked')?.getBoundingClientRect().top ?? -9999")
 
 
-@pytest.mark.parametrize("line", [3, 148], ids=["far back", "where the end is in sight"])
+@pytest.mark.parametrize("line", [3, 88], ids=["far back", "where the end is in sight"])
 async def test_a_followed_link_stays_where_it_is_whatever_arrives(
     open_page: Opener, served: Served, say: Say, make_channel: MakeChannel, line: int
 ) -> None:
-    channel_id = await make_channel(f"Held at {line}")
-    await say(channel_id, [f"Line {n}." for n in range(150)])
+    channel_id = await make_channel(f"Held at {line}", quiet=True)
+    await say(channel_id, [f"Line {n}." for n in range(90)])
     everything = (await served.ask("GET", f"/api/channels/{channel_id}/messages?limit=500"))["items"]
     wanted = next(message["id"] for message in everything if message["text"] == f"Line {line}.")
-    page = await open_page(f"/c/{channel_id}/{wanted}")
+    listening = await open_page()
+    page = await open_page(f"/c/{channel_id}/{wanted}", beside=listening)
     await expect(page.locator(".row.marked")).to_be_in_viewport()
     before = await _top(page)
     await say(channel_id, [f"Later {n}." for n in range(20)])
     await expect(page.locator(f"nav .room[href='/c/{channel_id}']")).to_contain_text("Later 19.")
     assert await _top(page) == before
-    # Nor does it move when the connection was lost and everything is read again.
-    await page.context.set_offline(True)
-    await expect(page.locator(".pulse")).to_have_text("Reconnecting")
-    await say(channel_id, [f"Last {n}." for n in range(100)])
-    await page.context.set_offline(False)
-    await expect(page.locator(".pulse")).to_have_text("Running", timeout=30_000)
-    await expect(page.locator(f"nav .room[href='/c/{channel_id}']")).to_contain_text("Last 99.")
+    # Nor does it move when this tab takes over the connection, and everything is read again.
+    async with page.expect_response(lambda answer: f"/api/channels/{channel_id}/messages" in answer.url) as read:
+        await listening.close()
+    await (await read.value).finished()
+    await say(channel_id, ["After that."])
+    await expect(page.locator(f"nav .room[href='/c/{channel_id}']")).to_contain_text("After that.")
     assert await _top(page) == before
     # Whoever moves on by themselves reaches the end.
     await page.locator(".to-latest").click()
-    await expect(page.locator(".log .row", has_text="Last 99.")).to_be_in_viewport()
-    open_page.forgive_absence()
+    await expect(page.locator(".log .row", has_text="After that.")).to_be_in_viewport()
 
 
 async def _middle_row(page: Page) -> dict[str, str | float]:

@@ -10,7 +10,7 @@ import { words } from "../words";
 import { About } from "./About";
 import { ChannelList } from "./ChannelList";
 import { CloseChannel } from "./CloseChannel";
-import { Lazy } from "./Lazy";
+import { Lazy, laterView } from "./Lazy";
 import { Middle } from "./Middle";
 import { NewChannelForm } from "./NewChannelForm";
 import { Notices } from "./Notices";
@@ -24,8 +24,8 @@ import { StatusStrip } from "./StatusStrip";
 import { Tabs } from "./Tabs";
 import { Waiting } from "./Waiting";
 
-const keepCourse = () => import("../views/KeepCourse");
-const contextPreview = () => import("../views/ContextPreview");
+const keepCourse = laterView("keepCourse");
+const contextPreview = laterView("context");
 
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {

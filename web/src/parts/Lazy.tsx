@@ -6,6 +6,13 @@ import { TroubleNote } from "./TroubleNote";
 
 export type Loader = () => Promise<{ default: ComponentType }>;
 
+type Views = typeof import("../views");
+
+/** One of the views, with all the others, when it is needed. */
+export const laterView =
+  (name: keyof Views): Loader =>
+  async () => ({ default: (await import("../views"))[name] });
+
 const here = new Map<Loader, ComponentType>();
 
 export function Lazy({ load, waiting }: { load: Loader; waiting?: JSX.Element }): JSX.Element | null {

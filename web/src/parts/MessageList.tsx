@@ -10,6 +10,8 @@ import { useAct } from "../state/useAct";
 import { conversation, forget, heldPlace, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
+import { valueOr } from "../state/loaded";
+import { questions } from "../state/waiting";
 import { turnsIn } from "../state/turns";
 import { refresh } from "../state/live";
 import { words } from "../words";
@@ -18,7 +20,9 @@ import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
 import { callId, resultsIn } from "./calls";
 import { Byline, Face, MessageRow } from "./MessageRow";
+import { QuestionCard } from "./QuestionCard";
 import { TroubleNote, troubleText } from "./TroubleNote";
+import { useDrawn } from "./useDrawn";
 import { useSpan, type SpanView } from "./useSpan";
 
 function SendingRow({ item }: { item: Sending }): JSX.Element {
@@ -99,6 +103,20 @@ function Writing({ channelId }: { channelId: string }): JSX.Element {
   );
 }
 
+/** Calls that want a yes, where they are made. */
+function Approvals({ channelId }: { channelId: string }): JSX.Element {
+  const asked = valueOr(questions.value, []).filter((question) => question.kind === "approval" && question.channelId === channelId);
+  return (
+    <>
+      {asked.map((question) => (
+        <li class="row approval-row" key={question.id}>
+          <QuestionCard question={question} here />
+        </li>
+      ))}
+    </>
+  );
+}
+
 /** Brings the message of the address into view and marks it. */
 function useSought(channelId: string, span: SpanView): string | null {
   const [marked, setMarked] = useState<string | null>(null);
@@ -160,6 +178,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
     () => void loadNewer(channel.id),
   );
   const results = resultsIn(log.messages);
+  const drawn = useDrawn();
   const toEnd = (): void => {
     span.toEnd();
     heldPlace.value = null;
@@ -189,16 +208,16 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
               <Top channel={channel} />
             </li>
           )}
-          {shown.map((message, index) => (
-            <MessageRow
-              key={message.id}
-              message={message}
-              previous={log.messages[span.from - log.first + index - 1]}
-              marked={message.id === marked}
-              result={results.get(callId(message))}
-            />
-          ))}
+          {shown.map((message, index) => {
+            const previous = log.messages[span.from - log.first + index - 1];
+            const isMarked = message.id === marked;
+            const result = results.get(callId(message));
+            return drawn(message.id, [message, previous, isMarked, result], () => (
+              <MessageRow key={message.id} message={message} previous={previous} marked={isMarked} result={result} />
+            ));
+          })}
           {atEnd && mine.map((item) => <SendingRow key={item.key} item={item} />)}
+          {atEnd && <Approvals channelId={channel.id} />}
           {atEnd && <Writing channelId={channel.id} />}
         </ol>
       </div>

@@ -3,20 +3,20 @@ import type { JSX } from "preact";
 import { openView, type ViewName } from "../state/place";
 import { words } from "../words";
 import { Conversation } from "./Conversation";
-import { Lazy, type Loader } from "./Lazy";
+import { Lazy, laterView, type Loader } from "./Lazy";
 import { Bones } from "./View";
 
 const VIEWS: Record<ViewName, Loader> = {
-  room: () => import("../views/Room"),
-  recall: () => import("../views/Recall"),
-  tools: () => import("../views/Tools"),
-  scripts: () => import("../views/Scripts"),
-  network: () => import("../views/Network"),
-  rules: () => import("../views/Rules"),
-  insight: () => import("../views/Insight"),
-  "sign-in": () => import("../views/SignIn"),
-  invite: () => import("../views/Invite"),
-  settings: () => import("../views/Settings"),
+  room: laterView("room"),
+  recall: laterView("recall"),
+  tools: laterView("tools"),
+  scripts: laterView("scripts"),
+  network: laterView("network"),
+  rules: laterView("rules"),
+  insight: laterView("insight"),
+  "sign-in": laterView("signIn"),
+  invite: laterView("invite"),
+  settings: laterView("settings"),
 };
 
 export function Middle(): JSX.Element {

@@ -103,9 +103,11 @@ function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element 
   );
 }
 
-export function QuestionCard({ question }: { question: Question }): JSX.Element {
+/** `here` is for a card beside what it is about; the same question stands in the pane of what waits, too. */
+export function QuestionCard({ question, here = false }: { question: Question; here?: boolean }): JSX.Element {
   const t = words();
   const card = useRef<HTMLElement>(null);
+  const where = here ? "here-" : "";
   const { busy, trouble, act } = useAct();
   /** The card is about to go: whoever was in it goes on with the next. */
   const leaving = async (work: () => Promise<unknown>, said: string): Promise<void> => {
@@ -127,9 +129,9 @@ export function QuestionCard({ question }: { question: Question }): JSX.Element 
     snooze: (untilMs: number) => void leaving(() => snooze(untilMs), t.snoozed),
   };
   return (
-    <article ref={card} class="card ask" data-card id={`card-${question.id}`} tabIndex={-1} aria-labelledby={`q-${question.id}`}>
+    <article ref={card} class="card ask" data-card={here ? undefined : true} id={`${where}card-${question.id}`} tabIndex={-1} aria-labelledby={`${where}q-${question.id}`}>
       <Meta question={question} />
-      <h3 id={`q-${question.id}`}>{question.text}</h3>
+      <h3 id={`${where}q-${question.id}`}>{question.text}</h3>
       {question.context && <p>{question.context}</p>}
       {question.kind === "decision" ? <Why question={question} /> : question.reason && <p class="why">{question.reason}</p>}
       {question.kind === "approval" ? <ApprovalForm {...forms} /> : <DecisionForm {...forms} />}

@@ -17,6 +17,7 @@ import { Icon } from "./Icon";
 import { QuestionCard } from "./QuestionCard";
 import { Tour } from "./Tour";
 import { TroubleNote } from "./TroubleNote";
+import { useStill } from "./useStill";
 
 function Calm(): JSX.Element {
   const t = words();
@@ -75,15 +76,16 @@ export function Waiting(): JSX.Element {
   const t = words();
   const count = waitingCount();
   const counters = valueOr(status.value, null)?.counters;
+  const pane = useStill();
   if (isFirstRun()) {
     return (
-      <section class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
+      <section class="waits" id="waiting" ref={pane} tabIndex={-1} aria-label={t.whatWaits}>
         <FirstRun />
       </section>
     );
   }
   return (
-    <section class="waits" id="waiting" tabIndex={-1} aria-label={t.whatWaits}>
+    <section class="waits" id="waiting" ref={pane} tabIndex={-1} aria-label={t.whatWaits}>
       <Tour />
       <h2>
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}

@@ -3,7 +3,10 @@
 import { useLayoutEffect, useRef, useState, type MutableRef } from "preact/hooks";
 
 const STEP = 20;
-const FIRST_SIGHT = 60;
+/** How many rows are drawn before it is known how tall they are, and the fewest that are kept then. */
+const FIRST_SIGHT = 40;
+const FEWEST = 12;
+const SCREENFULS = 3;
 const NEAR_END_PX = 40;
 /** What a person does to scroll. */
 const OWN_MOVES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
@@ -61,9 +64,12 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
   const leftAt = useRef(end);
   // Who followed a link to a message stays with it until they move themselves, also where the end is in sight.
   const pinned = useRef(false);
+  // How many rows are drawn while the end is in sight. Made smaller once, when they prove tall; larger as often as needed.
+  const [sight, setSight] = useState(FIRST_SIGHT);
+  const fitted = useRef(false);
   // After a gap the conversation begins anew, and places held from before mean nothing.
   const valid = within(held, first, end);
-  const span = valid ?? { from: Math.max(first, end - FIRST_SIGHT), to: end };
+  const span = valid ?? { from: Math.max(first, end - sight), to: end };
 
   const widen = (up: boolean): void => {
     const el = scroller.current;
@@ -71,22 +77,35 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
     const height = el.clientHeight;
     const below = el.scrollHeight - height - el.scrollTop;
     const rowHeight = Math.max(20, el.scrollHeight / Math.max(1, span.to - span.from));
-    const enough = Math.ceil((3 * height) / rowHeight) + STEP;
+    const screenful = Math.ceil(height / rowHeight);
+    const step = Math.min(STEP, screenful);
+    const enough = (SCREENFULS - 1) * screenful + step;
     if (up && el.scrollTop < height) {
       if (span.from === first) return loadMore();
-      const from = Math.max(first, span.from - STEP);
+      const from = Math.max(first, span.from - step);
       setHeld({ from, to: Math.min(span.to, from + enough) });
     } else if (!up && below < height && span.to === end) {
       loadNewer();
     } else if (!up && below < height) {
-      const to = Math.min(end, span.to + STEP);
+      const to = Math.min(end, span.to + step);
       setHeld({ from: Math.max(span.from, to - enough), to });
+    }
+  };
+
+  const fit = (el: HTMLElement): void => {
+    const screenfuls = el.scrollHeight / Math.max(1, el.clientHeight);
+    if (screenfuls < SCREENFULS / 2 && span.from > first) setSight(sight + STEP);
+    else if (screenfuls > SCREENFULS && !fitted.current && el.clientHeight > 0) {
+      fitted.current = true;
+      setSight(Math.max(FEWEST, Math.floor((SCREENFULS * (span.to - span.from)) / screenfuls)));
     }
   };
 
   const onScroll = (): void => {
     const el = scroller.current;
     if (!el) return;
+    // We did that ourselves, to hold something still.
+    if (el.scrollTop === lastTop.current) return;
     const up = el.scrollTop < lastTop.current;
     lastTop.current = el.scrollTop;
     anchor.current = firstVisible(el);
@@ -107,7 +126,8 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
     if (!el) return;
     if (!valid) {
       el.scrollTop = el.scrollHeight;
-      if (el.scrollHeight <= el.clientHeight) loadMore();
+      if (el.scrollHeight <= el.clientHeight && span.from === first) loadMore();
+      else fit(el);
     } else {
       if (anchor.current) holdStill(el, anchor.current);
       anchor.current = firstVisible(el);

@@ -30,8 +30,12 @@ function leadGuest(): void {
   if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) go(pathToChannel(theirs[0]));
 }
 
+/** Who this is was asked just before the page was shown. */
+let meIsFresh = true;
+
 export async function refresh(): Promise<void> {
-  await loadMe();
+  if (!meIsFresh || !me.value) await loadMe();
+  meIsFresh = false;
   // The page's doors work for people who are not in yet; nothing else is theirs to see.
   if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
   leadGuest();

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { api, asTrouble, everyPage } from "../api/client";
 import type { Answer, FeedItem, Question } from "../api/types";
 import { waitingDrafts } from "./drafts";
+import { loadStatus } from "./status";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
 
 export interface Feed {
@@ -61,5 +62,7 @@ export function hearFeed(item: FeedItem): void {
 export async function answerQuestion(id: string, answer: Answer): Promise<{ rule?: { text: string } | null }> {
   const answered = await api.answer(id, answer);
   questions.value = ready(valueOr(questions.value, []).filter((question) => question.id !== id));
+  // What was answered and learned counts at once; the next news of it may take a while.
+  void loadStatus();
   return answered;
 }

@@ -114,7 +114,7 @@ function Waits({ tool }: { tool: Tool }): JSX.Element | null {
   return (
     <div class="cards">
       {mine.map((question) => (
-        <QuestionCard key={question.id} question={question} />
+        <QuestionCard key={question.id} question={question} here />
       ))}
     </div>
   );

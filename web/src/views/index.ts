@@ -1,0 +1,14 @@
+// Everything that is not needed at first sight, loaded together when somebody first goes there: one file on the way instead of
+// thirty, and the next place opens at once.
+export { default as context } from "./ContextPreview";
+export { default as insight } from "./Insight";
+export { default as invite } from "./Invite";
+export { default as keepCourse } from "./KeepCourse";
+export { default as network } from "./Network";
+export { default as recall } from "./Recall";
+export { default as room } from "./Room";
+export { default as rules } from "./Rules";
+export { default as scripts } from "./Scripts";
+export { default as settings } from "./Settings";
+export { default as signIn } from "./SignIn";
+export { default as tools } from "./Tools";
