@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -140,7 +140,7 @@ def serve_for_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 
 
 @contextmanager
-def _serving(place: Path) -> Iterator[Callable[..., Serving]]:
+def _serving(place: Path) -> Generator[Callable[..., Serving]]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
     with ExitStack() as stack:
 
