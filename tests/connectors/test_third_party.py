@@ -8,7 +8,11 @@ from typing import Protocol
 import httpx2
 import pytest
 
+from prime.app import open_prime
 from prime.connectors.connectors import third_parties
+from prime.connectors.contract import Desk, Status
+from prime.core.clock import FakeClock
+from prime.core.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "connectors.md"
 
@@ -57,3 +61,26 @@ async def test_settings_that_do_not_fit_are_told(open_instance: OpenInstance) ->
         answer = await instance.http.put(f"/api/connectors/{name}", json={"settings": given})
         assert answer.status_code == 400, given
     assert (await instance.http.get("/api/connectors/nothing")).status_code == 404
+
+
+@pytest.mark.usefixtures("installed")
+async def test_one_that_breaks_while_it_connects_keeps_nothing_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [paste] = third_parties()
+    calls: list[object] = []
+
+    async def connect_once(connector: object, _: Desk) -> Status:
+        calls.append(connector)
+        if len(calls) > 1:
+            raise RuntimeError("nobody expected this")
+        return Status(state="connected")
+
+    monkeypatch.setattr(type(paste), "connect", connect_once)
+    settings = Settings.load({"PRIME_DATA": str(tmp_path / "data")})
+    async with open_prime(settings, clock=FakeClock()) as prime:
+        await prime.parts.connectors.configure("paste", {"token": "abc"})
+        assert (await prime.parts.connectors.connect("paste")).state == "connected"
+    async with open_prime(settings, clock=FakeClock()) as prime:
+        status = prime.parts.connectors.status("paste")
+        assert (status.state, "log" in status.detail, len(calls)) == ("failed", True, 2)

@@ -123,22 +123,28 @@ class Connectors:
     async def start(self) -> None:
         """Connect what the owner had connected; one that cannot be keeps nothing else from starting."""
         for name in self._slots:
-            if self._enabled(name, await self._kept(name)):
-                await self.connect(name, quietly=True)
+            if not self._enabled(name, await self._kept(name)):
+                continue
+            try:
+                await self.connect(name)
+            except Exception as error:  # whatever somebody's connector does wrong
+                reason = str(error) if isinstance(error, PrimeError) else "It failed; Prime's log says how."
+                self._slots[name].status = Status(state="failed", detail=reason)
+                log.warning("%s could not be connected: %s", name, error, exc_info=not isinstance(error, PrimeError))
 
     async def close(self) -> None:
         for name in self._slots:
             await self._stop(name)
         await self._client.aclose()
 
-    async def connect(self, name: str, *, quietly: bool = False) -> Status:
+    async def connect(self, name: str) -> Status:
         """Begin, or begin anew. What it answers may be a question for the owner."""
         slot = self._slot(name)
         async with slot.lock:
             await self._stop(name)
             facts = await self.facts(name)
             missing = [s for s in facts.declaration.settings if s.required and not _is_set(s, facts)]
-            if missing and not quietly and name not in self._setup.always:
+            if missing and name not in self._setup.always:
                 wanted = ", ".join(s.label for s in missing)
                 raise InvalidInput(f"{facts.declaration.title} needs: {wanted}.", hint="Set it, then connect again.")
             await self._enable(name, enabled=True)
@@ -151,10 +157,7 @@ class Connectors:
                 return await self._settle(name, await slot.connector.connect(self._desk(name, facts)))
             except PrimeError as error:
                 slot.status = Status(state="failed", detail=str(error))
-                if not quietly:
-                    raise _told(error) from error
-                log.warning("%s could not be connected: %s", name, error)
-                return slot.status
+                raise _told(error) from error
 
     async def answer(self, name: str, given: Mapping[str, str]) -> Status:
         """The owner's answer to what signing in asked for."""

@@ -63,3 +63,13 @@ async def test_one_replica_at_a_time_opens_the_account(tmp_path: Path) -> None:
         assert open_now == {2}
         await second.close()
         assert open_now == set()
+
+
+async def test_a_kept_session_without_its_api_id_is_said_and_nothing_else_is_held_up(tmp_path: Path) -> None:
+    mocked = {"PRIME_DATA": str(tmp_path), "PRIME_TG_USER_MOCK": "1"}
+    async with open_prime(Settings.load(mocked), clock=FakeClock()) as prime:
+        await prime.parts.connectors.connect("telegram")
+        assert prime.parts.connectors.status("telegram").state == "connected"
+    async with open_prime(Settings.load({"PRIME_DATA": str(tmp_path)}), clock=FakeClock()) as prime:
+        status = prime.parts.connectors.status("telegram")
+        assert (status.state, "API id" in status.detail) == ("failed", True)
