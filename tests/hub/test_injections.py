@@ -21,8 +21,8 @@ ROOMS = 5
 
 
 def everything_shown(request: ReplyRequest) -> str:
-    """A gullible mind: whatever it was shown, it tells."""
-    lines = "\n".join(f"{line.speaker}: {line.text}" for line in request.lines)
+    """A gullible mind: whatever it was shown, it tells; but not again what it has told, which is looked at by itself."""
+    lines = "\n".join(f"{line.speaker}: {line.text}" for line in request.lines if not line.own)
     return f"Of course! {request.brief} {dict(request.facts)} {request.role}\n{lines}"
 
 
