@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import cast
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
@@ -83,6 +84,12 @@ async def everything(store: Store) -> dict[str, list[tuple[object, ...]]]:
 OpenStore = Callable[..., Awaitable[Store]]
 
 
+@pytest.fixture
+async def growing(open_store: OpenStore) -> Store:
+    """One log for all examples: each is written behind the ones before it."""
+    return await open_store(PROJECTIONS)
+
+
 @given(log=st.lists(messages(), max_size=40), cuts=st.lists(st.integers(0, 40), max_size=4))
 @settings(
     max_examples=10,
@@ -90,10 +97,8 @@ OpenStore = Callable[..., Awaitable[Store]]
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-async def test_any_log_folds_the_same_however_it_is_cut(
-    open_store: OpenStore, log: list[NewMessage], cuts: list[int]
-) -> None:
-    store = await open_store(PROJECTIONS)
+async def test_any_log_folds_the_same_however_it_is_cut(growing: Store, log: list[NewMessage], cuts: list[int]) -> None:
+    store = growing
     places = [0, *sorted(cuts), len(log)]
     for begin, end in pairwise(places):
         if log[begin:end]:
@@ -102,7 +107,6 @@ async def test_any_log_folds_the_same_however_it_is_cut(
     piecemeal = await everything(store)
     await store.projector.rebuild()
     assert await everything(store) == piecemeal
-    await store.close()
 
 
 # --- a real run ---
