@@ -10,7 +10,7 @@ from sqlalchemy import delete, select, update
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound
-from prime.core.secret_box import SecretBox
+from prime.core.secret_box import SealBroken, SecretBox
 from prime.store import tables
 from prime.store.database import Database
 from prime.store.upsert import add_row, put_row
@@ -96,13 +96,20 @@ class Secrets:
         self._changed()
         return gone.rowcount == 1
 
+    def _opened(self, name: str, sealed: bytes) -> str | None:
+        """None for what was sealed with a key that is gone: nobody here can give it away."""
+        try:
+            return self._box.open(name, sealed).decode()
+        except SealBroken:
+            return None
+
     async def values(self) -> Iterable[str]:
         """Every value, for redaction alone: whatever Prime holds must not leave in a result or a log."""
         if self._kept is not None:
             return self._kept
         query, seen = select(_secret.c.name, _secret.c.sealed), self._changes
         rows = await self._database.read(lambda c: c.execute(query).all())
-        found = tuple(self._box.open(name, sealed).decode() for name, sealed in rows)
+        found = tuple(value for name, sealed in rows if (value := self._opened(name, sealed)) is not None)
         if self._keeps and seen == self._changes:
             self._kept = found
         return found

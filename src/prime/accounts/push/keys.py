@@ -2,14 +2,19 @@
 
 import base64
 import binascii
+import logging
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 from prime.core.errors import InvalidInput
+from prime.core.secret_box import SealBroken
 from prime.store.secrets import Secrets
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
+log = logging.getLogger(__name__)
 
 SECRET_NAME = "push:vapid"  # noqa: S105 - the name, not the secret
 
@@ -30,11 +35,27 @@ async def open_keys(public: str | None, private: str | None, secrets: Secrets) -
         return _from_environment(public, private)
     if public:
         raise InvalidInput("PRIME_VAPID_PUBLIC is set without PRIME_VAPID_PRIVATE.", hint=_HINT)
-    kept = await secrets.find(SECRET_NAME)
+    name = SECRET_NAME
+    for number in count(1):
+        try:
+            return _keys(_read_pem((await _kept(name, secrets)).encode()))
+        except SealBroken:
+            # A backup without the key that it was made with. Prime must come up; whoever subscribed has to do it again,
+            # unless the key comes back: so the old pair stays where it is.
+            name = f"{SECRET_NAME}/{number}"
+            if not await secrets.facts(name):
+                log.warning(
+                    "the keys for notifications were sealed with another key; every device has to subscribe anew"
+                )
+    raise AssertionError
+
+
+async def _kept(name: str, secrets: Secrets) -> str:
+    kept = await secrets.find(name)
     if kept is None:
-        await secrets.put_new(SECRET_NAME, _pem(_new_key()).decode())
-        kept = await secrets.use(SECRET_NAME)  # another replica may have been first
-    return _keys(_read_pem(kept.encode()))
+        await secrets.put_new(name, _pem(_new_key()).decode())
+        kept = await secrets.use(name)  # another replica may have been first
+    return kept
 
 
 def _from_environment(public: str | None, private: str) -> VapidKeys:

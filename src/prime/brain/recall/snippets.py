@@ -1,8 +1,10 @@
 """A stretch of a message's text around what was searched for."""
 
 from bisect import bisect_right
+from functools import cache
 
 from prime.brain.recall.analysis import stem
+from prime.brain.recall.irregular import BASE_FORMS
 from prime.brain.recall.query import Query
 from prime.brain.recall.records import Piece
 from prime.core.words import piece_words, pieces
@@ -19,8 +21,11 @@ class Snippets:
     def __init__(self, query: Query) -> None:
         self._searched = frozenset((*query.terms, *query.common))
         self._prefixes = query.prefixes
-        # What matches in each piece seen so far: most pieces of the texts that were found stand in several of them.
+        # What matches in each piece seen so far.
         self._known: dict[str, list[_Span]] = {}
+        # Letters that a plain word must begin with to match: stemming changes endings only.
+        words = (*self._searched, *self._prefixes, *(w for s in self._searched for w in _forms().get(s, ())))
+        self._first = frozenset(case for word in words for case in (word[:1].lower(), word[:1].upper()))
 
     def cut(self, text: str) -> tuple[Piece, ...]:
         spans = self._matches(text)
@@ -41,6 +46,8 @@ class Snippets:
         known = self._known
         for found in pieces(text):
             piece = found.group()
+            if piece[0] not in self._first and _is_plain(piece):
+                continue
             matching = known.get(piece)
             if matching is None:
                 matching = known[piece] = self._matching(piece)
@@ -55,11 +62,26 @@ class Snippets:
         return word in self._searched or stem(word) in self._searched or word.startswith(self._prefixes)
 
 
+def _is_plain(piece: str) -> bool:
+    """Whether a piece is one word, and that word begins as the piece does."""
+    return piece.isascii() and piece.isalnum() and (piece[1:].islower() or len(piece) == 1)
+
+
+@cache
+def _forms() -> dict[str, list[str]]:
+    """The irregular forms of each stem: `went` of `go`."""
+    forms: dict[str, list[str]] = {}
+    for form in BASE_FORMS:
+        forms.setdefault(stem(form), []).append(form)
+    return forms
+
+
 def _join(spans: list[_Span], start: int, end: int) -> None:
-    if spans and start <= spans[-1][1]:
-        spans[-1] = (min(spans[-1][0], start), max(spans[-1][1], end))
-    else:
-        spans.append((start, end))
+    """Add a stretch. One that is found as a whole comes after its parts, and takes them in."""
+    while spans and start <= spans[-1][1]:
+        first, last = spans.pop()
+        start, end = min(first, start), max(last, end)
+    spans.append((start, end))
 
 
 def _window(text: str, spans: list[_Span]) -> _Span:
