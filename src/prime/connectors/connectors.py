@@ -123,14 +123,8 @@ class Connectors:
     async def start(self) -> None:
         """Connect what the owner had connected; one that cannot be keeps nothing else from starting."""
         for name in self._slots:
-            if not self._enabled(name, await self._kept(name)):
-                continue
-            try:
-                await self.connect(name)
-            except Exception as error:  # whatever somebody's connector does wrong
-                reason = str(error) if isinstance(error, PrimeError) else "It failed; Prime's log says how."
-                self._slots[name].status = Status(state="failed", detail=reason)
-                log.warning("%s could not be connected: %s", name, error, exc_info=not isinstance(error, PrimeError))
+            if self._enabled(name, await self._kept(name)):
+                await self._connect_quietly(name)
 
     async def close(self) -> None:
         for name in self._slots:
@@ -204,7 +198,16 @@ class Connectors:
         while not await self._may_open(name):
             await self._clock.sleep(BEAT_SECONDS)
         slot.task = None  # this one, which ends by beginning anew
-        await self.connect(name, quietly=True)
+        await self._connect_quietly(name)
+
+    async def _connect_quietly(self, name: str) -> None:
+        """Where nobody asked at this moment: what goes wrong is shown with the connector."""
+        try:
+            await self.connect(name)
+        except Exception as error:  # whatever somebody's connector does wrong
+            reason = str(error) if isinstance(error, PrimeError) else "It failed; Prime's log says how."
+            self._slots[name].status = Status(state="failed", detail=reason)
+            log.warning("%s could not be connected: %s", name, error, exc_info=not isinstance(error, PrimeError))
 
     async def _hold(self, lease: Lease) -> None:
         """Keep the account while its owner looks for the code."""
