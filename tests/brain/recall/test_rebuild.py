@@ -127,6 +127,22 @@ def test_words_of_a_fold_that_was_undone_are_written_again(connection: Connectio
     assert folded(connection, log, [1]) == wanted
 
 
+def test_words_of_a_fold_that_was_undone_are_forgotten_when_others_took_their_numbers(connection: Connection) -> None:
+    """As when a message is erased between one replica's fold, which was undone, and another's."""
+    first, second, third = make(
+        [(text, "ch_a", "act_a", "text", "room", 0) for text in ("apple", "hotel kyoto", "apple")]
+    )
+    undone = connection.begin_nested()
+    RecallProjection().apply(connection, [first])
+    undone.rollback()
+    remembered = connection.info.copy()
+    connection.info.clear()  # another replica has a memory of its own
+    RecallProjection().apply(connection, [second])
+    connection.info.update(remembered)
+    RecallProjection().apply(connection, [third])
+    assert rows(connection) == folded(connection, [second, third], [])
+
+
 @pytest.mark.holds("D-BRAIN-2")
 async def test_a_rebuild_gives_what_was_there(talk: Talk, store_rows: Callable[[Store], Awaitable[object]]) -> None:
     for number in range(30):

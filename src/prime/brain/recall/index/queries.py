@@ -25,7 +25,8 @@ _MOST_REMEMBERED = 100_000
 
 _t, _s = tables.term, tables.stream
 _LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
-_LAST_TERM = select(func.coalesce(func.max(_t.c.id), 0))
+_LAST_TERM = select(_t.c.id, _t.c.text).order_by(_t.c.id.desc()).limit(1)
+_WORD_AT = select(_t.c.text).where(_t.c.id == bindparam("id"))
 _STREAMS_OF = select(_s).where(_s.c.channel_id.in_(bindparam("channels", expanding=True)))
 _KEEP_STREAM = (
     update(_s)
@@ -150,11 +151,12 @@ class _Terms:
     """Numbers of words that a connection has met: most words of a batch were said before.
 
     What a word's number is follows from the log and from where the fold was begun anew. So they stay true until it is
-    begun anew again, or until the table turns out to hold less than was written: that was rolled back.
+    begun anew again, or until the table no longer has the last one in its place: that was rolled back.
     """
 
     settled: int | None
     last: int = 0
+    last_word: str | None = None
     ids: dict[str, int] = field(default_factory=dict[str, int])
 
 
@@ -168,19 +170,26 @@ def _term_ids(connection: Connection, words: Iterable[str]) -> Mapping[str, int]
     new = [(number, word) for number, word in enumerate((w for w in unknown if w not in ids), terms.last + 1)]
     _insert_rows(connection, tables.term, new)
     ids.update((word, number) for number, word in new)
-    terms.last += len(new)
+    if new:
+        terms.last, terms.last_word = new[-1]
     return ids
 
 
 def _terms(connection: Connection) -> _Terms:
     settled = connection.execute(_SETTLED).scalar_one_or_none()
-    last = connection.execute(_LAST_TERM).scalar_one()
     known = cast("_Terms | None", connection.info.get(_TERMS))
-    is_stale = known is None or settled is None or known.settled != settled or known.last > last
-    if known is None or is_stale or len(known.ids) > _MOST_REMEMBERED:
+    if known is None or not _still_hold(connection, known, settled):
         known = connection.info[_TERMS] = _Terms(settled)
-    known.last = last
+    last = connection.execute(_LAST_TERM).one_or_none()
+    if last is not None:  # another replica may have met more
+        known.last, known.last_word = last
     return known
+
+
+def _still_hold(connection: Connection, known: _Terms, settled: int | None) -> bool:
+    if settled is None or known.settled != settled or len(known.ids) > _MOST_REMEMBERED:
+        return False
+    return known.last_word == connection.execute(_WORD_AT, {"id": known.last}).scalar_one_or_none()
 
 
 def _insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
