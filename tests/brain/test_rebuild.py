@@ -97,7 +97,7 @@ def connection() -> Iterator[Connection]:
     event.listen(engine, "connect", attach)
     with engine.connect() as opened, opened.begin():
         tables.message.create(opened)
-        for table in TABLES:
+        for table in (*TABLES, tables.cursor):
             table.create(opened)
         yield opened
     engine.dispose()

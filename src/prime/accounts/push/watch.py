@@ -130,7 +130,7 @@ class PushWatch:
         alarm = asyncio.ensure_future(self._clock.sleep(LOOK_SECONDS))
         try:
             await asyncio.wait({waiting, alarm}, return_when=asyncio.FIRST_COMPLETED)
-            return waiting.done()
+            return waiting.done() or self._store.heads.head > place  # a burst that has not ended is looked at, too
         finally:
             for task in (waiting, alarm):
                 task.cancel()
