@@ -16,11 +16,13 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default as default_policy
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from prime.core.clock import Clock, FakeClock
 from prime.store.folder import DataFolder
@@ -31,6 +33,25 @@ from prime.store.store import Store
 # How quick a busy machine is says nothing about what is tested.
 settings.register_profile("prime", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("prime")
+
+
+# Browsers with servers, a server with its reader, a model's weights: one of each is enough for two cores.
+TOGETHER = ("tests/page/", "tests/test_docs_run.py", "tests/model_small/", "tests/gateway/test_relay.py")
+
+
+class Together(LoadScopeScheduling):
+    """Tests go to whichever worker is free, and those that share something dear to the same one.
+
+    The mark `xdist_group` would say so, but pytest-xdist 3.8 is not heard under pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((place for place in TOGETHER if nodeid.startswith(place)), nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
+    return Together(config, log)
 
 
 def pytest_collection_finish() -> None:

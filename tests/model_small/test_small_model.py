@@ -19,7 +19,7 @@ from prime.mind.model.mind import ModelMind
 from prime.mind.model.spec import parse_spec
 from prime.mind.protocol import Line, ReplyRequest, Usage
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(600), pytest.mark.xdist_group("small_model")]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 MODEL = "openai:smollm2"
 PATIENCE_S = 240.0
