@@ -96,12 +96,15 @@ class Answers:
             return True
 
     async def _until_done(self) -> None:
-        while not self._stopping:
+        """Look once in any case: what was heard before a stop is answered before it."""
+        while True:
             try:
                 if await self.look():
                     return
             except Exception:  # the database may be away for a moment
                 log.exception("the owner could not be answered; trying again")
+            if self._stopping:
+                return  # whoever comes next takes it up
             await self._clock.sleep(AGAIN_SECONDS)
 
     async def _watch(self) -> None:
