@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { HUB } from "../api/types";
 import { byId } from "../state/channels";
 import { dialog } from "../state/dialogs";
@@ -74,7 +74,8 @@ function Door(): JSX.Element {
 
 export function App(): JSX.Element {
   useTitle();
-  useEffect(() => {
+  // With the first drawing: a key that is pressed as soon as there is something to see must not be lost.
+  useLayoutEffect(() => {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
