@@ -26,6 +26,7 @@ import { Waiting } from "./Waiting";
 
 const keepCourse = laterView("keepCourse");
 const contextPreview = laterView("context");
+const publishForm = laterView("publish");
 
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {
@@ -43,6 +44,8 @@ function OpenDialog(): JSX.Element | null {
       return <Lazy key="keep" load={keepCourse} />;
     case "context":
       return <Lazy key="context" load={contextPreview} />;
+    case "publish":
+      return <Lazy key="publish" load={publishForm} />;
     case null:
       return null;
   }

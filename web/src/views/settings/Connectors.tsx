@@ -141,7 +141,13 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
   );
 }
 
-function SentRow({ draft }: { draft: Draft }): JSX.Element {
+function SentRow({ draft, changed }: { draft: Draft; changed: () => void }): JSX.Element {
+  const { busy, trouble, act } = useAct();
+  const takeBack = async (): Promise<void> => {
+    if (await act(() => gateApi.undo(draft.id))) changed();
+  };
+  const isTakenBack = draft.result["undone"] === true;
+  const canBeTakenBack = draft.kind === "publish" && !isTakenBack;
   return (
     <li class="line still">
       <span class="line-main">
@@ -151,15 +157,24 @@ function SentRow({ draft }: { draft: Draft }): JSX.Element {
           <ChannelTag channelId={draft.channelId} />
           <span>{draft.connector}</span>
           {draft.sentAt && <time title={fullTime(draft.sentAt)}>{since(draft.sentAt)}</time>}
+          {isTakenBack && <span class="badge plain">{words().publish.isUndone}</span>}
         </span>
       </span>
-      {draft.url && (
+      {(draft.url || canBeTakenBack) && (
         <span class="line-side">
-          <a href={draft.url} target="_blank" rel="noopener noreferrer">
-            {words().connectors.open}
-          </a>
+          {draft.url && (
+            <a href={draft.url} target="_blank" rel="noopener noreferrer">
+              {words().connectors.open}
+            </a>
+          )}
+          {canBeTakenBack && (
+            <button type="button" class="quiet" disabled={busy} onClick={() => void takeBack()}>
+              {words().publish.undo}
+            </button>
+          )}
         </span>
       )}
+      {trouble && <TroubleNote trouble={trouble} />}
     </li>
   );
 }
@@ -178,7 +193,7 @@ function Sent(): JSX.Element {
           ) : (
             <ul class="lines">
               {items.map((draft) => (
-                <SentRow key={draft.id} draft={draft} />
+                <SentRow key={draft.id} draft={draft} changed={() => void again()} />
               ))}
             </ul>
           )
