@@ -13,6 +13,7 @@ import { fileOf } from "../state/files";
 import { useAct } from "../state/useAct";
 import { useRead } from "../state/useRead";
 import { words } from "../words";
+import { inWords } from "../words/served";
 
 /** Names of files as a site has them; two of one name stay two. */
 function pathsOf(ids: readonly string[]): { path: string; attachmentId: string }[] {
@@ -58,7 +59,10 @@ function Form({ wanted, places }: { wanted: ToPublish; places: readonly Connecto
         label={t.where}
         value={place}
         onValue={setPlace}
-        options={places.map(({ name, title: shown, status }) => ({ value: name, name: status.state === "connected" ? shown : `${shown} (${words().connectors.state[status.state]})` }))}
+        options={places.map(({ name, title: shown, status }) => ({
+          value: name,
+          name: status.state === "connected" ? inWords(shown) : `${inWords(shown)} (${words().connectors.state[status.state]})`,
+        }))}
       />
       <ul class="plain-list">
         {files.map(({ path }) => (

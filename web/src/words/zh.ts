@@ -210,6 +210,10 @@ export const zh: Words = {
   feature: (name) =>
     ({
       "direct question": "直接提问",
+      question: "提问",
+      "against your wish": "违背你的要求",
+      "settled before": "已有先例",
+      new: "新情况",
       money: "金额",
       irreversible: "不可逆",
       "legal or public": "法律或公众",

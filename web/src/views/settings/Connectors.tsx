@@ -10,20 +10,21 @@ import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { fullTime, since } from "../../words/format";
+import { inWords } from "../../words/served";
 
 type Values = Record<string, string>;
 
 function Drawn({ field, value, onValue }: { field: ConnectorField; value: string; onValue: (value: string) => void }): JSX.Element {
   const t = words().connectors;
-  const label = field.required ? `${field.label} *` : field.label;
+  const label = field.required ? `${inWords(field.label)} *` : inWords(field.label);
   if (field.kind === "choice") {
-    return <Choice label={label} hint={field.help} value={value} onValue={onValue} options={[{ value: "", name: t.leftOut }, ...field.choices.map((each) => ({ value: each, name: each }))]} />;
+    return <Choice label={label} hint={inWords(field.help)} value={value} onValue={onValue} options={[{ value: "", name: t.leftOut }, ...field.choices.map((each) => ({ value: each, name: each }))]} />;
   }
   const secret = field.secret || field.kind === "password";
   return (
     <Field
       label={label}
-      hint={field.help}
+      hint={inWords(field.help)}
       type={secret ? "password" : field.kind === "number" ? "number" : "text"}
       placeholder={secret && field.isSet ? t.isSet(field.since ? since(field.since) : "") : undefined}
       value={value}
@@ -96,11 +97,11 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
   return (
     <li class="panel">
       <div class="panel-head">
-        <h4>{connector.title}</h4>
+        <h4>{inWords(connector.title)}</h4>
         <span class={`badge ${state === "connected" ? "safe" : state === "failed" ? "bad" : "plain"}`}>{t.state[state]}</span>
         <span class="badge plain">{words().acting.modeName(connector.mode)}</span>
       </div>
-      <p class="soft">{connector.description}</p>
+      <p class="soft">{inWords(connector.description)}</p>
       {detail && state !== "asking" && <p class={state === "failed" ? "would refused" : "soft"}>{detail}</p>}
       {Object.entries(facts).map(([name, value]) => (
         <p key={name} class="soft">
