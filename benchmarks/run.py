@@ -25,13 +25,14 @@ from compare import compare
 HERE = Path(__file__).parent
 NOT_BENCHMARKS = {"report", "run", "compare", "peers", "fit"}
 PATIENCE_S = 1800
-QUICK_PATIENCE_S = 120
+QUICK_PATIENCE_S = 240
 # What a quick run gives to benchmarks that take their size as an option; the others ask `report.scaled`.
 QUICK_OPTIONS = {
     "instance": ["--messages", "20000", "--megabytes", "20", "--seconds", "2"],
     "scripts": ["--records", "1000"],
     "context": ["--messages", "10000"],
     "load": ["--seconds", "5"],
+    "page": ["--messages", "5000", "--seconds", "5"],
 }
 
 Document = dict[str, Any]

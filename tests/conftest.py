@@ -20,8 +20,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sqlalchemy import make_url, text
+from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from prime.core.clock import Clock, FakeClock
@@ -52,6 +53,65 @@ class Together(LoadScopeScheduling):
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     return Together(config, log)
+
+
+class MadeTables:
+    """Empty databases by what is in them: making a hundred tables anew for each test was a good part of the suite."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._made: dict[object, str | None] = {}
+        self._open = Store.open.__func__
+
+    async def open(
+        self,
+        cls: type[Store],
+        folder: DataFolder,
+        url: str | None,
+        clock: Clock,
+        *,
+        projections: Sequence[Projection] = (),
+        migrations: Sequence[Migration] = (),
+    ) -> Store:
+        async def open_at(place: DataFolder, address: str | None) -> Store:
+            return await self._open(cls, place, address, clock, projections=projections, migrations=migrations)
+
+        if url in _UNTOUCHED if url else not folder.database.exists():
+            steps = tuple((step.id, step.run) for step in migrations)
+            what = (bool(url), steps, tuple((p.name, p.version, *p.tables) for p in projections))
+            if what not in self._made:
+                self._made[what] = None  # once is made by the store itself; what is wanted a second time is kept
+            else:
+                await self._copy(folder, url, what, open_at)
+            _UNTOUCHED.discard(url)
+        return await open_at(folder, url)
+
+    async def _copy(
+        self, folder: DataFolder, url: str | None, what: object, open_at: Callable[..., Awaitable[Store]]
+    ) -> None:
+        place = DataFolder(self._folder / str(len(self._made)))
+        if (made := self._made[what]) is None:
+            made = str(place.path) if url is None else await _create_database(_server_of(url))
+            self._made[what] = made
+            await (await open_at(place, url and made)).close()
+        if url is None:
+            folder.create()
+            for name in ("prime.db", "derived.db"):
+                shutil.copy(Path(made) / name, folder.path / name)
+        else:
+            await _replace_database(url, made)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def made_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    made = MadeTables(tmp_path_factory.mktemp("tables"))
+
+    async def open_store(cls: type[Store], *words: Any, **options: Any) -> Store:
+        return await made.open(cls, *words, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Store, "open", classmethod(open_store))
+        yield
 
 
 def pytest_collection_finish() -> None:
@@ -92,14 +152,35 @@ def postgresql_server() -> Iterator[str]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+# Databases that nobody has opened yet.
+_UNTOUCHED: set[str | None] = set()
+
+
 async def _create_database(postgresql_server: str) -> str:
     name = f"prime_{uuid.uuid4().hex[:12]}"
-    url = make_url(postgresql_server).set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
+    await _tell(postgresql_server, f'CREATE DATABASE "{name}"')
+    url = postgresql_server.replace("/postgres?", f"/{name}?", 1)
+    _UNTOUCHED.add(url)
+    return url
+
+
+async def _replace_database(url: str, template: str) -> None:
+    name, made = make_url(url).database, make_url(template).database
+    await _tell(_server_of(url), f'DROP DATABASE "{name}"', f'CREATE DATABASE "{name}" TEMPLATE "{made}"')
+
+
+def _server_of(url: str) -> str:
+    return url.replace(f"/{make_url(url).database}?", "/postgres?", 1)
+
+
+async def _tell(server: str, *statements: str) -> None:
+    engine = create_async_engine(
+        make_url(server).set(drivername="postgresql+asyncpg"), isolation_level="AUTOCOMMIT", poolclass=NullPool
+    )
     async with engine.connect() as connection:
-        await connection.execute(text(f'CREATE DATABASE "{name}"'))
+        for statement in statements:
+            await connection.exec_driver_sql(statement)
     await engine.dispose()
-    return postgresql_server.replace("/postgres?", f"/{name}?", 1)
 
 
 @pytest.fixture

@@ -208,9 +208,7 @@ def test_databases_that_cannot_be_used_are_said_so(run: Run, tmp_path: Path) -> 
     assert "Traceback" not in damaged.stderr
 
 
-@pytest.mark.parametrize(
-    "args", [["serve"], ["rebuild"], ["login"], ["backup", "create"], ["backup", "verify", "x.db"]]
-)
+@pytest.mark.parametrize("args", [["serve"], ["rebuild"], ["login"], ["backup", "create"]])
 def test_without_the_server_parts_one_sentence_says_how_to_get_them(run: Run, args: list[str]) -> None:
     one_sentence(run(*args, program=("-c", BARE)), 1, "prime-agent[server]", "pip install")
 
@@ -219,6 +217,7 @@ def test_what_needs_no_server_works_without_its_parts(run: Run) -> None:
     assert run("--version", program=("-c", BARE)).returncode == 0
     assert run("--help", program=("-c", BARE)).returncode == 0
     assert run("settings", "--json", program=("-c", BARE)).returncode == 0
+    one_sentence(run("backup", "verify", "x.db", program=("-c", BARE)), 1, "There is no file x.db")
     found = json.loads(run("doctor", "--json", program=("-c", BARE)).stdout)
     server = next(f for f in found if f["name"] == "server")
     assert (server["state"], server["next"]) == ("bad", "pip install 'prime-agent[server]'")

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import contextlib
 import hashlib
 import json
 import socket
@@ -350,22 +349,21 @@ class Instance:
 async def services() -> AsyncIterator[Services]:
     """Every service on a port of its own."""
     made = Services(BotApi(), XService(), GitHub(), Netlify(), Google())
-    async with AsyncExitStack() as stack:
-        for fake in (made.bot, made.x, made.github, made.netlify, made.google):
-            door = socket.create_server(("127.0.0.1", 0))
-            server = uvicorn.Server(uvicorn.Config(fake.app(), lifespan="off", log_config=None, ws="none"))
-            task = asyncio.create_task(server.serve(sockets=[door]))
-            while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
-                await asyncio.sleep(0.005)
-            fake.url = f"http://127.0.0.1:{door.getsockname()[1]}"
-            stack.push_async_callback(_stop, server, task)
-        yield made
-
-
-async def _stop(server: uvicorn.Server, task: "asyncio.Task[None]") -> None:
-    server.should_exit = server.force_exit = True
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+    servers: list[uvicorn.Server] = []
+    serving: list[asyncio.Task[None]] = []
+    for fake in (made.bot, made.x, made.github, made.netlify, made.google):
+        door = socket.create_server(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(fake.app(), lifespan="off", log_config=None, ws="none"))
+        serving.append(asyncio.create_task(server.serve(sockets=[door])))
+        while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
+            await asyncio.sleep(0.001)
+        fake.url = f"http://127.0.0.1:{door.getsockname()[1]}"
+        servers.append(server)
+    yield made
+    # All at once: each looks only ten times a second whether it shall end.
+    for server in servers:
+        server.should_exit = server.force_exit = True
+    await asyncio.gather(*serving, return_exceptions=True)
 
 
 OpenInstance = Callable[..., Awaitable[Instance]]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prime.core.classes import match, match_any, profile
+from prime.core.classes import match, profile
 
 SAME = [
     ("Your order 4711 has shipped and arrives Monday.", "Hi John, your order 99 has shipped, it arrives on Friday!"),
@@ -62,15 +62,6 @@ def test_exactly_half_is_enough_and_less_is_not():
 def test_one_shared_word_is_never_enough():
     assert match("shipped", "the parcel was shipped") is None
     assert match("shipped shipped shipping", "the parcel was shipped") is None
-
-
-def test_the_best_class_is_named():
-    taught = {"a": "the parcel was shipped by courier", "b": "parcel shipped from the warehouse"}
-    found = match_any("the parcel was shipped from our warehouse", taught)
-    assert found is not None
-    assert found[0] == "b"
-    assert match_any("something else entirely different", taught) is None
-    assert match_any("x", {}) is None
 
 
 def test_what_is_specific():

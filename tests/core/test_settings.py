@@ -45,6 +45,8 @@ def test_secrets_are_masked_and_sources_are_told() -> None:
     assert described["PRIME_TICK_MS"].source == "environment"
     assert described["PRIME_PORT"].source == "default"
     assert described["PRIME_ADMIN_TOKEN"].kind == "secret"
+    said = Settings.load(environment).model_copy(update={"port": 9, "tick_ms": 5}).described(environment)
+    assert {each.variable for each in said if each.source == "command"} == {"PRIME_PORT", "PRIME_TICK_MS"}
     assert "hunter2" not in str(described) + repr(Settings.load(environment))
 
 

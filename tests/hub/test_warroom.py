@@ -79,7 +79,8 @@ async def test_everything_of_a_brief_may_be_held_back(house: House, plan_of: Pla
     channel = await house.channel("Prospect")
     [brief] = await house.log(channel.id, "brief")
     assert brief.text == "Prospect"
-    assert "40" not in str([m for m in await house.log(channel.id) if m.audience == "room"])
+    told = [(m.text, m.body) for m in await house.log(channel.id) if m.audience == "room"]
+    assert "40" not in str(told)
 
 
 async def test_a_mind_that_fails_leaves_a_word(house: House) -> None:

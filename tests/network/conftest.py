@@ -89,9 +89,10 @@ async def serve() -> AsyncIterator[Serve]:
         return f"http://127.0.0.1:{door.getsockname()[1]}"
 
     yield start
-    for server, task in running:
+    # All at once: each looks only ten times a second whether it shall end.
+    for server, _ in running:
         server.should_exit = True
-        await task
+    await asyncio.gather(*(task for _, task in running))
 
 
 @dataclass

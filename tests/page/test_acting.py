@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.async_api import expect
-from tests.page.conftest import Opener, Served
+from tests.page.conftest import MakeChannel, Opener, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -80,3 +80,38 @@ async def test_a_tool_that_was_refused_does_not_run_and_always_can_be_taken_back
     await page.get_by_role("button", name="Ask again from now on").click()
     await expect(page.get_by_text("Nothing is approved for always")).to_be_visible()
     open_worked.forgive("403")
+
+
+async def test_a_file_of_the_chat_is_published_and_taken_back(
+    open_page: Opener, served: Served, make_channel: MakeChannel
+) -> None:
+    channel_id = await make_channel("Bakery", quiet=True)
+    page = await open_page(f"/c/{channel_id}")
+    site = {"name": "index.html", "mimeType": "text/html", "buffer": b"<h1>Bread</h1><p>Our margin is 40%.</p>"}
+    await page.locator("input[type=file]").set_input_files(site)  # pyright: ignore[reportArgumentType]
+    await expect(page.locator(".upload small")).to_be_visible()
+    await page.locator("#compose").fill("The first page.")
+    await page.keyboard.press("Enter")
+    row = page.locator(".log .row", has_text="The first page.")
+    await row.hover()
+    await row.get_by_role("button", name="Publish").click()
+    form = page.get_by_role("dialog")
+    await expect(form.get_by_label("Title")).to_have_value("index")
+    await form.get_by_label("Title").fill("Our bakery")
+    await form.get_by_role("button", name="Prepare").click()
+    # Exactly what leaves is in sight before it does, and what does not.
+    card = page.locator(".card.draft", has_text="Our bakery")
+    await card.locator(".leaving summary").click()
+    await expect(card.locator(".leaving pre")).to_contain_text("Bread")
+    await expect(card.locator(".leaving pre")).not_to_contain_text("margin")
+    await expect(card.locator(".taken-out")).to_contain_text("margin")
+    await expect(card.get_by_role("button", name="Edit")).to_have_count(0)
+    await card.get_by_role("button", name="Publish this").click()
+    await expect(card).to_have_count(0)
+    sent = (await served.ask("GET", "/api/sent"))["items"][0]
+    answer = await page.request.get(sent["url"])
+    assert (answer.status, "Bread" in await answer.text(), "margin" in await answer.text()) == (200, True, False)
+    await page.goto(f"{open_page.address}/settings/connectors")
+    await page.locator(".line", has_text="Our bakery").get_by_role("button", name="Take back").click()
+    await expect(page.locator(".line", has_text="Our bakery")).to_contain_text("Taken back")
+    assert (await page.request.get(sent["url"])).status == 404

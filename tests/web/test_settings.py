@@ -75,7 +75,7 @@ async def test_what_runs_hears_of_a_change(site: Site) -> None:
 async def test_what_does_not_fit_changes_nothing(site: Site, values: dict[str, object]) -> None:
     answer = await put(site, PRIME_DIRECTIVE_MS=1234, **values) if values else await put(site)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_input")
-    assert {i["source"] for i in (await shown(site)).values()} <= {"default", "environment"}
+    assert {i["source"] for i in (await shown(site)).values()} <= {"default", "environment", "command"}
 
 
 async def test_a_value_of_another_version_is_passed_over(site: Site) -> None:

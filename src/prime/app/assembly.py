@@ -252,7 +252,7 @@ def settling(rooms: Rooms, brain: Brain) -> Callable[[], Awaitable[None]]:
     """What a quiet moment is good for: every channel's summary is brought up to date, the owner's room last."""
 
     async def settle() -> None:
-        channels = [channel.id for _, channel in await rooms.channels(limit=1000)]
+        channels = [channel.id for channel in await rooms.all_channels()]
         for channel_id in sorted(channels, key=lambda each: each == HUB):
             await brain.consolidate(channel_id)
 

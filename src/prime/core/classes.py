@@ -6,7 +6,7 @@ have nothing to do with each other.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from prime.core.function_words import FUNCTION_WORDS
@@ -67,18 +67,6 @@ def match(candidate: str, taught: str, *, names: Iterable[str] = ()) -> Match | 
     """The match of a candidate with an approved text, or None."""
     people = tuple(names)
     return match_profiles(profile(candidate, names=people), profile(taught, names=people))
-
-
-def match_any(candidate: str, taught: Mapping[str, str], *, names: Iterable[str] = ()) -> tuple[str, Match] | None:
-    """The id of the approved text that fits best and its match; of equals the first."""
-    people = tuple(names)
-    wanted = profile(candidate, names=people)
-    best: tuple[str, Match] | None = None
-    for key, text in taught.items():
-        found = match_profiles(wanted, profile(text, names=people))
-        if found and (best is None or found.cover > best[1].cover):
-            best = key, found
-    return best
 
 
 def match_profiles(candidate: Profile, taught: Profile) -> Match | None:

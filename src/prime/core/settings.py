@@ -220,11 +220,16 @@ class Settings(BaseModel):
     def described(self, environment: Mapping[str, str] | None = None) -> list["Described"]:
         """Every variable with its value, where the value comes from, and what it means; secrets masked."""
         given = os.environ if environment is None else environment
+        there = type(self).load(given)
         return [
             Described(
                 variable=str(field.validation_alias),
                 value=_shown(getattr(self, name)),
-                source="environment" if given.get(str(field.validation_alias), "").strip() else "default",
+                source="command"
+                if getattr(self, name) != getattr(there, name)
+                else "environment"
+                if given.get(str(field.validation_alias), "").strip()
+                else "default",
                 meaning=field.description or "",
                 kind=_kind(field),
                 choices=_choices(field),
@@ -240,7 +245,8 @@ class Described:
 
     variable: str
     value: str | int | float | bool | None
-    source: Literal["default", "environment", "live"]
+    # `command` is what the command line said over the environment, such as `prime serve --port`.
+    source: Literal["default", "environment", "command", "live"]
     meaning: str
     kind: SettingKind
     choices: tuple[str, ...]

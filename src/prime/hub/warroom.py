@@ -69,7 +69,7 @@ class WarRoom:
     async def plan(self, said: Message, lines: Sequence[Line]) -> Plan:
         """Ask the mind what is to be done about the owner's words."""
         keys = await self._store.projector.read(queries.read_planned, FEED)
-        channels = [c for _, c in await self._rooms.channels(limit=1000) if c.id in keys]
+        channels = [c for c in await self._rooms.all_channels() if c.id in keys]
         today = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()
         reachable = await self._outside.agents(AGENTS)
         request = PlanRequest(

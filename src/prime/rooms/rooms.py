@@ -24,6 +24,7 @@ from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 
 MAX_NAME = 120
+_PAGE = 500
 
 
 class Rooms:
@@ -75,6 +76,15 @@ class Rooms:
         return await self._store.projector.read(
             lambda c: queries.read_channels(c, after=after, limit=limit, with_closed=False), ROOMS
         )
+
+    async def all_channels(self) -> list[Channel]:
+        """Every open channel, in the order of their making; read page by page."""
+        found: list[Channel] = []
+        after = 0
+        while page := await self.channels(after=after, limit=_PAGE):
+            found += [channel for _, channel in page]
+            after = page[-1][0]
+        return found
 
     async def channel(self, channel_id: str) -> Channel:
         found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)

@@ -18,7 +18,7 @@ from typing import Self
 from urllib.parse import quote
 
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
-from prime.store.attachments import FileBlobs
+from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.message import payload_hash
 

@@ -9,9 +9,9 @@ from sqlalchemy.pool import NullPool
 
 from prime.core.errors import Conflict, Unavailable
 from prime.core.secret_box import SecretBox
-from prime.store.attachments import FileBlobs
 from prime.store.copying import opened
 from prime.store.database import Database, Job
+from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.transfer import Progress, check_file, read_rows, reseal, unreadable_secrets, write_rows
 

@@ -8,10 +8,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, Unavailable
-from prime.store.attachments import Attachments, Blobs, FileBlobs, TableBlobs
+from prime.store.attachments import Attachments, Blobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
 from prime.store.erasing import Erasure
+from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.heads import Heads
 from prime.store.leases import Leases

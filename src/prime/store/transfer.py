@@ -16,7 +16,7 @@ from sqlalchemy import Connection, LargeBinary, Table, func, insert, inspect, se
 
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.secret_box import SealBroken, SecretBox
-from prime.store.attachments import FileBlobs
+from prime.store.file_blobs import FileBlobs
 from prime.store.message import payload_hash
 from prime.store.tables import attachment, attachment_blob, class_of, erasure, message, metadata, secret
 

@@ -197,6 +197,10 @@ async def test_necessity_knows_the_budget_and_the_owners_constraints() -> None:
         ("The deadline has been moved to 12 March 2027.", [("The deadline", "is", "2027-03-12", None)]),
         ("Marta works at Nordlicht. Maybe the price is 40. Is it?", [("Marta", "works at", "Nordlicht", None)]),
         ("The launch is next Friday.", [("The launch", "is", "2026-11-27", None)]),
+        ("Glad to have you on board, Ravi. Somebody else is asking for the same dates.", []),
+        ("Without the placement it is 6,000 EUR. Glad you have room.", []),
+        ("The aim is fixed, the way is open.", [("The aim", "is", "fixed", None)]),
+        ("The office is in Rome, Italy.", [("The office", "is", "in Rome, Italy", None)]),
         ("小李住在上海。台灯价格是200元。", [("小李", "住在", "上海", None), ("台灯", "价格", "200元", None)]),
         ("截止日期改到3月12日。", [("截止日期", "是", "2027-03-12", None)]),
     ],
@@ -213,6 +217,13 @@ async def test_a_summary_has_headings_and_repeats_nothing() -> None:
     assert "## Decided\n- Yes" in first
     assert "## Figures and dates\n- Ann: Our price is 300 EUR." in first
     assert (await MIND.consolidate(lines, before=first)).text == first
+
+
+async def test_a_summary_of_summaries_quotes_what_was_said_and_not_their_form() -> None:
+    below = "## Open questions\n- Ann: Shall I book the hall?\n\n## Also said\n- Ann: Nice."
+    text = (await MIND.consolidate([line(below, "Venue"), line("## Also said\n- Bo: Fine.", "Press")], before="")).text
+    assert "## Open questions\n- Venue: Ann: Shall I book the hall?" in text
+    assert "## Also said\n- Press: Bo: Fine." in text
 
 
 async def test_a_draft_follows_the_style_sheet_and_promises_nothing() -> None:

@@ -15,11 +15,36 @@ export interface Draft {
   trigger: string;
   edited: boolean;
   copyOnly: boolean;
+  result: Record<string, unknown>;
   url: string | null;
   progress: { what: string; done: number; of: number } | null;
   createdAt: string;
   decidedAt: string | null;
   sentAt: string | null;
+}
+
+export interface TakenOut {
+  sentence: string;
+  category: string;
+}
+
+export interface LeavingFile {
+  path: string;
+  mimeType: string;
+  size: number;
+  attachmentId: string;
+  redacted: boolean;
+  removed: TakenOut[];
+  doubts: TakenOut[];
+  text: string | null;
+}
+
+export interface Publication {
+  connector: string;
+  title: string;
+  description: string;
+  files: { path: string; attachmentId: string }[];
+  channelId: string;
 }
 
 export interface Autonomy {
@@ -75,6 +100,9 @@ export const gateApi = {
   approve: (id: string, text?: string) => request<Draft>("POST", `${draftPath(id)}/approve`, text === undefined ? {} : { text }, 120_000),
   reject: (id: string) => request<Draft>("POST", `${draftPath(id)}/reject`),
   resolve: (id: string, outcome: "sent" | "not_sent") => request<Draft>("POST", `${draftPath(id)}/resolve`, { outcome }),
+  preview: (id: string) => request<{ draft: Draft; files: LeavingFile[] }>("GET", `${draftPath(id)}/preview`),
+  undo: (id: string) => request<Draft>("POST", `${draftPath(id)}/undo`, undefined, 60_000),
+  publish: (publication: Publication) => request<Draft>("POST", "/api/publish", publication, 60_000),
   sent: (cursor?: string | null) => request<Page<Draft>>("GET", `/api/sent${query({ limit: 30, cursor })}`),
   autonomy: () => request<Autonomy>("GET", "/api/autonomy"),
   setAutonomy: (patch: object) => request<Autonomy>("POST", "/api/autonomy/policy", patch),

@@ -5,7 +5,7 @@ import { request } from "./client";
 export interface Setting {
   name: string;
   value: string | number | boolean | null;
-  source: "default" | "environment" | "live";
+  source: "default" | "environment" | "command" | "live";
   meaning: string;
   kind?: string;
   choices?: string[];

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { HUB } from "../api/types";
 import { byId } from "../state/channels";
 import { dialog } from "../state/dialogs";
@@ -26,6 +26,7 @@ import { Waiting } from "./Waiting";
 
 const keepCourse = laterView("keepCourse");
 const contextPreview = laterView("context");
+const publishForm = laterView("publish");
 
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {
@@ -43,6 +44,8 @@ function OpenDialog(): JSX.Element | null {
       return <Lazy key="keep" load={keepCourse} />;
     case "context":
       return <Lazy key="context" load={contextPreview} />;
+    case "publish":
+      return <Lazy key="publish" load={publishForm} />;
     case null:
       return null;
   }
@@ -74,7 +77,8 @@ function Door(): JSX.Element {
 
 export function App(): JSX.Element {
   useTitle();
-  useEffect(() => {
+  // With the first drawing: a key that is pressed as soon as there is something to see must not be lost.
+  useLayoutEffect(() => {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);

@@ -9,6 +9,7 @@ import { words } from "../words";
 import { shortTime } from "../words/format";
 import { CopyButton } from "./CopyButton";
 import { LongField } from "./Field";
+import { Leaving } from "./Leaving";
 import { ChannelTag } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
 
@@ -48,6 +49,7 @@ function Uncertain({ draft, busy, decide }: ActsProps): JSX.Element {
 function Acts({ draft, busy, edited, edit, decide }: ActsProps): JSX.Element {
   const t = words().draft;
   const text = edited ?? draft.text;
+  const isPublication = draft.kind === "publish"; // its files are what leaves; the text only tells about them
   const approve = (): void => decide(() => gateApi.approve(draft.id, edited === null ? undefined : text), t.approved);
   return (
     <p class="acts">
@@ -60,12 +62,20 @@ function Acts({ draft, busy, edited, edit, decide }: ActsProps): JSX.Element {
         </>
       ) : (
         <button type="button" class="go" data-done disabled={busy || !text.trim()} onClick={approve}>
-          {busy ? t.sending : edited === null ? t.approve : t.approveEdited}
+          {busy ? t.sending : isPublication ? words().publish.approve : edited === null ? t.approve : t.approveEdited}
         </button>
       )}
-      <button type="button" disabled={busy} onClick={() => edit(edited === null ? draft.text : null)}>
-        {edited === null ? t.edit : t.undoEdit}
-      </button>
+      {isPublication ? (
+        Object.keys(draft.result).length > 0 && (
+          <button type="button" class="danger" disabled={busy} onClick={() => decide(() => gateApi.undo(draft.id), words().publish.undone)}>
+            {words().publish.undoHalf}
+          </button>
+        )
+      ) : (
+        <button type="button" disabled={busy} onClick={() => edit(edited === null ? draft.text : null)}>
+          {edited === null ? t.edit : t.undoEdit}
+        </button>
+      )}
       <button type="button" class="quiet" disabled={busy} onClick={() => decide(() => gateApi.reject(draft.id), t.rejected)}>
         {t.reject}
       </button>
@@ -96,6 +106,7 @@ export function DraftCard({ draft }: { draft: Draft }): JSX.Element {
       {draft.title && <h3>{draft.title}</h3>}
       {draft.trigger && <p class="trigger">{draft.trigger}</p>}
       {edited === null ? <blockquote class="quote">{draft.text}</blockquote> : <LongField label={t.yourWords} rows={4} value={edited} onValue={edit} />}
+      {draft.kind === "publish" && <Leaving draft={draft} />}
       {draft.reason && <p class="why">{draft.reason}</p>}
       {draft.status === "sending" && <Progress draft={draft} />}
       {draft.status === "uncertain" && <Uncertain {...acts} />}

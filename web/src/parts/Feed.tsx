@@ -35,6 +35,25 @@ function Trace({ item }: { item: FeedItem }): JSX.Element | null {
   );
 }
 
+/** A piece of news. Where its title is a part of what was said, it is not said twice. */
+function News({ item }: { item: FeedItem }): JSX.Element {
+  const at = item.text.indexOf(item.title);
+  if (at < 0) {
+    return (
+      <p>
+        <b>{item.title}</b> {item.text}
+      </p>
+    );
+  }
+  return (
+    <p>
+      {item.text.slice(0, at)}
+      <b>{item.title}</b>
+      {item.text.slice(at + item.title.length)}
+    </p>
+  );
+}
+
 function FeedRow({ item }: { item: FeedItem }): JSX.Element {
   const t = words();
   const settled = item.type === "auto_resolved";
@@ -44,9 +63,13 @@ function FeedRow({ item }: { item: FeedItem }): JSX.Element {
         {settled && <Icon name="check" size={12} />}
       </span>
       <div>
-        <p>
-          <b>{settled ? t.settled : item.title}</b> {settled && t.settledAs(item.title, item.text)} {!settled && item.text !== item.title && item.text}
-        </p>
+        {settled ? (
+          <p>
+            <b>{t.settled}</b> {t.settledAs(item.title, item.text)}
+          </p>
+        ) : (
+          <News item={item} />
+        )}
         <p class="meta">
           <ChannelTag channelId={item.channelId} />
           <time dateTime={item.ts} title={fullTime(item.ts)}>

@@ -1,9 +1,11 @@
-// What can be done with one message: copy it, copy its address, say it again.
+// What can be done with one message: copy it, copy its address, say it again, publish its files.
 import type { JSX } from "preact";
 import { asTrouble } from "../api/client";
 import { OWNER, type Message } from "../api/types";
 import { announce, notify } from "../state/announce";
-import { suggestedText } from "../state/dialogs";
+import { beginPublishing, suggestedText } from "../state/dialogs";
+import { filesOf } from "../state/files";
+import { isGuest } from "../state/me";
 import { pathToChannel } from "../state/place";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
@@ -28,12 +30,16 @@ function Act({ name, icon, act }: { name: string; icon: IconName; act: () => voi
 
 export function MessageActs({ message }: { message: Message }): JSX.Element {
   const t = words();
+  const attachmentIds = filesOf(message);
   const address = `${location.origin}${pathToChannel(message.channelId, message.id)}`;
   return (
     <span class="message-acts">
       <Act name={t.copy} icon="copy" act={() => void copy(message.text, t.copied)} />
       <Act name={t.link} icon="link" act={() => void copy(address, t.linkCopied)} />
       {message.actorId === OWNER && <Act name={t.sayAgain} icon="refresh" act={() => (suggestedText.value = { text: message.text })} />}
+      {attachmentIds.length > 0 && !isGuest.value && (
+        <Act name={t.publish.name} icon="open" act={() => beginPublishing({ channelId: message.channelId, attachmentIds })} />
+      )}
     </span>
   );
 }

@@ -1,13 +1,26 @@
 // Which dialog is open, if any, and what it is about.
 import { signal } from "@preact/signals";
 
-export type Dialog = "palette" | "shortcuts" | "new-channel" | "about" | "keep-course" | "context" | "close-channel";
+export type Dialog = "palette" | "shortcuts" | "new-channel" | "about" | "keep-course" | "context" | "close-channel" | "publish";
 export const dialog = signal<Dialog | null>(null);
 
 /** Set to put text into the compose box of the open channel, by an example for instance. */
 export const suggestedText = signal<{ text: string } | null>(null);
 /** The startup script that the form for a new channel begins with. */
 export const wantedScript = signal<string | null>(null);
+
+export interface ToPublish {
+  channelId: string;
+  attachmentIds: readonly string[];
+}
+
+/** The files that the form for publishing is about. */
+export const toPublish = signal<ToPublish | null>(null);
+
+export function beginPublishing(wanted: ToPublish): void {
+  toPublish.value = wanted;
+  dialog.value = "publish";
+}
 
 export function writeMessage(): void {
   document.querySelector<HTMLTextAreaElement>("#compose")?.focus();

@@ -87,7 +87,7 @@ export function spanOf(ms: number): string {
 export function fileSize(bytes: number): string {
   const steps = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const step = Math.min(steps.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  return (bytes / 1000 ** step).toLocaleString(words().locale, { style: "unit", unit: steps[step]!, maximumFractionDigits: step ? 1 : 0 });
+  return (bytes / 1000 ** step).toLocaleString(words().locale, { style: "unit", unit: steps[step]!, unitDisplay: step ? "short" : "long", maximumFractionDigits: step ? 1 : 0 });
 }
 
 export const plainNumber = (n: number): string => n.toLocaleString(words().locale);

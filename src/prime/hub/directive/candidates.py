@@ -132,7 +132,7 @@ class Sorter:
     def _decide_alone(self, place: Place, judged: Judged) -> list[NewMessage]:
         judgement = judged.judgement
         least = self.pace.ask_necessity_min
-        why = f"{judgement.reason} (necessity {judgement.necessity:.2f}, below {least:.2f})".strip()
+        why = _below(judgement.reason, judgement.necessity, least)
         if judgement.self_answer:
             return self._resolve(place, judged, Resolved(judgement.self_answer, why))
         return [decision_message(place.id, judged, "surfaced", text=judged.question, more={"reason": why})]
@@ -189,7 +189,17 @@ class Sorter:
 def about(line: str) -> str:
     """Says which of a channel's own words something is about."""
     said = excerpt(line)
-    return f"关于“{said}”：" if any("\u4e00" <= c <= "\u9fff" for c in said) else f"About “{said}”: "
+    return f"关于“{said}”：" if _is_chinese(said) else f"About “{said}”: "
+
+
+def _below(reason: str, necessity: float, least: float) -> str:
+    if _is_chinese(reason):
+        return f"{reason}（必要性 {necessity:.2f}，低于 {least:.2f}）"
+    return f"{reason} (necessity {necessity:.2f}, below {least:.2f})".strip()
+
+
+def _is_chinese(text: str) -> bool:
+    return any("\u4e00" <= c <= "\u9fff" for c in text)
 
 
 def _again(held: Held) -> Judged:

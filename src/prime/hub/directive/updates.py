@@ -32,7 +32,7 @@ class Updates:
         items = [item for _, item in found]
         if not any(item.type == "surfaced" for item in items):
             return False
-        names = {channel.id: channel.name for _, channel in await self._rooms.channels(limit=1000)}
+        names = {channel.id: channel.name for channel in await self._rooms.all_channels()}
         shown = [item for item in items if item.type == "surfaced"]
         word = NewMessage(
             channel_id=HUB,

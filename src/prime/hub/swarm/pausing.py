@@ -1,16 +1,11 @@
 """Pausing one channel while the others go on. Logged for the hub alone: who talks there learns nothing of it."""
 
 from prime.core.errors import Conflict
-from prime.hub.swarm.queries import SWARM, read_paused, read_swarm_channel, read_switches
+from prime.hub.swarm.queries import SWARM, read_swarm_channel, read_switches
 from prime.hub.swarm.swarm import Swarm
 from prime.rooms.records import OWNER
 from prime.store.message import NewMessage
 from prime.store.store import Store
-
-
-async def paused_channels(store: Store) -> frozenset[str]:
-    """The channels that are paused by themselves; a pause of everything is not counted."""
-    return await store.projector.read(read_paused, SWARM)
 
 
 async def channel_switches(store: Store) -> dict[str, bool]:

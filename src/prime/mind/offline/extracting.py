@@ -15,6 +15,18 @@ _NO_SUBJECT = re.compile(
     r"nothing|something|one|and|but|so|or|because|then)\b|^[他她它我你您这那咱]",
     re.IGNORECASE,
 )
+# Courtesies and turns of speech that look like a subject: “glad to have you”, “somebody else is asking”.
+_NO_NAME = re.compile(
+    r"^(?:glad|happy|pleased|good|great|nice|sorry|thanks?|welcome|delighted|looking|sounds?|some(?:body|one)|any(?:body|one)|"
+    r"every(?:body|one)|nobody|no|none|all|both|each|most|many|without|with|for|from|in|on|at|by|as|after|before|until|while|"
+    r"since|once|unless|whether|though|instead|only|not|just|also|still|yes|ok(?:ay)?|well)\b|"
+    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$",
+    re.IGNORECASE,
+)
+# A second sentence behind the comma says something else.
+_SECOND = re.compile(
+    r",\s+(?=[^,]*\b(?:is|are|was|were|will|has|have|had|can|i|we|you|he|she|they|it)\b).*$", re.IGNORECASE
+)
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|could|would|should|i think|probably|if)\b|也许|可能|大概|如果|应该|吗|呢", re.IGNORECASE
 )
@@ -87,13 +99,13 @@ def _statement(sentence: str, source: str, today: str) -> Statement | None:
         return None
     for form in _FORMS:
         match = form.pattern.match(plain)
-        if match:
+        if match and not _NO_NAME.search(match["subject"].strip()):
             return _made(form, match, source, today)
     return None
 
 
 def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Statement:
-    text, since = _cut(match["object"].strip(), _SINCE, today)
+    text, since = _cut(_SECOND.sub("", match["object"]).strip(), _SINCE, today)
     text, until = _cut(text, _UNTIL, today)
     text = _AT_WORK.sub("", text) if form.predicate == "工作于" else text
     return Statement(

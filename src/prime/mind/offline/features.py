@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from prime.core.words import terms
 from prime.mind.offline.amounts import Money, amounts
 from prime.mind.offline.dates import Day, dates
-from prime.mind.offline.language import sentences, shortened
+from prime.mind.offline.language import language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.topics import alike, topics_in
 from prime.mind.protocol import Feature, JudgeRequest, KnownQuestion, Line
@@ -51,16 +51,17 @@ def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> W
     days = tuple(dates(crux) or ([] if whole else dates(text)))
     asks = bool(INFORMATION.search(text))
     decides = asks and any(_decides(sentence) for sentence in sentences(text))
-    found = [_asked(decides=decides, asks=asks), _money(money, request)]
+    chinese = language_of(text) == "zh"
+    found = [_asked(decides=decides, asks=asks, chinese=chinese), _money(money, request, chinese=chinese)]
     if asks:
         found += [
             _word(_FINAL, text, "irreversible", 0.22),
             _word(_LEGAL, text, "legal or public", 0.22),
             _word(_SOON, text, "deadline", 0.1),
             _word(_LATER, text, "against the date", 0.15 if request.aims.get("deadline") else 0.08),
-            _constraint(text, request.aims.get("constraints", "")),
-            _conflict(line, money, days, request.elsewhere),
-            _novelty(settled, request),
+            _constraint(text, request.aims.get("constraints", ""), chinese=chinese),
+            _conflict(line, money, days, request.elsewhere, chinese=chinese),
+            _novelty(settled, request, chinese=chinese),
         ]
     return Weighed(line, crux, money, days, tuple(feature for feature in found if feature), decides, asks)
 
@@ -81,19 +82,21 @@ def _crux(text: str) -> str:
     return text if not asking else " ".join(said[max(0, asking[-1] - 1) : asking[-1] + 1])
 
 
-def _asked(*, decides: bool, asks: bool) -> Feature | None:
+def _asked(*, decides: bool, asks: bool, chinese: bool) -> Feature | None:
     if decides:
-        return Feature(name="direct question", weight=0.3, because="it asks for a decision")
-    return Feature(name="question", weight=0.12, because="it asks for information") if asks else None
+        return Feature(name="direct question", weight=0.3, because="要你决定" if chinese else "it asks for a decision")
+    because = "要了解情况" if chinese else "it asks for information"
+    return Feature(name="question", weight=0.12, because=because) if asks else None
 
 
-def _money(money: Sequence[Money], request: JudgeRequest) -> Feature | None:
+def _money(money: Sequence[Money], request: JudgeRequest, *, chinese: bool) -> Feature | None:
     if not money:
         return None
     most = max(money, key=lambda each: each.value)
     budget = next(iter(amounts(request.aims.get("budget", ""))), None)
     if budget is None or not budget.value or not most.fits(budget):
-        return Feature(name="money", weight=0.15, because=f"{most.text}, with no budget to compare")
+        because = f"{most.text}，没有预算可比" if chinese else f"{most.text}, with no budget to compare"
+        return Feature(name="money", weight=0.15, because=because)
     share = most.value / budget.value
     weight = (
         0.45
@@ -108,11 +111,14 @@ def _money(money: Sequence[Money], request: JudgeRequest) -> Feature | None:
         if share >= 0.01
         else -0.2
     )
-    return Feature(name="money", weight=weight, because=f"{most.text} is {percent(share)} of the budget")
+    part = percent(share, chinese=chinese)
+    because = f"{most.text}，占预算的{part}" if chinese else f"{most.text} is {part} of the budget"
+    return Feature(name="money", weight=weight, because=because)
 
 
-def percent(share: float) -> str:
-    return f"{share * 100:.0f}%" if share >= 0.01 else "under 1%"
+def percent(share: float, *, chinese: bool = False) -> str:
+    small = "不到 1%" if chinese else "under 1%"
+    return f"{share * 100:.0f}%" if share >= 0.01 else small
 
 
 def _word(pattern: re.Pattern[str], text: str, name: str, weight: float) -> Feature | None:
@@ -120,7 +126,7 @@ def _word(pattern: re.Pattern[str], text: str, name: str, weight: float) -> Feat
     return Feature(name=name, weight=weight, because=f"“{shortened(found[0].strip(), 40)}”") if found else None
 
 
-def _constraint(text: str, constraints: str) -> Feature | None:
+def _constraint(text: str, constraints: str, *, chinese: bool) -> Feature | None:
     """Something that the owner ruled out is mentioned."""
     said = set(terms(text))
     for one in re.split(r",| and |、", constraints):
@@ -129,11 +135,14 @@ def _constraint(text: str, constraints: str) -> Feature | None:
         )
         wanted = set(terms(forbidden[1] or forbidden[2])) if forbidden else set[str]()
         if wanted and wanted <= said:
-            return Feature(name="against your wish", weight=0.3, because=f"you asked for “{one.strip()}”")
+            because = f"你要求“{one.strip()}”" if chinese else f"you asked for “{one.strip()}”"
+            return Feature(name="against your wish", weight=0.3, because=because)
     return None
 
 
-def _conflict(line: Line, money: Sequence[Money], days: Sequence[Day], elsewhere: Sequence[Line]) -> Feature | None:
+def _conflict(
+    line: Line, money: Sequence[Money], days: Sequence[Day], elsewhere: Sequence[Line], *, chinese: bool
+) -> Feature | None:
     """Another channel said something else about the same: another day or sum with the same words around it."""
     if not (days or money) or not topics_in(line.text):
         return None
@@ -146,18 +155,19 @@ def _conflict(line: Line, money: Sequence[Money], days: Sequence[Day], elsewhere
         }
         ours = {day.text.casefold() for day in days} | {each.text.casefold() for each in money}
         if theirs and not theirs & ours:
-            return Feature(name="conflict", weight=0.15, because=f"{other.speaker} said “{shortened(other.text, 60)}”")
+            said = f"“{shortened(other.text, 60)}”"
+            because = f"{other.speaker}说{said}" if chinese else f"{other.speaker} said {said}"
+            return Feature(name="conflict", weight=0.15, because=because)
     return None
 
 
-def _novelty(settled: KnownQuestion | None, request: JudgeRequest) -> Feature:
+def _novelty(settled: KnownQuestion | None, request: JudgeRequest, *, chinese: bool) -> Feature:
     if settled:
-        return Feature(
-            name="settled before",
-            weight=-0.5,
-            because=f"you answered “{shortened(settled.answer or '', 60)}” to the like",
-        )
-    known = len(request.rules) + len(request.settled)
-    return Feature(
-        name="new", weight=0.08, because="no rule or answer covers it" if known else "nothing was decided yet"
-    )
+        answer = f"“{shortened(settled.answer or '', 60)}”"
+        because = f"你对类似的事答过{answer}" if chinese else f"you answered {answer} to the like"
+        return Feature(name="settled before", weight=-0.5, because=because)
+    if request.rules or request.settled:
+        because = "没有规则或回答涉及它" if chinese else "no rule or answer covers it"
+    else:
+        because = "还没有决定过什么" if chinese else "nothing was decided yet"
+    return Feature(name="new", weight=0.08, because=because)

@@ -18,6 +18,23 @@ _GOOD_NEWS = phrases("judging_good_news")
 _OFFER = phrases("judging_offer")
 _BAD_NEWS = phrases("judging_bad_news")
 SAME = 0.6
+# What weighed, in the words of a project in Chinese.
+_IN_CHINESE = {
+    "direct question": "直接提问",
+    "question": "提问",
+    "money": "金额",
+    "irreversible": "不可逆",
+    "legal or public": "法律或公众",
+    "deadline": "期限",
+    "against the date": "与日期冲突",
+    "against your wish": "违背你的要求",
+    "conflict": "冲突",
+    "settled before": "已有先例",
+    "new": "新情况",
+    "good news": "好消息",
+    "bad news": "坏消息",
+    "an offer with figures": "有数字的报价",
+}
 # A question for information is Prime's to answer, unless much hangs on it.
 _CANDIDATE = 0.45
 
@@ -80,10 +97,13 @@ def _by_rule(rule: Rule, line: Line) -> str:
 
 
 def _reason(weighed: Weighed, rule: Rule | None) -> str:
+    chinese = language_of(weighed.line.text) == "zh"
     if rule:
-        return f"a standing rule settles it: {rule.text}"
+        return f"按既定规则：{rule.text}" if chinese else f"a standing rule settles it: {rule.text}"
     told = [f for f in sorted(weighed.features, key=lambda f: -abs(f.weight)) if abs(f.weight) >= 0.05]
-    return "; ".join(f"{f.name} {f.weight:+.2f} ({f.because})" if f.because else f.name for f in told)
+    if chinese:
+        return "；".join(f"{_IN_CHINESE.get(f.name, f.name)} {f.weight:+.2f}（{f.because}）" for f in told)
+    return "; ".join(f"{f.name} {f.weight:+.2f} ({f.because})" for f in told)
 
 
 def _like(text: str, questions: Sequence[KnownQuestion]) -> KnownQuestion | None:
@@ -126,7 +146,7 @@ def _surface(weighed: Weighed, news: str) -> Judgement:
         message_id=weighed.line.message_id,
         decision="surface",
         necessity=0.3 if news != "bad news" else 0.45,
-        reason=news,
+        reason=_IN_CHINESE[news] if language_of(told) == "zh" else news,
         features=weighed.features,
         title=capitalised(shortened(told, 60)),
         text=f"{who}：{told}" if language_of(told) == "zh" else f"{who}: {told}",

@@ -1,5 +1,6 @@
 """What Prime tells the owner about a plan."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from prime.mind.offline.language import Language, chosen, listed
@@ -33,6 +34,7 @@ _TAILS: Mapping[Language, tuple[str, ...]] = {
         "只有必须你决定的我才问，其余我来定，理由写在动态里。",
     ),
 }
+_SPAN = re.compile(r"^(?:in|within) ((?:a|an|\d+|[a-z]+) (?:hour|day|week|month|year)s?)$", re.IGNORECASE)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _KEPT: Mapping[Language, tuple[tuple[str, str], ...]] = {
     "en": (
@@ -54,7 +56,8 @@ def words_about(project: Project, channels: Sequence[PlannedChannel], problems: 
     head = chosen(_HEADS[language], project.wish, "head").format(
         n=number, n_cap=number.capitalize(), thing=project.name
     )
-    parts = [head, *_by_tier(channels, language), _kept(project.slots, language), _missing(project.slots, language)]
+    parts = [head, *_by_tier(channels, language), _kept(project.slots, language)]
+    parts.append(_missing(project.slots, channels, language))
     parts += [chosen(_TAILS[language], project.wish, "tail"), *_not_read(problems, language)]
     return ("" if language == "zh" else " ").join(part for part in parts if part)
 
@@ -79,14 +82,21 @@ def _by_tier(channels: Sequence[PlannedChannel], language: Language) -> list[str
 
 
 def _kept(slots: Mapping[str, str], language: Language) -> str:
-    kept = [form.format(slots[name]) for name, form in _KEPT[language] if slots.get(name)]
+    kept = [form.format(_as_noun(slots[name])) for name, form in _KEPT[language] if slots.get(name)]
     if not kept:
         return ""
     return f"我记着：{listed(kept, language)}。" if language == "zh" else f"I keep to {listed(kept, language)}."
 
 
-def _missing(slots: Mapping[str, str], language: Language) -> str:
+def _as_noun(value: str) -> str:
+    """“in three months” is no date that one keeps to; “three months from today” is."""
+    return _SPAN.sub(r"\1 from today", value)
+
+
+def _missing(slots: Mapping[str, str], channels: Sequence[PlannedChannel], language: Language) -> str:
     names = {"budget": ("a budget", "预算"), "deadline": ("a date", "日期")}
+    if all(channel.tier == "team" for channel in channels):
+        del names["budget"]  # nobody is paid among ourselves
     missing = [names[name][language == "zh"] for name in names if not slots.get(name)]
     if not missing:
         return ""

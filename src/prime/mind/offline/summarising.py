@@ -1,5 +1,6 @@
 """A summary by extraction: decisions, figures and open questions as they were said, behind what was there."""
 
+import re
 from collections.abc import Sequence
 
 from prime.mind.offline.amounts import amounts
@@ -11,6 +12,8 @@ from prime.mind.offline.transcript import is_brief
 from prime.mind.protocol import Line
 
 _MOST_POINTS = 12
+# Headings and dashes of another summary, which is a line here when the owner's room is summed up.
+_MARKUP = re.compile(r"^(?:#{1,6} .*(?:\n|$)|[ \t]*[-*] )", re.MULTILINE)
 _HEADS: dict[Language, dict[str, str]] = {
     "en": {
         "decided": "Decided",
@@ -51,12 +54,13 @@ def _point(line: Line) -> tuple[str, str]:
     """The sentence that says most, and where it belongs."""
     if is_brief(line):
         return "decided", line.text
-    said = sentences(line.text)
+    plain = _MARKUP.sub("", line.text)
+    said = sentences(plain)
     for kind, fits in (("done", is_good_news), ("open", _asks), ("figures", _has_figures)):
         found = next((sentence for sentence in said if fits(sentence)), None)
         if found:
             return kind, found
-    return "said", first_sentence(line.text, 200)
+    return "said", first_sentence(plain, 200)
 
 
 def _asks(sentence: str) -> bool:

@@ -18,7 +18,7 @@ class SettingShown(Shown):
     name: str
     # A secret's is masked.
     value: str | int | float | bool | None
-    source: Literal["default", "environment", "live"]
+    source: Literal["default", "environment", "command", "live"]
     meaning: str
     kind: SettingKind
     choices: list[str]

@@ -10,20 +10,21 @@ import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { fullTime, since } from "../../words/format";
+import { inWords } from "../../words/served";
 
 type Values = Record<string, string>;
 
 function Drawn({ field, value, onValue }: { field: ConnectorField; value: string; onValue: (value: string) => void }): JSX.Element {
   const t = words().connectors;
-  const label = field.required ? `${field.label} *` : field.label;
+  const label = field.required ? `${inWords(field.label)} *` : inWords(field.label);
   if (field.kind === "choice") {
-    return <Choice label={label} hint={field.help} value={value} onValue={onValue} options={[{ value: "", name: t.leftOut }, ...field.choices.map((each) => ({ value: each, name: each }))]} />;
+    return <Choice label={label} hint={inWords(field.help)} value={value} onValue={onValue} options={[{ value: "", name: t.leftOut }, ...field.choices.map((each) => ({ value: each, name: each }))]} />;
   }
   const secret = field.secret || field.kind === "password";
   return (
     <Field
       label={label}
-      hint={field.help}
+      hint={inWords(field.help)}
       type={secret ? "password" : field.kind === "number" ? "number" : "text"}
       placeholder={secret && field.isSet ? t.isSet(field.since ? since(field.since) : "") : undefined}
       value={value}
@@ -96,11 +97,11 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
   return (
     <li class="panel">
       <div class="panel-head">
-        <h4>{connector.title}</h4>
+        <h4>{inWords(connector.title)}</h4>
         <span class={`badge ${state === "connected" ? "safe" : state === "failed" ? "bad" : "plain"}`}>{t.state[state]}</span>
         <span class="badge plain">{words().acting.modeName(connector.mode)}</span>
       </div>
-      <p class="soft">{connector.description}</p>
+      <p class="soft">{inWords(connector.description)}</p>
       {detail && state !== "asking" && <p class={state === "failed" ? "would refused" : "soft"}>{detail}</p>}
       {Object.entries(facts).map(([name, value]) => (
         <p key={name} class="soft">
@@ -141,7 +142,13 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
   );
 }
 
-function SentRow({ draft }: { draft: Draft }): JSX.Element {
+function SentRow({ draft, changed }: { draft: Draft; changed: () => void }): JSX.Element {
+  const { busy, trouble, act } = useAct();
+  const takeBack = async (): Promise<void> => {
+    if (await act(() => gateApi.undo(draft.id))) changed();
+  };
+  const isTakenBack = draft.result["undone"] === true;
+  const canBeTakenBack = draft.kind === "publish" && !isTakenBack;
   return (
     <li class="line still">
       <span class="line-main">
@@ -151,15 +158,24 @@ function SentRow({ draft }: { draft: Draft }): JSX.Element {
           <ChannelTag channelId={draft.channelId} />
           <span>{draft.connector}</span>
           {draft.sentAt && <time title={fullTime(draft.sentAt)}>{since(draft.sentAt)}</time>}
+          {isTakenBack && <span class="badge plain">{words().publish.isUndone}</span>}
         </span>
       </span>
-      {draft.url && (
+      {(draft.url || canBeTakenBack) && (
         <span class="line-side">
-          <a href={draft.url} target="_blank" rel="noopener noreferrer">
-            {words().connectors.open}
-          </a>
+          {draft.url && (
+            <a href={draft.url} target="_blank" rel="noopener noreferrer">
+              {words().connectors.open}
+            </a>
+          )}
+          {canBeTakenBack && (
+            <button type="button" class="quiet" disabled={busy} onClick={() => void takeBack()}>
+              {words().publish.undo}
+            </button>
+          )}
         </span>
       )}
+      {trouble && <TroubleNote trouble={trouble} />}
     </li>
   );
 }
@@ -178,7 +194,7 @@ function Sent(): JSX.Element {
           ) : (
             <ul class="lines">
               {items.map((draft) => (
-                <SentRow key={draft.id} draft={draft} />
+                <SentRow key={draft.id} draft={draft} changed={() => void again()} />
               ))}
             </ul>
           )

@@ -10,8 +10,11 @@ import { loadStatus } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
+import { inWords } from "../../words/served";
 
 const shown = (value: Setting["value"]): string => (value === null || value === "" ? words().settings.notSet : String(value));
+
+const withCode = (text: string): (string | JSX.Element)[] => text.split("`").map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part));
 
 /** What was typed, as a value of the kind that the present one has. */
 function typed(text: string, setting: Setting): string | number | boolean {
@@ -76,7 +79,7 @@ function Row({ setting, set }: { setting: Setting; set: (page: Page<Setting>) =>
     <li class="line still">
       <span class="line-main">
         <b class="mono break">{setting.name}</b>
-        <span>{setting.meaning}</span>
+        <span>{withCode(inWords(setting.meaning))}</span>
       </span>
       <span class="line-side">
         {setting.live ? <Live setting={setting} set={set} /> : <span class="mono break">{shown(setting.value)}</span>}

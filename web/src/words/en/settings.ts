@@ -16,7 +16,7 @@ export const settings = {
   thisBrowser: "This browser",
   thisBrowserNote: "Kept here only; other devices keep their own.",
   notSet: "not set",
-  source: { default: "default", environment: "from the environment", live: "set here" },
+  source: { default: "default", environment: "from the environment", command: "from the command line", live: "set here" },
   variablesNote: "Every variable that Prime reads, with the value it has now.",
   findVariable: "Find a variable",
   noVariable: "No variable fits",

@@ -18,7 +18,7 @@ export const settings: typeof English = {
   thisBrowser: "此浏览器",
   thisBrowserNote: "只保存在这里，其他设备各自保存。",
   notSet: "未设置",
-  source: { default: "默认", environment: "来自环境变量", live: "在此设置" },
+  source: { default: "默认", environment: "来自环境变量", command: "来自命令行", live: "在此设置" },
   variablesNote: "Prime 读取的每个变量及其当前值。",
   findVariable: "查找变量",
   noVariable: "没有匹配的变量",

@@ -1,0 +1,53 @@
+"""Contents of attachments as files. Apart from the database's parts: a backup's process needs this and not those."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from prime.core.ids import new_id
+
+
+class FileBlobs:
+    """One file per content, in folders by the first two digits of the hash."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def put(self, sha256: str, content: bytes) -> None:
+        await asyncio.to_thread(self.write, sha256, content)
+
+    async def get(self, sha256: str) -> bytes | None:
+        return await asyncio.to_thread(self.read, sha256)
+
+    async def remove(self, sha256: str) -> None:
+        await asyncio.to_thread(lambda: self._path(sha256).unlink(missing_ok=True))
+
+    def _path(self, sha256: str) -> Path:
+        return self._folder / sha256[:2] / sha256
+
+    def read(self, sha256: str) -> bytes | None:
+        path = self._path(sha256)
+        return path.read_bytes() if path.exists() else None
+
+    def write(self, sha256: str, content: bytes) -> None:
+        path = self._path(sha256)
+        if path.exists():
+            return
+        if not path.parent.is_dir():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _fsync_folder(self._folder)
+        temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+        _fsync_folder(path.parent)
+
+
+def _fsync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
