@@ -1,7 +1,7 @@
 """Tools of this machine as a source for the catalog, each with the file that discovery found for it."""
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from prime.tools.discovery import Discovery, Listing
 from prime.tools.tool import Tool, tools_of
@@ -12,6 +12,7 @@ class DiscoveredTools:
 
     def __init__(self, discovery: Discovery) -> None:
         self._discovery = discovery
+        self._watched = [str(path) for path in (discovery.folders.registry, discovery.folders.trusted)]
         self._changed = 0
         self._seen: tuple[int, ...] | None = None
         self._tools: tuple[Tool, ...] | None = None
@@ -22,7 +23,7 @@ class DiscoveredTools:
     @property
     def changed(self) -> int:
         """Another process may have scanned, trusted or forgotten: their files tell."""
-        now = tuple(_stamp(path) for path in (self._discovery.folders.registry, self._discovery.folders.trusted))
+        now = tuple([_stamp(path) for path in self._watched])
         if now != self._seen:
             self._seen, self._tools = now, None
             self._changed += 1
@@ -59,8 +60,8 @@ class DiscoveredTools:
         return tools_of(*documents.values())
 
 
-def _stamp(path: Path) -> int:
+def _stamp(path: str) -> int:
     try:
-        return path.stat().st_mtime_ns
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 - every call
     except OSError:
         return 0

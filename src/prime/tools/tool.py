@@ -144,15 +144,15 @@ def _slots(document: Document, entry: CallableCommand) -> Iterator[Slot]:
 
 def _key(name: str, role: Role, taken: set[str]) -> str:
     """A property name that every provider takes; an argument and an option of one name stay apart (D-ATIP-7)."""
-    base = _OTHER.sub("_", name)[:48] or "_"
-    choices = _numbered(base, role)
-    key = next(choice for choice in choices if choice not in taken)
+    base = name if name.isascii() and name.isidentifier() else _OTHER.sub("_", name)
+    key = base = base[:48] or "_"
+    if base in taken:
+        key = next(choice for choice in _numbered(base, role) if choice not in taken)
     taken.add(key)
     return key
 
 
 def _numbered(base: str, role: Role) -> Iterator[str]:
-    yield base
     yield f"{base}_{role}"
     yield from (f"{base}_{role}_{number}" for number in range(2, 1_000_000))
 

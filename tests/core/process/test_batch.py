@@ -37,13 +37,22 @@ def test_signals_output_and_what_cannot_start(within: Containment) -> None:
     assert (missing.exit_code, no_program.exit_code) == (127, 127)
 
 
-def test_a_hanging_program_costs_its_time_and_not_the_batch(within: Containment) -> None:
-    jobs = shell(*["trap '' TERM INT; sleep 1000"] * 10, *["echo quick"] * 20)
+def test_hanging_programs_cost_their_time_once_together(within: Containment) -> None:
+    jobs = shell(*["trap '' TERM INT; sleep 1000"] * 24, *["echo quick"] * 20)
     begun = time.monotonic()
     outcomes = run(jobs, within)
-    assert [outcome.stopped for outcome in outcomes[:10]] == ["timeout"] * 10
-    assert all(outcome.stdout == b"quick\n" for outcome in outcomes[10:])
-    assert time.monotonic() - begun < 10 * QUICK.wall_s
+    assert [outcome.stopped for outcome in outcomes[:24]] == ["timeout"] * 24
+    assert all(outcome.stdout == b"quick\n" for outcome in outcomes[24:])
+    assert time.monotonic() - begun < 24 * QUICK.wall_s / 2  # which is what two at a time would take
+
+
+def test_those_who_work_keep_their_place_and_those_who_wait_do_not(within: Containment) -> None:
+    busy, idle = "while :; do :; done", "sleep 1000"
+    quick = ["echo quick"] * 3
+    for hanging, ended_before in ((busy, 0), (idle, 3)):
+        with Batch(BatchLimits(wall_s=0.3), within=within, workers=1) as batch:
+            order = [index for index, _ in batch.run(shell(hanging, *quick))]
+        assert order.index(0) == ended_before
 
 
 def test_nothing_is_left_of_any_job(

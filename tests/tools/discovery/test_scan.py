@@ -172,6 +172,19 @@ def test_answers_hold_until_the_program_changes(folders: Folders, native: Make, 
     assert (learned.asked, found(learned)) == (1, {"good": "native", "mute": "native"})
 
 
+def test_a_scan_that_is_broken_off_goes_on_where_it_was(folders: Folders, script: Make, bin_folder: Path) -> None:
+    for number in range(6):
+        script(f"mute{number}", "exit 2")
+
+    def lose_patience(done: int, _of: int) -> None:
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Discovery(folders).scan(paths=[str(bin_folder)], progress=lose_patience)
+    assert Discovery(folders).scan(paths=[str(bin_folder)]).asked == 2
+
+
 def test_no_probe_asks_nobody(discovery: Discovery, native: Make, bin_folder: Path) -> None:
     native("good")
     listing = discovery.scan(paths=[str(bin_folder)], probe=False)

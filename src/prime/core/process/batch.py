@@ -11,7 +11,6 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -22,9 +21,9 @@ from prime.core.process.containment import EMPTY_HOME, PRIVATE_FOLDER, Containme
 from prime.core.process.guard import children
 from prime.core.process.pids import ProcessGroup
 
-# A worker that is this long with one job is waiting, not working: another may use the processor meanwhile.
-_STUCK_S = 0.1
-_MOST_WORKERS = 24
+# So many jobs that merely wait give their place to others; more of them would be too many processes.
+_MOST_WAITING = 32
+_LOOK_S = 0.1
 # How long beyond its time a job may take until the worker itself is given up.
 _PATIENCE_S = 5.0
 
@@ -46,6 +45,8 @@ class _Hand:
     group: ProcessGroup | None
     job: int | None = None
     since: float = 0.0
+    # Its job uses no processor at the moment.
+    waits: bool = False
     received: bytearray = field(default_factory=bytearray)
 
 
@@ -78,8 +79,6 @@ class Batch:
     def run(self, jobs: Sequence[tuple[str, ...]]) -> Iterator[tuple[int, Outcome]]:
         """Each job's index with its outcome, in the order in which they end. argv[0] is a path."""
         waiting = deque(range(len(jobs)))
-        for _ in range(min(self._least, len(jobs)) - len(self._hands)):
-            self._add_hand()
         missing = len(jobs)
         while missing:
             self._hand_out(jobs, waiting)
@@ -106,7 +105,7 @@ class Batch:
         if self._folder is not None:
             self._folder.cleanup()
 
-    def _add_hand(self) -> None:
+    def _add_hand(self) -> _Hand:
         limits = self._limits
         script = [sys.executable, "-I", "-S", worker.__file__, self._within.name]
         script += [str(round(limits.wall_s * 1000)), str(limits.stdout_bytes), str(limits.processes)]
@@ -132,19 +131,25 @@ class Batch:
         hand = _Hand(process, group)
         self._hands.append(hand)
         self._selector.register(process.stdout, selectors.EVENT_READ, hand)
+        return hand
 
     def _hand_out(self, jobs: Sequence[tuple[str, ...]], waiting: deque[int]) -> None:
-        now = time.monotonic()
-        stuck = sum(hand.job is not None and now - hand.since > _STUCK_S for hand in self._hands)
-        if waiting and len(self._hands) - stuck < self._least and len(self._hands) < _MOST_WORKERS and _idle():
-            self._add_hand()
-        for hand in self._hands:
-            if waiting and hand.job is None:
-                self._give(hand, waiting.popleft(), jobs, now)
+        """So many work at a time as the machine has use for; those who only wait hold nobody up."""
+        at_work = sum(hand.job is not None and not hand.waits for hand in self._hands)
+        free = [hand for hand in self._hands if hand.job is None]
+        while waiting and at_work < self._least:
+            if free:
+                hand = free.pop()
+            elif len(self._hands) < self._least + _MOST_WAITING:
+                hand = self._add_hand()
+            else:
+                return
+            self._give(hand, waiting.popleft(), jobs)
+            at_work += 1
 
-    def _give(self, hand: _Hand, index: int, jobs: Sequence[tuple[str, ...]], now: float) -> None:
+    def _give(self, hand: _Hand, index: int, jobs: Sequence[tuple[str, ...]]) -> None:
         words = b"".join(os.fsencode(word) + b"\0" for word in jobs[index])
-        hand.job, hand.since = index, now
+        hand.job, hand.since, hand.waits = index, time.monotonic(), False
         hand.received.clear()
         assert hand.process.stdin is not None
         # A worker that died is noticed when its end of the other pipe closes.
@@ -152,7 +157,7 @@ class Batch:
             hand.process.stdin.write(len(words).to_bytes(4, "big") + words)
 
     def _ready(self) -> Iterator[_Hand]:
-        for key, _ in self._selector.select(_STUCK_S):
+        for key, _ in self._selector.select(_LOOK_S):
             yield key.data
 
     def _collect(self, hand: _Hand) -> tuple[int, Outcome | None]:
@@ -161,6 +166,9 @@ class Batch:
         if chunk == b"":
             return self._lost(hand)
         hand.received += chunk or b""
+        while len(hand.received) >= worker.HEADER and (news := hand.received[4] & (worker.WAITING | worker.WORKING)):
+            hand.waits = news == worker.WAITING
+            del hand.received[: worker.HEADER]
         if hand.job is None or len(hand.received) < worker.HEADER:
             return -1, None
         size = int.from_bytes(hand.received[5:13], "big")
@@ -233,9 +241,3 @@ class Batch:
         for pid in children(process.pid) or [process.pid]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-
-
-def _idle() -> bool:
-    """Whether a processor has nothing to do: then those who are stuck wait for something else."""
-    running = Path("/proc/loadavg").read_text().split()[3].partition("/")[0]
-    return int(running) - 1 < len(os.sched_getaffinity(0))

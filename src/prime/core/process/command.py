@@ -20,7 +20,8 @@ Stop = Literal["timeout", "output", "cpu", "memory", "processes", "killed"]
 def allowed_environment(allow: Iterable[str] = (), extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The usual variables and those named in `allow`, as far as they are set here, and `extra` on top."""
     names = (*USUAL_ENVIRONMENT, *allow)
-    return {name: os.environ[name] for name in names if name in os.environ} | dict(extra or {})
+    found = {name: value for name in names if (value := os.environ.get(name)) is not None}
+    return {**found, **extra} if extra else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

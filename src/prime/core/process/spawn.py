@@ -120,7 +120,7 @@ def find_executable(name: str, env: Mapping[str, str]) -> str:
     if not name or "\0" in name:
         raise InvalidInput("A command needs the name of a program.", code="invalid_command")
     if "/" in name:
-        path = str(Path(name).absolute())
+        path = name if name.startswith("/") else str(Path(name).absolute())
         if _runnable(path):
             return path
         raise NotFound(f"{name} is not an executable file.", code="program_not_found", hint="Check the path.")
@@ -175,13 +175,13 @@ def _check(command: Command, env: Mapping[str, str]) -> None:
     for name in env:
         if not name or "=" in name:
             raise InvalidInput(f"{name!r} cannot name an environment variable.", code="invalid_command")
-    if not Path(command.cwd or ".").is_dir():
+    if not os.path.isdir(command.cwd or "."):  # noqa: PTH112 - every call
         place = command.cwd or "that Prime runs in"
         raise NotFound(f"The working folder {place} does not exist.", code="folder_not_found")
 
 
 def _runnable(path: str) -> bool:
-    return os.access(path, os.X_OK) and not Path(path).is_dir()
+    return os.access(path, os.X_OK) and not os.path.isdir(path)  # noqa: PTH112 - every call
 
 
 def _terminal(ends: _Ends) -> tuple[int, int, None]:

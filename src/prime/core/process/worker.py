@@ -2,9 +2,10 @@
 than the programs themselves.
 
 Run as a script (`python -I -S worker.py MODE WALL_MS STDOUT_BYTES PROCESSES`), standard library only. A job comes on
-stdin as a length and words that end in NUL; its result goes to stdout as exit code, flags, length and output. After
-each job everything that it left behind is killed: in its own PID namespace by one call, else as the descendants of a
-subreaper.
+stdin as a length and words that end in NUL; its result goes to stdout as exit code, flags, length and output. While a
+job merely waits, without using a processor, that is said before its result (`WAITING`, and `WORKING` when it goes on),
+so that somebody else may work meanwhile. After each job everything that it left behind is killed: in its own PID
+namespace by one call, else as the descendants of a subreaper.
 """
 
 import contextlib
@@ -17,15 +18,19 @@ import sys
 import time
 
 PR_SET_DUMPABLE = 4
-TIMED_OUT, TRUNCATED, TOO_MANY, NOT_STARTED = 1, 2, 4, 8
+TIMED_OUT, TRUNCATED, TOO_MANY, NOT_STARTED, WAITING, WORKING = 1, 2, 4, 8, 16, 32
 HEADER = 13
 _TICK_MS = 20
+# How long a job uses no processor until it counts as one that waits.
+_STILL_S = 0.06
 _MEMORY = 2 * 1024**3
 _FILE = 64 * 1024**2
 
 
 # As a script this is not part of a package; a type checker is told otherwise.
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _guard():  # noqa: ANN202 - a module
@@ -37,10 +42,38 @@ def _guard():  # noqa: ANN202 - a module
     return guard
 
 
-class Worker:
-    """One job at a time."""
+class Stillness:
+    """Whether processes use the processor or wait for something else: sleep, input, a network that is not there."""
 
-    def __init__(self, mode: str, wall_ms: int, stdout_bytes: int, processes: int) -> None:
+    def __init__(self) -> None:
+        self._used: int = -1
+        self._since: float = 0.0
+        self.waiting: bool = False
+
+    def changed(self, pids: "list[int]", now: float) -> bool:
+        """Look at them, at times; True when `waiting` is another than before."""
+        if now - self._since < _STILL_S:
+            return False
+        used, ready = 0, False
+        for pid in pids:
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as stat:  # noqa: PTH123
+                fields = stat.read().rpartition(b")")[2].split()
+                # One that is ready to run and does not get to it is no idler; the numbers include ended children.
+                ready = ready or fields[0] == b"R"
+                used += sum(map(int, fields[11:15]))
+        before = self.waiting
+        self.waiting = used == self._used and not ready
+        self._used, self._since = used, now
+        return self.waiting != before
+
+
+class Worker:
+    """One job at a time. `tell` hears while a job runs whether it waits (`WAITING`, `WORKING`)."""
+
+    def __init__(
+        self, mode: str, wall_ms: int, stdout_bytes: int, processes: int, tell: "Callable[[int], None]"
+    ) -> None:
+        self._tell = tell
         self._namespace = mode == "namespace"
         self._wall_s = wall_ms / 1000
         self._cap = stdout_bytes
@@ -96,18 +129,24 @@ class Worker:
     def _read(self, reader: int, pidfd: int, output: bytearray) -> int:
         """Until the program ends, writes too much, takes too long or becomes too many."""
         deadline = time.monotonic() + self._wall_s
+        stillness = Stillness()
         poll = select.poll()
         poll.register(reader, select.POLLIN)
         poll.register(pidfd, select.POLLIN)
         while True:
-            left = deadline - time.monotonic()
+            now = time.monotonic()
+            left = deadline - now
             if left <= 0:
                 return TIMED_OUT
             for fd, _ in poll.poll(min(left * 1000 + 1, _TICK_MS)) or ((-1, 0),):
                 if fd == pidfd:
                     return 0
-                if fd == -1 and self._too_many():
-                    return TOO_MANY
+                if fd == -1:
+                    alive = self._alive()
+                    if len(alive) > self._processes:
+                        return TOO_MANY
+                    if stillness.changed(alive, now):
+                        self._tell(WAITING if stillness.waiting else WORKING)
                 if fd == reader:
                     chunk = os.read(reader, 65536)
                     output += chunk
@@ -116,10 +155,12 @@ class Worker:
                     if len(output) > self._cap:
                         return TRUNCATED
 
-    def _too_many(self) -> bool:
+    def _alive(self) -> "list[int]":
+        """The job's processes, or the first of too many."""
+        me = os.getpid()
         if not self._namespace:
-            return len(_guard().descendants(os.getpid(), self._processes + 1)) > self._processes
-        return sum(name.isdigit() for name in os.listdir("/proc")) - 1 > self._processes  # noqa: PTH208
+            return _guard().descendants(me, self._processes + 1)
+        return [pid for name in os.listdir("/proc") if name.isdigit() and (pid := int(name)) != me]  # noqa: PTH208
 
     def _clear(self, pid: int) -> int:
         """Kill all that is left, reap it, and say how the program itself ended."""
@@ -179,13 +220,17 @@ def main() -> None:
     """The script."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - no pathlib here: start-up
     jobs, results = os.dup(0), os.dup(1)
-    worker = Worker(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
-    _limit(int(sys.argv[4]), namespace=sys.argv[1] == "namespace")
-    while True:
-        size = int.from_bytes(_exactly(jobs, 4), "big")
-        code, flags, output = worker.run(_exactly(jobs, size).split(b"\0")[:-1])
+
+    def answer(code: int, flags: int, output: bytes = b"") -> None:
         head = code.to_bytes(4, "big") + flags.to_bytes(1, "big") + len(output).to_bytes(8, "big")
         _send(results, head + output)
+
+    numbers = [int(word) for word in sys.argv[2:5]]
+    worker = Worker(sys.argv[1], *numbers, tell=lambda how: answer(0, how))
+    _limit(numbers[2], namespace=sys.argv[1] == "namespace")
+    while True:
+        size = int.from_bytes(_exactly(jobs, 4), "big")
+        answer(*worker.run(_exactly(jobs, size).split(b"\0")[:-1]))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ class TurnRecord:
 
     # --- for the pipeline ---
 
+    def expect(self, call: ToolCall, session: CallSession) -> None:
+        """There is nothing left to write down."""
+
     async def begin(self, call: ToolCall, session: CallSession) -> str:
         """The call was written down with the reply that made it."""
         return self._of(call.id).message_id

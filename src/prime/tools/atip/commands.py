@@ -1,7 +1,8 @@
 """Which commands of a document can be called, each with its path and its effective effects."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from prime.core.errors import InvalidInput
 from prime.tools.atip.effect import Effects, inherited
@@ -12,8 +13,7 @@ from prime.tools.atip.partial import NoSuchCommand, callable_here, cut_off, filt
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CallableCommand:
+class CallableCommand(NamedTuple):
     """One thing that can be run: `path` begins with the tool's name, `effects` are the ones that hold (D-ATIP-3)."""
 
     path: Path
@@ -48,7 +48,8 @@ class _Walk:
     def visit(self, command: Command, path: Path, effects: Effects) -> None:
         children = command.commands
         if not children:
-            if _callable(command, partial=self.partial):
+            # In a whole document a command without others below it can be called, whatever else there is of it.
+            if not self.partial or _callable(command, partial=True):
                 self.found.append(CallableCommand(path, command, effects))
             return
         own = children.get("")

@@ -45,7 +45,9 @@ class NameTable(Mapping[str, Path]):
 def base_name(path: Path) -> str:
     """The path as a name, perhaps too long or not unique. Begins with a letter or `_`, which Gemini wants."""
     joined = "_".join(path)
-    name = _OTHER.sub("_", joined) if not joined.isidentifier() or not joined.isascii() else joined
+    if joined.isascii() and joined.isidentifier():
+        return joined
+    name = _OTHER.sub("_", joined)
     return name if _FIRST.match(name) else f"_{name}"
 
 

@@ -83,7 +83,7 @@ class Discovery:
         news: dict[str, Probe | None] = {}
         if probe:
             unasked = [one for one in found.executables if not self._is_answered(one, registry)]
-            news |= self._ask(unasked, settings, progress)
+            self._ask(unasked, settings, progress, news)
         answers = Registry(registry.tools, {**registry.probes, **{k: v for k, v in news.items() if v is not None}})
         listing = self._assemble(found.executables, answers, found.skipped, asked=len(news))
         self._keep(places, found.executables, listing, registry, news)
@@ -198,19 +198,26 @@ class Discovery:
         return kept if isinstance(kept, Document) else None
 
     def _ask(
-        self, executables: Sequence[Executable], settings: ScanSettings, progress: Progress | None
-    ) -> dict[str, Probe | None]:
-        answers: dict[str, Probe | None] = {}
+        self,
+        executables: Sequence[Executable],
+        settings: ScanSettings,
+        progress: Progress | None,
+        news: dict[str, Probe | None],
+    ) -> None:
         if not executables:
-            return answers
+            return
         self.folders.tools.mkdir(parents=True, exist_ok=True)
-        for answered in ask(executables, settings):
-            answers[answered.executable.path] = answered.probe
-            if answered.document is not None:
-                self._files.keep_native(answered.document, answered.text)
-            if progress is not None:
-                progress(len(answers), len(executables))
-        return answers
+        try:
+            for answered in ask(executables, settings):
+                news[answered.executable.path] = answered.probe
+                if answered.document is not None:
+                    self._files.keep_native(answered.document, answered.text)
+                if progress is not None:
+                    progress(len(news), len(executables))
+        except BaseException:
+            # Somebody lost patience: the next scan goes on where this one was.
+            update_registry(self.folders, now_ms=self._clock.now_ms(), tools={}, probes=news)
+            raise
 
     def _assemble(
         self, executables: Iterable[Executable], registry: Registry, skipped: Sequence[Skipped], *, asked: int = 0

@@ -1,6 +1,7 @@
 """Running a call that may run (RFC 6): the very words that were judged, by a process, bounded, with a filtered result."""
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -92,7 +93,7 @@ class Executor:
         Raises Forbidden (refused, or nobody approved), InvalidInput, Unauthorized (not logged in), NotFound (no such
         program), Unavailable (no sandbox) and TimedOut. A program that fails is told by its exit code.
         """
-        tool, cwd = call.tool, (call.cwd or self._workspace).resolve()
+        tool, cwd = call.tool, Path(os.path.realpath(call.cwd or self._workspace))  # noqa: ASYNC240 - at once
         if tool.runtime != "argv":
             raise InvalidInput(f"{tool.name} is not run by a command line but by {tool.runtime}.", code="wrong_runtime")
         arguments = without_questions(

@@ -44,9 +44,11 @@ def sandbox_for(tool: Tool, cwd: Path) -> SandboxPolicy:
     if not needs_sandbox(tool):
         return SandboxPolicy()
     files = tool.effects.filesystem
-    home = Path.home()
+    home, place = str(Path.home()), f"{cwd}/"
     private = tuple(
-        str(home / name) for name in _PRIVATE if (home / name).exists() and not cwd.is_relative_to(home / name)
+        path
+        for name in _PRIVATE
+        if os.path.exists(path := f"{home}/{name}") and not place.startswith(f"{path}/")  # noqa: PTH110 - every call
     )
     writes = files.write is True or files.delete is True
     return SandboxPolicy(

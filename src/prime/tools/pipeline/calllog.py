@@ -7,6 +7,10 @@ from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 
 
 class CallLog(Protocol):
+    def expect(self, call: ToolCall, session: CallSession) -> None:
+        """It runs at this moment and is put on record with its result: what can be written down already may be."""
+        ...
+
     async def begin(self, call: ToolCall, session: CallSession) -> str:
         """Record that the call is about to be asked about or run; the record's name, when it is durable."""
         ...
@@ -32,6 +36,9 @@ class CallsInMemory:
 
     def __init__(self) -> None:
         self.entries: list[Recorded] = []
+
+    def expect(self, call: ToolCall, session: CallSession) -> None:
+        """Nothing here takes time."""
 
     async def begin(self, call: ToolCall, session: CallSession) -> str:
         self.entries.append(Recorded(call, session, None))

@@ -89,7 +89,7 @@ class Check:
 
     def judge(self, tool: Tool, call: ToolCall, session: CallSession) -> Decision:
         """Allow or ask; a refusal is raised."""
-        size = len(canonical_json(dict(call.arguments)))
+        size = len(canonical_json(dict(call.arguments))) if call.arguments else 0
         if size > _MOST_ARGUMENTS:
             raise InvalidInput(
                 f"The arguments have {size} bytes, and {_MOST_ARGUMENTS} is the most.",

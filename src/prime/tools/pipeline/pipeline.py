@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from prime.core.clock import Clock
 from prime.core.errors import JsonValue, PrimeError
@@ -75,7 +75,7 @@ class Pipeline:
             await way.starting()
         raw = await self._ran(tool, way)
         clean = await stages.filter.clean(tool, raw[0])
-        return replace(self._told(way, clean), notes=tuple(notes), directives=directives, error=raw[1])
+        return self._told(way, clean, notes=tuple(notes), directives=directives, error=raw[1])
 
     async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, Mapping[str, JsonValue] | None]:
         """What the tool gave; its failure, once it runs, is a result like another."""
@@ -92,7 +92,15 @@ class Pipeline:
                 **({"hint": stages.filter.text(error.hint)} if error.hint else {}),
             }
 
-    def _told(self, way: "_Way", raw: RawResult) -> ToolResult:
+    def _told(
+        self,
+        way: "_Way",
+        raw: RawResult,
+        *,
+        notes: tuple[str, ...],
+        directives: Mapping[str, JsonValue] | None,
+        error: Mapping[str, JsonValue] | None,
+    ) -> ToolResult:
         return ToolResult(
             call_id=way.call.id,
             tool=way.call.name,
@@ -104,6 +112,9 @@ class Pipeline:
             duration_ms=self._since(way),
             log=raw.log,
             approved_by=way.approval.by if way.approval else None,
+            notes=notes,
+            directives=directives,
+            error=error,
         )
 
     def _refused(self, way: "_Way", error: PrimeError) -> ToolResult:
@@ -140,11 +151,15 @@ class _Way:
         self._log = log
         self._beginning: asyncio.Future[str] | None = None
         self._waiting: asyncio.TimerHandle | None = None
+        self._expecting: asyncio.Handle | None = None
 
     async def begin(self, *, later: bool) -> None:
         """Put the call on record before anything else happens; `later`: only if it takes a while, else with its result."""
         if later:
-            self._waiting = asyncio.get_running_loop().call_later(LATER_S, self._begin)
+            loop = asyncio.get_running_loop()
+            self._waiting = loop.call_later(LATER_S, self._begin)
+            # While the program starts there is time for it, after it ended somebody waits.
+            self._expecting = loop.call_soon(self._log.expect, self.call, self.session)
         else:
             await asyncio.shield(self._begin())
 
@@ -157,8 +172,9 @@ class _Way:
         await self._log.starting(self.call, self.session)
 
     async def end(self, result: ToolResult) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
+        for planned in (self._waiting, self._expecting):
+            if planned is not None:
+                planned.cancel()
         begun = None if self._beginning is None else await self._beginning
         await self._log.end(self.call, self.session, result, begun)
 

@@ -1,5 +1,6 @@
 """What the pipeline keeps in the store: its record in the log, and which sessions are primed."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -27,9 +28,18 @@ class StoreCallLog:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        # Written down while they ran, by their call's id; taken out by `begin` or `end`, which every call comes to.
+        self._expected: dict[str, NewMessage] = {}
+
+    def expect(self, call: ToolCall, session: CallSession) -> None:
+        with contextlib.suppress(PrimeError):  # `end` will say it
+            self._expected[call.id] = called(call, session).cleaned()
+
+    def _called(self, call: ToolCall, session: CallSession) -> NewMessage:
+        return self._expected.pop(call.id, None) or called(call, session)
 
     async def begin(self, call: ToolCall, session: CallSession) -> str:
-        message = called(call, session)
+        message = self._called(call, session)
         await self._store.log.append(message)
         return message.id
 
@@ -37,7 +47,7 @@ class StoreCallLog:
         """The record of the call is enough: who made it waits for the answer and repeats nothing."""
 
     async def end(self, call: ToolCall, session: CallSession, result: ToolResult, begun: str | None) -> None:
-        before = [] if begun else [called(call, session)]
+        before = [] if begun else [self._called(call, session)]
         source = begun or before[0].id
         await self._store.log.append(*before, ended(session, result, source))
 
@@ -59,6 +69,8 @@ class StoredPrimed:
 
 def shown_arguments(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Arguments as they are logged and shown: without secrets, and by their hash alone when they are huge."""
+    if not arguments:
+        return {}
     try:
         written = canonical_json(dict(arguments))
     except PrimeError as error:
@@ -101,7 +113,7 @@ def ended(session: CallSession, result: ToolResult, source: str) -> NewMessage:
     told["content"] = [_logged(block) for block in result.content]
     told.pop("tool")
     told["name"] = result.tool[:200]
-    if len(canonical_json(told)) > _MOST_SHOWN:
+    if "structuredContent" in told and len(canonical_json(told)) > _MOST_SHOWN:
         told.pop("structuredContent", None)  # the same is in the content
     return NewMessage(
         channel_id=session.channel_id or HUB,

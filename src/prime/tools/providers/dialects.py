@@ -18,6 +18,9 @@ _BOUNDS: Final = frozenset(
 )
 _STRICT_KEPT: Final = _STRICT_KEYS | _BOUNDS
 _OBJECT: Final = frozenset({"required", "additionalProperties"})
+_STRICT_KNOWN: Final = _STRICT_KEPT | _HARMLESS | _OBJECT
+_TOLD: Final = frozenset({"description", "default", "format", "items"})
+_NESTING: Final = frozenset({"items", "anyOf", "$defs"})
 _GEMINI_KEYS: Final = frozenset(
     {"type", "enum", "properties", "items", "anyOf", "nullable", "minimum", "maximum", "minItems", "maxItems"}
 )
@@ -29,14 +32,14 @@ class NotExpressible(Exception):
 
 def strict(schema: Schema) -> dict[str, JsonValue]:
     """OpenAI's strict mode: every property required, optional ones nullable, nothing further allowed."""
-    unknown = schema.keys() - _STRICT_KEYS - _HARMLESS - _BOUNDS - _OBJECT
-    if unknown:
-        raise NotExpressible(min(unknown))
     kept: dict[str, JsonValue] = {key: value for key, value in schema.items() if key in _STRICT_KEPT}
+    if len(kept) < len(schema) and (unknown := schema.keys() - _STRICT_KNOWN):
+        raise NotExpressible(min(unknown))
     _nested(kept, strict)
-    if _is(schema, "object"):
+    kind = schema.get("type")
+    if kind == "object" or _is(kind, "object"):
         kept |= _strict_object(schema)
-    if _is(schema, "array") and "items" not in schema:
+    if "items" not in schema and (kind == "array" or _is(kind, "array")):
         raise NotExpressible("an array without items")
     return _with_description(kept, schema)
 
@@ -113,6 +116,8 @@ def _string_enum(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _nested(kept: dict[str, JsonValue], dialect: Callable[[Schema], dict[str, JsonValue]]) -> None:
+    if _NESTING.isdisjoint(kept):
+        return
     if isinstance(kept.get("items"), dict):
         items = cast("Schema", kept["items"])
         kept["items"] = inner = dialect(items)
@@ -128,18 +133,19 @@ def _properties(schema: Schema) -> Mapping[str, Schema]:
     return cast("Mapping[str, Schema]", schema.get("properties") or {})
 
 
-def _is(schema: Schema, kind: str) -> bool:
-    named = schema.get("type")
-    return kind in cast("list[str]", named) if isinstance(named, list) else named == kind
+def _is(named: JsonValue, kind: str) -> bool:
+    """Whether `type`, where it is a list, has this one in it."""
+    return isinstance(named, list) and kind in cast("list[str]", named)
 
 
 def _with_description(kept: dict[str, JsonValue], schema: Schema) -> dict[str, JsonValue]:
-    description = schema.get("description")
-    if description is None and "default" not in schema and "format" not in schema and "items" not in schema:
+    if _TOLD.isdisjoint(schema):
         return kept
-    text = neutral(description) if isinstance(description, str) else ""
-    parts = [text, _hint(schema), _default(schema)]
-    told = " ".join(part for part in parts if part)
+    description = schema.get("description")
+    told = neutral(description) if isinstance(description, str) else ""
+    for more in (_hint(schema), _default(schema)):
+        if more:
+            told = f"{told} {more}" if told else more
     if told:
         kept["description"] = shortened(told, OPENAI_LIMIT)
     return kept
@@ -154,6 +160,8 @@ def _hint(schema: Schema) -> str:
 
 def _default(schema: Schema) -> str:
     default = schema.get("default")
+    if default is None:
+        return ""
     if isinstance(default, bool):
         return f"Default: {str(default).lower()}."
     if isinstance(default, str | int | float) and default != "":

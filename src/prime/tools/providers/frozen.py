@@ -44,10 +44,12 @@ _CONTAINERS = frozenset({dict, list, tuple})
 def frozen(value: JsonValue) -> Any:
     """The same JSON, all the way down."""
     if isinstance(value, dict):
-        found = cast("dict[str, JsonValue]", value)
-        return FrozenDict({key: frozen(item) if type(item) in _CONTAINERS else item for key, item in found.items()})
-    items = cast("list[JsonValue]", value)
-    return FrozenList([frozen(item) if type(item) in _CONTAINERS else item for item in items])
+        found = FrozenDict(cast("dict[str, JsonValue]", value))
+        for key, item in found.items():
+            if type(item) in _CONTAINERS:
+                super(FrozenDict, found).__setitem__(key, frozen(item))
+        return found
+    return FrozenList([frozen(item) if type(item) in _CONTAINERS else item for item in cast("list[JsonValue]", value)])
 
 
 def thawed(value: Any) -> Any:

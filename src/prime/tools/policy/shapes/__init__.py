@@ -78,7 +78,13 @@ def _carried(word: str) -> list[str]:
 def _launches(argv: Sequence[str], names: Names) -> str | None:
     if not argv:
         return None
-    called = names.of(argv[0])
+    key = tuple(argv)
+    if key not in names.launching:
+        names.launching[key] = _why_it_launches(argv, names.of(argv[0]))
+    return names.launching[key]
+
+
+def _why_it_launches(argv: Sequence[str], called: frozenset[str]) -> str | None:
     if _is_git(called):
         return next((danger.text for danger in git.dangers(argv) if danger.code == "launches_programs"), None)
     return launchers.why(called, Words.of(argv[1:]))

@@ -1,9 +1,9 @@
 """Which program a word names: by path or bare, through links, with a version, in capitals, as an applet."""
 
+import os
 import re
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 
 _VERSION = re.compile(r"[-_.]?\d+(\.\d+)*$")
 _SUFFIXES = (".exe", ".cmd", ".bat", ".com")
@@ -17,6 +17,8 @@ class Names:
     def __init__(self, path: str | None = None) -> None:
         self._path = path
         self._known: dict[str, frozenset[str]] = {}
+        # Why a command line launches others, if it does: several ask about the same one.
+        self.launching: dict[tuple[str, ...], str | None] = {}
 
     def of(self, word: str) -> frozenset[str]:
         """All names that the program goes by: as written, as the file that a link leads to, without version."""
@@ -51,6 +53,6 @@ def _real_name(word: str, path: str | None) -> str | None:
     """The name of the file behind it. A word that cannot be looked up has only the name it was written with."""
     try:
         found = word if "/" in word else shutil.which(word, path=path)
-        return _plain(str(Path(found).resolve())) if found and Path(found).exists() else None
+        return _plain(os.path.realpath(found)) if found and os.path.exists(found) else None  # noqa: PTH110 - every call
     except (OSError, ValueError, RuntimeError):
         return None

@@ -24,6 +24,7 @@ _WRAPPERS_TEXT = (
     "open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
 )
 _WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
+_ALL = SHELLS | _INTERPRETERS | _WRAPPERS
 _PREFIXES = ("ld-linux", "ld-musl", "ld.so", "ld64", "python", "perl", "ruby", "lua", "tclsh", "php")
 # Subcommands of programs that are otherwise not launchers.
 # fmt: off
@@ -104,7 +105,7 @@ _OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 def why(names: frozenset[str], words: Words) -> str | None:
     """A sentence when the program runs others by itself or is told to, else None."""
-    name = next(iter(sorted(names & (SHELLS | _INTERPRETERS | _WRAPPERS))), None)
+    name = min(names & _ALL, default=None)
     if name is None:
         name = next((one for one in sorted(names) if one.startswith(_PREFIXES)), None)
     if name is not None:
