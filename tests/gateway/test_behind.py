@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,16 @@ async def first_waiting(questions: Questions) -> list[Question]:
         while not (asked := await questions.waiting()):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return asked
+
+
+def programs_of(pid: int) -> list[int]:
+    """The programs that a process has started and that have not ended."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split() if is_echo(child)]
+
+
+def is_echo(pid: str) -> bool:
+    return "echo.py" in Path(f"/proc/{pid}/cmdline").read_text()
 
 
 def text_of(result: Any) -> str:
@@ -50,6 +61,22 @@ async def test_a_killed_server_fails_its_own_calls_and_comes_back(open_house: Op
         assert text_of(again) == "back"
         assert text_of(await other) == "done"
     assert house.servers.server("two").opened == 1
+
+
+async def test_a_server_that_was_killed_is_there_for_the_next_call(house: House) -> None:
+    server = house.servers.server("echo")
+    async with house.client() as client:
+        for times in (2, 3):
+            pid = server.pid
+            assert pid is not None
+            began = time.monotonic()
+            os.kill(pid, signal.SIGKILL)
+            said = [text_of(await client.call_tool("echo__echo", {"text": "back"})) for _ in range(3)]
+            assert time.monotonic() - began < 3
+            # A call that reaches it while it dies fails and says why; what it did not get, the next one gets.
+            assert said[1:] == ["back", "back"]
+            assert said[0] == "back" or said[0].startswith("echo ended")
+            assert server.opened == times
 
 
 @pytest.mark.parametrize(
@@ -159,8 +186,12 @@ async def test_a_workspace_starts_nothing_by_itself(open_house: OpenHouse) -> No
     assert server.opened == 0
     [question] = await house.prime.parts.questions.waiting()
     assert "echo.py" in question.context
-    await house.prime.parts.questions.answer(question.id, choice="yes")
+    # Their answer and their click on the page come together.
+    await asyncio.gather(house.prime.parts.questions.answer(question.id, choice="yes"), house.servers.accept("theirs"))
     await house.until(lambda: server.state == "ready")
+    await house.servers.settled()
+    assert server.opened == 1
+    assert programs_of(os.getpid()) == [server.pid]
     file.write_text(json.dumps({"mcpServers": {"theirs": echo_entry("--other")}}))
     await house.until(lambda: [one.state for one in house.servers.servers() if one is not server] == ["held"])
 

@@ -200,6 +200,8 @@ class Servers:
             self._spawn(self._wait_to_start(server, question))
 
     def _keep(self, server: Server) -> None:
+        if server.config.name in self._keeping:
+            return  # the owner's answer and their click can come together; one server is one process
         server.state = "starting"
         self._keeping[server.config.name] = asyncio.create_task(server.keep(), name=f"mcp-{server.config.name}")
 

@@ -26,7 +26,7 @@ class Wire(Protocol):
     """Carries messages to one server and back."""
 
     async def send(self, message: Message) -> None:
-        """`Unavailable` when the other side is gone."""
+        """`Unavailable` when the other side is gone; `NotSent` when it is sure that it has not got the message."""
         ...
 
     async def receive(self) -> list[Message] | None:
@@ -36,6 +36,12 @@ class Wire(Protocol):
     async def close(self, *, at_once: bool = False) -> None:
         """With `at_once` nothing is waited for: the connection is of no use any more."""
         ...
+
+
+class NotSent(Unavailable):
+    """The other side was gone before it had the whole message: nothing was done, and it may be sent again."""
+
+    code = "server_gone"
 
 
 class RpcError(PrimeError):
@@ -86,7 +92,7 @@ class Peer:
     ) -> Message:
         """Ask and wait. Giving up, by time or by cancelling, tells the server so."""
         if self._ended is not None:
-            raise self._ended
+            raise NotSent(self._ended.message, code=self._ended.error_code, hint=self._ended.hint)
         number = next(self._ids)
         answer: asyncio.Future[JsonValue] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer

@@ -11,7 +11,7 @@ from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, JsonValue, PrimeError, TimedOut, Unavailable
 from prime.gateway.behind.config import ServerConfig
 from prime.gateway.behind.definitions import MOST_TOOLS, Definition, readable
-from prime.gateway.behind.rpc import Message, Peer, Progress, RpcError, Wire, described
+from prime.gateway.behind.rpc import Message, NotSent, Peer, Progress, RpcError, Wire, described
 
 State = Literal["starting", "ready", "waiting", "held", "disabled", "stopped"]
 PROTOCOL = "2025-11-25"
@@ -24,7 +24,8 @@ PING_EVERY_S = 30.0
 PING_S = 10.0
 # How long a call waits for a server that is being opened.
 PATIENCE_S = 15.0
-BACKOFF_S: Sequence[float] = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+# A server that was well is opened again at once; only one that is lost again soon, or does not open, is waited for.
+BACKOFF_S: Sequence[float] = (0.0, 0.25, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 # A connection that lasted this long was a good one: the next failure begins anew.
 _GOOD_S = 20.0
 _MOST_PAGES = 100
@@ -63,6 +64,7 @@ class Server:
         self._peer: Peer | None = None
         self._ready = asyncio.Event()
         self._tried = asyncio.Event()
+        self._broken = asyncio.Event()
         self._relist: asyncio.Task[None] | None = None
         self._stale = False
 
@@ -76,9 +78,13 @@ class Server:
     async def request(
         self, method: str, params: Message | None = None, *, within_s: float = LIST_S, progress: Progress | None = None
     ) -> Message:
-        peer = self._peer
-        if peer is None:
-            peer = await self._wait()
+        peer = self._peer or await self._wait()
+        try:
+            return await peer.request(method, params, within_s=within_s, progress=progress)
+        except NotSent:
+            self._give_up(peer)
+        # It ended at this very moment, and has not seen the request: the one that is opened now gets it.
+        peer = self._peer or await self._wait()
         return await peer.request(method, params, within_s=within_s, progress=progress)
 
     @property
@@ -114,6 +120,13 @@ class Server:
             )
         return self._peer
 
+    def _give_up(self, peer: Peer) -> None:
+        """A connection that takes nothing any more is of no use, whether or not its end has been seen."""
+        if self._peer is peer:
+            self._peer, self.state = None, "waiting"
+            self._ready.clear()
+            self._broken.set()
+
     # --- its life ---
 
     async def keep(self) -> None:
@@ -125,13 +138,15 @@ class Server:
             self._tried.set()
             failures = 1 if asyncio.get_running_loop().time() - began > _GOOD_S else failures + 1
             _log.info("The MCP server %s is gone: %s", self.config.name, self.problem.message)
-            await self._clock.sleep(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])
+            if pause := BACKOFF_S[min(failures, len(BACKOFF_S)) - 1]:
+                await self._clock.sleep(pause)
             self.state = "starting"
 
     async def _live(self) -> PrimeError:
         """One connection from its opening to its end; why it ended."""
         peer: Peer | None = None
         lost = True
+        self._broken.clear()
         try:
             async with asyncio.timeout(OPEN_S):
                 wire = await self._opener(self.config)
@@ -194,13 +209,19 @@ class Server:
         """Until the connection ends or a server that has nothing to do does not answer a ping."""
         while True:
             pause = asyncio.ensure_future(self._clock.sleep(PING_EVERY_S))
+            broken = asyncio.ensure_future(self._broken.wait())
             try:
-                await asyncio.wait({reading, pause}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({reading, pause, broken}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 pause.cancel()
+                broken.cancel()
+            if self._broken.is_set():
+                await asyncio.wait({reading}, timeout=_SETTLE_S)  # its end says more, if it comes
             if reading.done():
                 ended = reading.exception()
                 return ended if isinstance(ended, PrimeError) else Unavailable("The connection ended.")
+            if self._broken.is_set():
+                return Unavailable(f"{self.config.name} takes no requests any more.", code="server_gone")
             quiet = asyncio.get_running_loop().time() - peer.heard_at > PING_EVERY_S / 2
             if not quiet or peer.busy:
                 continue

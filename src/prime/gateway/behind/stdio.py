@@ -10,7 +10,7 @@ from pydantic_core import from_json
 
 from prime.core.errors import PrimeError, TooLarge, Unavailable
 from prime.core.process import Command, Limits, Process, allowed_environment, find_executable, start
-from prime.gateway.behind.rpc import Message, only_messages
+from prime.gateway.behind.rpc import Message, NotSent, only_messages
 
 LONGEST_LINE = 10 * 1024 * 1024
 # A program that talks to people on its standard output is not an MCP server, however patient one is.
@@ -42,7 +42,12 @@ class StdioWire:
         return self._process.pid
 
     async def send(self, message: Message) -> None:
-        await self._process.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        try:
+            await self._process.write(line)
+        except Unavailable as error:
+            # A line without its end is no message: whatever the program got of it, it did nothing.
+            raise NotSent(f"{self._name} has ended.", code="server_gone") from error
 
     async def receive(self) -> list[Message] | None:
         while True:
