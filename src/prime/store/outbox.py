@@ -33,7 +33,7 @@ MAX_ATTEMPTS = 12
 # A try that has not ended by then belonged to a process that is gone.
 SENDING_MS = 60_000
 SEND_SECONDS = 45.0
-AT_ONCE = 32
+AT_ONCE = 16
 IDLE_SECONDS = 1.0
 LOOKS = 1_000
 
