@@ -4,6 +4,7 @@ The log's message id goes along as the message's id, so that the receiver can te
 comes (at once, by callback, by asking), it is logged under one key, so that it cannot be doubled.
 """
 
+import asyncio
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -62,8 +63,10 @@ class Correspondence:
         peers: Peers,
         me: Me,
         clock: Clock,
+        bell: asyncio.Event | None = None,
     ) -> None:
         self._clock = clock
+        self._bell = bell or asyncio.Event()  # the outbox's
         self._store = store
         self._directory = directory
         self._threads = threads
@@ -82,13 +85,16 @@ class Correspondence:
         thread = await self._threads.by_channel(channel_id)
         words = NewMessage(channel_id=channel_id, actor_id=actor_id, kind="text", text=text, idempotency_key=key)
         call = self._call_of(words.id, thread)
-        return (await self._store.log.append(words, also=lambda c: queries.send_call(c, call)))[0]
+        [said] = await self._store.log.append(words, also=lambda c: queries.send_call(c, call))
+        self._bell.set()
+        return said
 
     async def forward(self, message: Message) -> None:
         """Send something that is in the log already to the agent of its channel; once, however often this is asked."""
         thread = await self._threads.by_channel(message.channel_id)
         call = self._call_of(message.id, thread)
         await self._store.database.write(lambda c: queries.send_call(c, call))
+        self._bell.set()
 
     async def reaches(self, channel_id: str) -> bool:
         """Whether a channel is a conversation with an agent whose address is known."""
@@ -99,15 +105,18 @@ class Correspondence:
         """Send one message of the outbox."""
         message = await self._store.log.get(str(item.payload["messageId"]))
         thread = await self._threads.by_channel(message.channel_id)
-        call = self._call_of(message.id, thread)
+        made = self._call_of(message.id, thread)
+        call = await self._store.database.read(lambda c: queries.find_call(c, made.token_hash)) or made
         answer = await self._exchange(thread, message, call)
         await self._take(answer, call)
 
     async def _exchange(self, thread: Thread, message: Message, call: Call) -> PeerAnswer:
         peer, token = await self._peer_of(thread)
         key = token_hash(token) if token else None
-        await self._store.database.write(lambda c: queries.set_signing_key(c, call.token_hash, key))
-        task_id, context_id = await self._stands(thread, message)
+        if key != call.signing_key:
+            await self._store.database.write(lambda c: queries.set_signing_key(c, call.token_hash, key))
+        # A Prime agent knows the conversation by its thread.
+        task_id, context_id = (None, None) if peer.speaks == "prime" else await self._stands(thread, message)
         outgoing = Outgoing(
             message_id=message.id,
             text=message.text[:MAX_TEXT],

@@ -1,7 +1,9 @@
 """The hub's task store: what others say is logged in its channel, and their tasks outlive the process."""
 
+import asyncio
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from prime.core.clock import Clock
 from prime.core.ids import new_id
@@ -22,13 +24,14 @@ from prime.network.tasks import (
     TaskFilter,
     TaskMissing,
     TaskPage,
+    Turn,
     check_continuable,
     is_in_thread,
     may_see,
 )
 from prime.network.threads import Threads
 from prime.rooms.records import PRIME
-from prime.store.message import NewMessage
+from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 
 SOURCE_TAG = "network"
@@ -37,7 +40,10 @@ SOURCE_TAG = "network"
 class Inbox:
     """A `TaskStore` over the log."""
 
-    def __init__(self, store: Store, threads: Threads, limits: Limits, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, threads: Threads, limits: Limits, clock: Clock, bell: asyncio.Event | None = None
+    ) -> None:
+        self._bell = bell or asyncio.Event()  # the outbox's
         self._store = store
         self._threads = threads
         self._limits = limits
@@ -105,7 +111,9 @@ class Inbox:
             callback_key=caller.signing_key,
         )
         with contextlib.suppress(queries.AlreadyThere):
-            await self._store.log.append(said, also=lambda connection: queries.add_turn(connection, turn))
+            [logged] = await self._store.log.append(said, also=lambda connection: queries.add_turn(connection, turn))
+            if incoming.task_id is None:
+                return _begun(turn, logged)
         opened = await self._same(incoming, caller.scope)
         if opened is None:
             raise TaskEnded("This task has just ended.", hint="Send a message without its id to begin a new one.")
@@ -116,9 +124,16 @@ class Inbox:
         words = _words(inbound, settlement)
 
         answer_id = words.id if settlement.text is not None else None
-        await self._store.log.append(
-            words, also=lambda c: queries.settle_task(c, opened, settlement.state, settlement.error, answer_id)
+        settled: list[bool] = []  # a list, for a job may be run a second time
+        [logged] = await self._store.log.append(
+            words,
+            also=lambda c: settled.append(
+                queries.settle_task(c, opened, settlement.state, settlement.error, answer_id)
+            ),
         )
+        self._bell.set()
+        if opened.task.protocol == "prime" and settled[-1]:
+            return _answered(opened, settlement, logged, self._clock.now_ms())
         return await self._now(opened)
 
     async def defer(self, opened: Opened) -> Opened:
@@ -158,6 +173,31 @@ class Inbox:
     async def _now(self, opened: Opened) -> Opened:
         ids = (opened.task.id, opened.inbound.message_id)
         return await self._store.database.read(lambda c: queries.find_opened(c, *ids)) or opened
+
+
+def _begun(turn: NewTurn, logged: Message) -> Opened:
+    """A task that has just begun, as it was written."""
+    incoming = turn.incoming
+    said = Turn(role="user", message_id=incoming.message_id, text=logged.text, attachments=incoming.attachments)
+    inbound = Inbound(
+        task_id=turn.task.id,
+        thread_id=turn.task.context_id,
+        message_id=incoming.message_id,
+        text=logged.text,
+        sender_name=turn.sender_name,
+        channel_id=turn.channel_id,
+        said_id=logged.id,
+        attachments=incoming.attachments,
+    )
+    return Opened(task=replace(turn.task, turns=(said,)), inbound=inbound, answered=False, answer=None)
+
+
+def _answered(opened: Opened, settlement: Settlement, logged: Message, now_ms: int) -> Opened:
+    """The message with the answer that was just written."""
+    answer = Turn(role="agent", message_id=logged.id, text=logged.text) if settlement.text is not None else None
+    turns = (*opened.task.turns, answer) if answer else opened.task.turns
+    task = replace(opened.task, state=settlement.state, error=settlement.error, turns=turns, updated_at=now_ms)
+    return replace(opened, task=task, answered=True, answer=answer)
 
 
 def _words(inbound: Inbound, settlement: Settlement) -> NewMessage:

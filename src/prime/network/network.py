@@ -67,12 +67,13 @@ class Network:
         self.limits = Limits(clock)
         self.directory = Directory(store.database, clock, peers)
         threads = Threads(store, rooms, self.directory)
-        self._inbox = Inbox(store, threads, self.limits, clock)
+        bell = asyncio.Event()
+        self._inbox = Inbox(store, threads, self.limits, clock, bell)
         self.desk = Desk(self._inbox, handler)
         self.a2a = A2A(self.desk, keeps_files=True)
         self.contacts = Contacts(self.directory, threads, peers, self.limits, self.card)
         me = Me(self.card, setup.key, setup.credentials)
-        self.correspondence = Correspondence(store, self.directory, threads, peers, me, clock)
+        self.correspondence = Correspondence(store, self.directory, threads, peers, me, clock, bell)
         callbacks = Callbacks(store.database, self._client, clock)
         self.outbox = Outbox(
             store.database,
@@ -82,6 +83,7 @@ class Network:
                 MESSAGE_TOPIC: Deliverer(self.correspondence.deliver),
                 POLL_TOPIC: Deliverer(self.correspondence.poll),
             },
+            bell,
         )
         self._loops: list[asyncio.Task[None]] = []
 

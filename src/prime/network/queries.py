@@ -5,7 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from prime.core.errors import Conflict
 from prime.network.tables import network_task, network_thread, network_turn
@@ -88,47 +101,45 @@ def add_turn(connection: Connection, new: NewTurn) -> None:
     if task_of_same(connection, new.task.scope, new.incoming):
         raise AlreadyThere("This message has come in already.")
     task, now = new.task, database_now(connection)
+    if new.incoming.task_id is None:
+        place = 0
+        _insert_task(connection, new, now)
+    else:
+        place = _continue_task(connection, new, now)
+    turn = {
+        "scope": task.scope, "message_id": new.incoming.message_id, "task_id": task.id, "place": place,
+        "said_id": new.said_id, "sender_name": new.sender_name,
+    }  # fmt: skip
+    connection.execute(_ADD_TURN, turn)
+
+
+def _continue_task(connection: Connection, new: NewTurn, now: int) -> int:
+    """Have a task go on with a message; the message's place in it."""
+    task = new.task
     changed = connection.execute(
         update(network_task)
         .where(network_task.c.id == task.id, network_task.c.state.not_in(_ENDED))
         .values(state="queued", updated_at=now, callback_url=new.incoming.callback_url, callback_key=new.callback_key)
     )
-    place = 0
-    if changed.rowcount:
-        query = select(func.coalesce(func.max(network_turn.c.place), 0) + 1).where(network_turn.c.task_id == task.id)
-        place = connection.execute(query).scalar_one()
-    elif find_task(connection, task.id):
+    if not changed.rowcount:
         raise AlreadyThere("This task has ended.")
-    else:
-        _insert_task(connection, new, now)
-    connection.execute(
-        insert(network_turn).values(
-            scope=task.scope,
-            message_id=new.incoming.message_id,
-            task_id=task.id,
-            place=place,
-            said_id=new.said_id,
-            sender_name=new.sender_name,
-        )
-    )
+    query = select(func.coalesce(func.max(network_turn.c.place), 0) + 1).where(network_turn.c.task_id == task.id)
+    return connection.execute(query).scalar_one()
 
 
 def _insert_task(connection: Connection, new: NewTurn, now: int) -> None:
     task = new.task
-    connection.execute(
-        insert(network_task).values(
-            id=task.id,
-            scope=task.scope,
-            context_id=task.context_id,
-            channel_id=new.channel_id,
-            protocol=task.protocol,
-            state="queued",
-            callback_url=new.incoming.callback_url,
-            callback_key=new.callback_key,
-            created_at=now,
-            updated_at=now,
-        )
-    )
+    values = {
+        "id": task.id, "scope": task.scope, "context_id": task.context_id, "channel_id": new.channel_id,
+        "protocol": task.protocol, "state": "queued", "callback_url": new.incoming.callback_url,
+        "callback_key": new.callback_key, "created_at": now, "updated_at": now,
+    }  # fmt: skip
+    connection.execute(_ADD_TASK, values)
+
+
+# Built once: making a statement costs more than running it.
+_ADD_TASK = insert(network_task)
+_ADD_TURN = insert(network_turn)
 
 
 def task_of_same(connection: Connection, scope: str, incoming: Incoming) -> str | None:
@@ -136,16 +147,29 @@ def task_of_same(connection: Connection, scope: str, incoming: Incoming) -> str 
 
     What began a task that was called off may be said again.
     """
-    c, task = network_turn.c, network_task.c
-    query = select(c.task_id).where(c.message_id == incoming.message_id)
+    given = {"message": incoming.message_id, "scope": scope}
     if incoming.task_id is not None:
-        query = query.where(c.task_id == incoming.task_id)
-    else:
-        context = task.channel_id if incoming.thread_id is None else incoming.thread_id
-        query = query.join(network_task, task.id == c.task_id).where(
-            c.scope == scope, c.place == 0, task.context_id == context, task.state != "canceled"
-        )
-    return connection.execute(query).scalars().first()
+        return connection.execute(_SAME_IN_TASK, given | {"task": incoming.task_id}).scalars().first()
+    if incoming.thread_id is not None:
+        return connection.execute(_SAME_IN_THREAD, given | {"thread": incoming.thread_id}).scalars().first()
+    return connection.execute(_SAME_IN_CHANNEL, given).scalars().first()
+
+
+def _same_message() -> tuple[Select[str], Select[str], Select[str]]:
+    """The same message within a task, within a thread that was named, and within a channel that Prime named itself."""
+    turn, task = network_turn.c, network_task.c
+    said = select(turn.task_id).where(turn.message_id == bindparam("message"))
+    began = said.join(network_task, task.id == turn.task_id).where(
+        turn.scope == bindparam("scope"), turn.place == 0, task.state != "canceled"
+    )
+    return (
+        said.where(turn.task_id == bindparam("task")),
+        began.where(task.context_id == bindparam("thread")),
+        began.where(task.context_id == task.channel_id),
+    )
+
+
+_SAME_IN_TASK, _SAME_IN_THREAD, _SAME_IN_CHANNEL = _same_message()
 
 
 def defer_task(connection: Connection, task_id: str) -> None:
@@ -159,24 +183,39 @@ class Callback:
     key: str | None
 
 
-def settle_task(connection: Connection, opened: Opened, state: State, error: str | None, answer_id: str | None) -> None:
-    """Record an answer, and put its push into the outbox when its caller was told to wait for that."""
-    c = network_task.c
-    before = connection.execute(select(c.state, c.callback_url).where(c.id == opened.task.id).with_for_update()).one()
+def settle_task(connection: Connection, opened: Opened, state: State, error: str | None, answer_id: str | None) -> bool:
+    """Record an answer, and put its push into the outbox when its caller was told to wait for that.
+
+    False when the task had ended before.
+    """
+    task_id = opened.task.id
+    before = connection.execute(_BEFORE, {"of": task_id}).one()
     if before.state in TERMINAL:
-        return
-    connection.execute(
-        update(network_task)
-        .where(c.id == opened.task.id)
-        .values(state=state, error=error, updated_at=database_now(connection))
-    )
-    connection.execute(
-        update(network_turn)
-        .where(network_turn.c.task_id == opened.task.id, network_turn.c.message_id == opened.inbound.message_id)
-        .values(answer_id=answer_id or "")
-    )
+        return False
+    now = database_now(connection)
+    connection.execute(_SETTLE_TASK, {"of": task_id, "became": state, "why": error, "now": now})
+    turn = {"of": task_id, "message": opened.inbound.message_id, "answer": answer_id or ""}
+    connection.execute(_SETTLE_TURN, turn)
     if before.state == "working" and before.callback_url is not None:
-        enqueue(connection, CALLBACK_TOPIC, {"taskId": opened.task.id})
+        enqueue(connection, CALLBACK_TOPIC, {"taskId": task_id})
+    return True
+
+
+_BEFORE = (
+    select(network_task.c.state, network_task.c.callback_url)
+    .where(network_task.c.id == bindparam("of"))
+    .with_for_update()
+)
+_SETTLE_TASK = (
+    update(network_task)
+    .where(network_task.c.id == bindparam("of"))
+    .values(state=bindparam("became"), error=bindparam("why"), updated_at=bindparam("now"))
+)
+_SETTLE_TURN = (
+    update(network_turn)
+    .where(network_turn.c.task_id == bindparam("of"), network_turn.c.message_id == bindparam("message"))
+    .values(answer_id=bindparam("answer"))
+)
 
 
 def channel_of_task(connection: Connection, task_id: str) -> str:

@@ -15,6 +15,7 @@ from prime.rooms.tier import Tier
 from prime.store.store import Store
 
 CONNECTOR = "prime_message"
+_REMEMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Threads:
         self._store = store
         self._rooms = rooms
         self._known = known
+        # A conversation never changes its channel, so what was seen once needs no second look.
+        self._seen: dict[tuple[str, str], Thread] = {}
+        self._by_channel: dict[str, Thread] = {}
 
     async def of_message(self, incoming: Incoming, caller: Caller) -> tuple[Thread, bool]:
         """The conversation that a message belongs to, and whether it would be a new one. Makes nothing yet."""
@@ -48,7 +52,7 @@ class Threads:
                 return mine, False
         key = await self._key(incoming, caller)
         if key is not None:
-            there = await self._store.database.read(lambda c: queries.find_thread(c, caller.scope, key))
+            there = await self._find_in(caller.scope, key)
             if there is not None:
                 return there, False
         channel_id = new_id("ch_net")
@@ -58,7 +62,7 @@ class Threads:
     async def of_agent(self, counterpart: Counterpart, tier: Tier) -> Thread:
         """The channel with an agent at a tier; made at the first contact, the same ever after."""
         scope, thread_id = f"agent:{counterpart.agent_id}", f"contact:{tier}"
-        there = await self._store.database.read(lambda c: queries.find_thread(c, scope, thread_id))
+        there = await self._find_in(scope, thread_id)
         thread = there or Thread(scope, thread_id, new_id("ch_net"), counterpart.actor_id, counterpart.agent_id)
         return await self.ensure(thread, counterpart.name, tier)
 
@@ -67,14 +71,16 @@ class Threads:
         thread = Thread(
             f"agent:{counterpart.agent_id}", channel_id, channel_id, counterpart.actor_id, counterpart.agent_id
         )
-        kept = await self._store.database.write(lambda c: queries.keep_thread(c, thread))
+        kept = self._remember(await self._store.database.write(lambda c: queries.keep_thread(c, thread)))
         if counterpart.actor_id not in {actor.id for actor in await self._rooms.actors()}:
             await self._rooms.add_actor(counterpart.name, "agent", CONNECTOR, actor_id=counterpart.actor_id)
         return kept
 
     async def ensure(self, thread: Thread, name: str, tier: Tier) -> Thread:
         """The thread with its actor and channel, whatever of them was missing."""
-        kept = await self._store.database.write(lambda c: queries.keep_thread(c, thread))
+        kept = self._seen.get((thread.scope, thread.thread_id)) or self._remember(
+            await self._store.database.write(lambda c: queries.keep_thread(c, thread))
+        )
         try:
             channel = await self._rooms.channel(kept.channel_id)
         except NotFound:
@@ -102,7 +108,25 @@ class Threads:
         return found
 
     async def find(self, channel_id: str) -> Thread | None:
-        return await self._store.database.read(lambda c: queries.find_thread_of_channel(c, channel_id))
+        seen = self._by_channel.get(channel_id)
+        if seen is not None:
+            return seen
+        found = await self._store.database.read(lambda c: queries.find_thread_of_channel(c, channel_id))
+        return self._remember(found) if found else None
+
+    async def _find_in(self, scope: str, thread_id: str) -> Thread | None:
+        seen = self._seen.get((scope, thread_id))
+        if seen is not None:
+            return seen
+        found = await self._store.database.read(lambda c: queries.find_thread(c, scope, thread_id))
+        return self._remember(found) if found else None
+
+    def _remember(self, thread: Thread) -> Thread:
+        if len(self._seen) >= _REMEMBERED:
+            self._seen.clear()
+            self._by_channel.clear()
+        self._seen[(thread.scope, thread.thread_id)] = self._by_channel[thread.channel_id] = thread
+        return thread
 
     async def _key(self, incoming: Incoming, caller: Caller) -> str | None:
         """What a conversation is found by. A2A begins a new one when it names none."""

@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast, get_args
 
-from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select, update
+from sqlalchemy import BindParameter, Connection, Row, Table, bindparam, delete, func, select, update
 
 from prime.core.canonical import canonical_json
 from prime.rooms import tables
-from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, QuestionKind
+from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, Moment, QuestionKind
 from prime.rooms.tier import TIERS
 from prime.store.message import Kind, Message
 from prime.store.tables import message as message_table
@@ -250,10 +250,7 @@ _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
 
 def read_actors(connection: Connection) -> list[Actor]:
     rows = connection.execute(select(tables.actor).order_by(tables.actor.c.id))
-    return [
-        Actor(id=row.id, name=row.name, kind=row.kind, connector=row.connector, settings=json.loads(row.settings))
-        for row in rows
-    ]
+    return [_actor(row) for row in rows]
 
 
 _NAMES = f"SELECT id, name FROM {tables.actor.fullname} ORDER BY id"  # noqa: S608
@@ -280,8 +277,20 @@ def read_channels(connection: Connection, *, after: int, limit: int, with_closed
 
 
 def read_channel(connection: Connection, channel_id: str) -> Channel | None:
-    row = connection.execute(select(tables.channel).where(tables.channel.c.id == channel_id)).one_or_none()
-    return _channel(row, _members(connection, [channel_id]).get(channel_id, ())) if row else None
+    row = connection.execute(_CHANNEL, {"channel": channel_id}).one_or_none()
+    return _channel(row, tuple(connection.execute(_MEMBERS, {"channel": channel_id}).scalars())) if row else None
+
+
+def read_moment(connection: Connection, channel_id: str) -> Moment | None:
+    channel = read_channel(connection, channel_id)
+    if channel is None:
+        return None
+    return Moment(
+        channel=channel,
+        members=[_actor(row) for row in connection.execute(_ACTORS, {"actors": channel.members})],
+        stretches=read_courses(connection, channel_id),
+        briefs=read_briefs(connection, channel_id),
+    )
 
 
 def read_channels_of(connection: Connection, actor_id: str) -> list[str]:
@@ -292,14 +301,12 @@ def read_channels_of(connection: Connection, actor_id: str) -> list[str]:
 
 def read_briefs(connection: Connection, channel_id: str) -> list[int]:
     """Where a channel's briefs stand, in order."""
-    query = select(tables.brief.c.seq).where(tables.brief.c.channel_id == channel_id)
-    return list(connection.execute(query.order_by(tables.brief.c.seq)).scalars())
+    return list(connection.execute(_BRIEFS, {"channel": channel_id}).scalars())
 
 
 def read_courses(connection: Connection, channel_id: str) -> list[tuple[int, int | None, int]]:
     """A channel's stretches, newest first: where each begins, where the next one begins, and its course."""
-    query = select(tables.course.c.seq, tables.course.c.course).where(tables.course.c.channel_id == channel_id)
-    starts = connection.execute(query.order_by(tables.course.c.seq.desc())).all()
+    starts = connection.execute(_COURSES, {"channel": channel_id}).all()
     ends = [None, *(seq for seq, _ in starts)]
     return [(seq, end, course) for (seq, course), end in zip(starts, ends, strict=False)]
 
@@ -335,6 +342,29 @@ def put_read_mark(connection: Connection, channel_id: str, seq: int) -> None:
     if not add_row(connection, tables.read_mark, {"channel_id": channel_id, "said": said}):
         further = update(tables.read_mark).where(mark.channel_id == channel_id, mark.said < said)
         connection.execute(further.values(said=said))
+
+
+# Read for every turn of every conversation, and so built once: making a statement costs more than running it.
+_OF: BindParameter[str] = bindparam("channel")
+_CHANNEL = select(tables.channel).where(tables.channel.c.id == _OF)
+_MEMBERS = (
+    select(tables.member.c.actor_id)
+    .where(tables.member.c.channel_id == _OF)
+    .order_by(tables.member.c.joined_seq, tables.member.c.actor_id)
+)
+_ACTORS = (
+    select(tables.actor).where(tables.actor.c.id.in_(bindparam("actors", expanding=True))).order_by(tables.actor.c.id)
+)
+_BRIEFS = select(tables.brief.c.seq).where(tables.brief.c.channel_id == _OF).order_by(tables.brief.c.seq)
+_COURSES = (
+    select(tables.course.c.seq, tables.course.c.course)
+    .where(tables.course.c.channel_id == _OF)
+    .order_by(tables.course.c.seq.desc())
+)
+
+
+def _actor(row: Row[tuple[object, ...]]) -> Actor:
+    return Actor(id=row.id, name=row.name, kind=row.kind, connector=row.connector, settings=json.loads(row.settings))
 
 
 def _members(connection: Connection, channel_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

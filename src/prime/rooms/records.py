@@ -82,3 +82,15 @@ class Question:
     snoozed_until: int | None = None
     # The message that asked it.
     message_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A channel with all that is shown of it, read at once."""
+
+    channel: Channel
+    members: list[Actor]
+    # Newest first: where a stretch begins, where the next one begins, and its course.
+    stretches: list[tuple[int, int | None, int]]
+    # Where its briefs stand in the log, in order.
+    briefs: list[int]

@@ -13,7 +13,7 @@ from typing import TypeVar
 from prime.core.errors import NotFound
 from prime.rooms import queries
 from prime.rooms.queries import ROOMS
-from prime.rooms.records import HUB, Actor, Channel, ChannelKind
+from prime.rooms.records import HUB, Actor, ChannelKind, Moment
 from prime.rooms.tier import Tier
 from prime.store.database import Job
 from prime.store.message import Kind, Message
@@ -59,11 +59,10 @@ class Place:
 class View:
     """The store as it looks from one channel."""
 
-    def __init__(self, store: Store, channel: Channel) -> None:
+    def __init__(self, store: Store, moment: Moment) -> None:
         self._store = store
-        # A view shows the channel of its moment, so each of these is read once.
-        self._stretches: list[tuple[int, int | None, int]] | None = None
-        self._cards: list[Card] | None = None
+        self._moment = moment
+        channel = moment.channel
         self._channel = Place(
             id=channel.id,
             kind=channel.kind,
@@ -76,10 +75,10 @@ class View:
 
     @classmethod
     async def of(cls, store: Store, channel_id: str) -> "View":
-        channel = await store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)
-        if channel is None:
+        moment = await store.projector.read(lambda c: queries.read_moment(c, channel_id), ROOMS)
+        if moment is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
-        return cls(store, channel)
+        return cls(store, moment)
 
     @property
     def channel(self) -> Place:
@@ -100,7 +99,7 @@ class View:
     async def course_messages(self, *, before: int | None = None, limit: int = 200) -> list[Message]:
         """The newest messages of the present course that are visible here, in order, also over interruptions."""
         found: list[Message] = []
-        for start, end, course in await self._courses():
+        for start, end, course in self._moment.stretches:
             if course != self._channel.course or (before is not None and start >= before):
                 continue
             upper = min((place for place in (before, end) if place is not None), default=None)
@@ -112,8 +111,7 @@ class View:
 
     async def briefs(self) -> list[Message]:
         """What the hub told this channel, in order."""
-        places = await self._store.projector.read(lambda c: queries.read_briefs(c, self._channel.id), ROOMS)
-        return await self._store.log.at(places)
+        return await self._store.log.at(self._moment.briefs)
 
     async def full_text(self, message: Message) -> str:
         """A visible message's whole text, also when it lies in an attachment."""
@@ -121,17 +119,7 @@ class View:
 
     async def cards(self) -> list[Card]:
         """The public cards of the channel's members."""
-        if self._cards is None:
-            actors = await self._store.projector.read(queries.read_actors, ROOMS)
-            self._cards = [_card(actor) for actor in actors if actor.id in self._channel.members]
-        return self._cards
-
-    async def _courses(self) -> list[tuple[int, int | None, int]]:
-        if self._stretches is None:
-            self._stretches = await self._store.projector.read(
-                lambda c: queries.read_courses(c, self._channel.id), ROOMS
-            )
-        return self._stretches
+        return [_card(actor) for actor in self._moment.members]
 
 
 async def full_text(store: Store, message: Message) -> str:

@@ -6,7 +6,7 @@ records it, so a process that was stopped or cut off cannot act late.
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import Connection, select, update
 
 from prime.core.errors import Conflict
 from prime.core.ids import new_id
@@ -30,9 +30,14 @@ class Lease:
 
 def database_now(connection: Connection) -> int:
     """Milliseconds since 1970 by the clock that all holders share."""
-    if connection.dialect.name == "sqlite":
-        return connection.execute(select(func.now_ms())).scalar_one()
-    return connection.execute(text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")).scalar_one()
+    # Asked in nearly every transaction, so by the driver's own words: building a statement costs more than its answer.
+    return connection.exec_driver_sql(_NOW[connection.dialect.name]).scalar_one()
+
+
+_NOW = {
+    "sqlite": "SELECT now_ms()",
+    "postgresql": "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+}
 
 
 def check_lease(connection: Connection, lease: Lease) -> None:

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol, TypeVar
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, Select, and_, bindparam, select
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, TooLarge
@@ -133,22 +134,31 @@ class Log:
 
         `audience="room"` leaves out what only the hub may see.
         """
-        conditions = [_columns.channel_id == channel_id]
-        if before is not None:
-            conditions.append(_columns.seq < before)
-        if after is not None:
-            conditions.append(_columns.seq > after)
-        if kinds is not None:
-            conditions.append(_columns.kind.in_(list(kinds)))
-        if audience == "room":
-            conditions.append(_columns.audience == "room")
-        order = _columns.seq.asc() if after is not None else _columns.seq.desc()
+        chosen = None if kinds is None else tuple(kinds)
+        query = _stretch(before is not None, after is not None, chosen, audience == "room")
+        given = {"channel": channel_id, "before": before, "after": after, "most": limit}
 
         def job(connection: Connection) -> list[Message]:
-            rows = connection.execute(select(tables.message).where(and_(*conditions)).order_by(order).limit(limit))
-            return sorted((message_of(row) for row in rows), key=lambda m: m.seq)
+            found = [message_of(row) for row in connection.execute(query, given)]
+            return found if after is not None else found[::-1]
 
         return await self._database.read(job)
+
+
+@lru_cache(maxsize=64)
+def _stretch(before: bool, after: bool, kinds: tuple[Kind, ...] | None, room: bool) -> Select[*tuple[Any, ...]]:
+    """The statement behind a page, kept: making one costs more than running it."""
+    conditions = [_columns.channel_id == bindparam("channel")]
+    if before:
+        conditions.append(_columns.seq < bindparam("before"))
+    if after:
+        conditions.append(_columns.seq > bindparam("after"))
+    if kinds is not None:
+        conditions.append(_columns.kind.in_(kinds))
+    if room:
+        conditions.append(_columns.audience == "room")
+    order = _columns.seq.asc() if after else _columns.seq.desc()
+    return select(tables.message).where(and_(*conditions)).order_by(order).limit(bindparam("most"))
 
 
 def _fits(message: NewMessage) -> bool:

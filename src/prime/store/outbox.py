@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
@@ -33,8 +33,9 @@ MAX_ATTEMPTS = 12
 # A try that has not ended by then belonged to a process that is gone.
 SENDING_MS = 60_000
 SEND_SECONDS = 45.0
-CLAIM = 16
+AT_ONCE = 16
 IDLE_SECONDS = 1.0
+LOOKS = 1_000
 
 _outbox = tables.outbox
 
@@ -74,32 +75,52 @@ def enqueue(connection: Connection, topic: str, payload: Mapping[str, object], *
     """Add an item in the caller's transaction; its id."""
     now = database_now(connection)
     item_id = new_id("out")
-    connection.execute(
-        insert(_outbox).values(
-            id=item_id,
-            topic=topic,
-            payload=canonical_json(payload),
-            status="waiting",
-            attempts=0,
-            due_at=now + delay_ms,
-            created_at=now,
-            epoch=0,
-        )
-    )
+    values = {
+        "id": item_id, "topic": topic, "payload": canonical_json(payload), "status": "waiting", "attempts": 0,
+        "due_at": now + delay_ms, "created_at": now, "epoch": 0,
+    }  # fmt: skip
+    connection.execute(_ADD, values)
     return item_id
 
 
-class Outbox:
-    """Sends what is due. Any number of replicas may run one; an item is claimed by one of them at a time."""
+_ADD = insert(_outbox)
 
-    def __init__(self, database: Database, clock: Clock, deliverers: Mapping[str, Deliverer]) -> None:
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How a try ended, to be written down with the next look at the outbox."""
+
+    item: Item
+    status: Status
+    error: str | None
+
+
+class Outbox:
+    """Sends what is due. Any number of replicas may run one; an item is claimed by one of them at a time.
+
+    So many are on their way at once that one slow receiver does not hold up the others, and a place that gets free is
+    taken by the next at once. Whoever puts something in rings the bell; without it, it is seen within a second.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        deliverers: Mapping[str, Deliverer],
+        bell: asyncio.Event | None = None,
+    ) -> None:
         self._database = database
         self._clock = clock
         self._deliverers = deliverers
+        self._bell = bell or asyncio.Event()
+        self._tries: set[asyncio.Task[None]] = set()
+        self._ended: list[_Ended] = []
         self._task: asyncio.Task[None] | None = None
 
     async def enqueue(self, topic: str, payload: Mapping[str, object], *, delay_ms: int = 0) -> str:
-        return await self._database.write(lambda c: enqueue(c, topic, payload, delay_ms=delay_ms))
+        item_id = await self._database.write(lambda c: enqueue(c, topic, payload, delay_ms=delay_ms))
+        self._bell.set()
+        return item_id
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._loop(), name="prime-outbox")
@@ -109,53 +130,90 @@ class Outbox:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+        for task in list(self._tries):
+            task.cancel()
+        await asyncio.gather(*self._tries, return_exceptions=True)
+        await self._work(room=0)
 
     async def deliver_due(self) -> int:
         """Send what is due now; how many were tried."""
         await self._database.write(self._release_abandoned)
-        items = await self._database.write(self._claim)
-        await asyncio.gather(*(self._deliver(item) for item in items))
-        return len(items)
+        tries = await self._work(room=AT_ONCE)
+        await asyncio.gather(*tries)
+        await self._work(room=0)
+        return len(tries)
 
     async def status(self, item_id: str) -> Status | None:
         query = select(_outbox.c.status).where(_outbox.c.id == item_id)
         return cast("Status | None", await self._database.read(lambda c: c.execute(query).scalar_one_or_none()))
 
     async def _loop(self) -> None:
+        # A data folder has one owner: what is being sent by nobody else was being sent by one that is gone.
+        released = self._release_all if self._database.engine_name == "sqlite" else self._release_abandoned
         while True:
+            self._bell.clear()
             try:
-                tried = await self.deliver_due()
+                await self._database.write(released)
+                released = self._release_abandoned
+                await self._work_until_idle()
             except Exception:  # the database may be away for a moment; what waits is safe in it
                 log.exception("the outbox could not be worked; trying again")
-                tried = 0
-            if tried < CLAIM:
                 await self._clock.sleep(IDLE_SECONDS)
 
-    def _claim(self, connection: Connection) -> list[Item]:
-        if not self._deliverers:
+    async def _work_until_idle(self) -> None:
+        """Until a second has passed in which nothing was put in and nothing ended; not for ever, if that never comes."""
+        for _ in range(LOOKS):
+            await self._work(room=AT_ONCE - len(self._tries))
+            rung = asyncio.ensure_future(self._bell.wait())
+            idle = asyncio.ensure_future(self._clock.sleep(IDLE_SECONDS))
+            try:
+                await asyncio.wait({rung, idle}, return_when=asyncio.FIRST_COMPLETED)
+                if not rung.done():
+                    return
+            finally:
+                rung.cancel()
+                idle.cancel()
+            self._bell.clear()
+
+    async def _work(self, *, room: int) -> list["asyncio.Task[None]"]:
+        """Write down what ended, and begin as many tries as there is room for."""
+        ended, self._ended = self._ended, []
+        if not room and not ended:
             return []
+        try:
+            items = await self._database.write(lambda c: self._exchange(c, ended, room))
+        except BaseException:
+            self._ended = [*ended, *self._ended]
+            raise
+        tries = [asyncio.create_task(self._deliver(item)) for item in items]
+        for task in tries:
+            self._tries.add(task)
+            task.add_done_callback(self._tries.discard)
+        return tries
+
+    def _exchange(self, connection: Connection, ended: list[_Ended], room: int) -> list[Item]:
         now = database_now(connection)
-        rows = connection.execute(
-            select(_outbox.c.id, _outbox.c.topic, _outbox.c.payload, _outbox.c.attempts, _outbox.c.epoch)
-            .where(_outbox.c.status == "waiting", _outbox.c.due_at <= now, _outbox.c.topic.in_(list(self._deliverers)))
-            .order_by(_outbox.c.due_at, _outbox.c.id)
-            .limit(CLAIM)
-            .with_for_update(skip_locked=True)
-        )
+        if ended:
+            connection.execute(_SETTLE, [_settled(one, now) for one in ended])
+        return self._claim(connection, now, room) if room and self._deliverers else []
+
+    def _claim(self, connection: Connection, now: int, room: int) -> list[Item]:
+        rows = connection.execute(_DUE, {"now": now, "topics": list(self._deliverers), "room": room})
         items = [Item(i, topic, json.loads(payload), tries + 1, epoch + 1) for i, topic, payload, tries, epoch in rows]
-        for item in items:
-            connection.execute(
-                update(_outbox)
-                .where(_outbox.c.id == item.id)
-                .values(status="sending", attempts=item.attempts, epoch=item.epoch, due_at=now + SENDING_MS)
-            )
+        if items:
+            connection.execute(_BEGIN, [_begun(item, now) for item in items])
         return items
 
+    def _release_all(self, connection: Connection) -> None:
+        self._release(connection, _outbox.c.status == "sending")
+
     def _release_abandoned(self, connection: Connection) -> None:
+        self._release(connection, (_outbox.c.status == "sending") & (_outbox.c.due_at <= database_now(connection)))
+
+    def _release(self, connection: Connection, lost: ColumnElement[bool]) -> None:
         once = [topic for topic, deliverer in self._deliverers.items() if not deliverer.repeats]
         again = [topic for topic in self._deliverers if topic not in once]
         # Only topics that are known here: of others, nobody can say here whether they bear repetition.
-        lost = (_outbox.c.status == "sending") & (_outbox.c.due_at <= database_now(connection))
         connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(once)).values(status="uncertain"))
         connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(again)).values(status="waiting"))
 
@@ -164,22 +222,46 @@ class Outbox:
         try:
             await asyncio.wait_for(deliverer.send(item), SEND_SECONDS)
         except Exception as error:  # noqa: BLE001  (whatever went wrong outside, it is written down with the item)
-            await self._settle(item, _after_failure(item, deliverer, error), f"{type(error).__name__}: {error}")
+            why = f"{type(error).__name__}: {error}"
+            self._ended.append(_Ended(item, _after_failure(item, deliverer, error), why))
         else:
-            await self._settle(item, "done", None)
+            self._ended.append(_Ended(item, "done", None))
+        self._bell.set()
 
-    async def _settle(self, item: Item, status: Status, error: str | None) -> None:
-        back_off = min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (item.attempts - 1))
 
-        def job(connection: Connection) -> None:
-            # The epoch: a try that outlived its claim must not overrule the one that followed it.
-            connection.execute(
-                update(_outbox)
-                .where(_outbox.c.id == item.id, _outbox.c.epoch == item.epoch)
-                .values(status=status, due_at=database_now(connection) + back_off, last_error=error)
-            )
+# Built once: making a statement costs more than running it.
+_DUE = (
+    select(_outbox.c.id, _outbox.c.topic, _outbox.c.payload, _outbox.c.attempts, _outbox.c.epoch)
+    .where(
+        _outbox.c.status == "waiting",
+        _outbox.c.due_at <= bindparam("now"),
+        _outbox.c.topic.in_(bindparam("topics", expanding=True)),
+    )
+    .order_by(_outbox.c.due_at, _outbox.c.id)
+    .limit(bindparam("room"))
+    .with_for_update(skip_locked=True)
+)
+_BEGIN = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("of"))
+    .values(status="sending", attempts=bindparam("tries"), epoch=bindparam("at"), due_at=bindparam("until"))
+)
+# The epoch: a try that outlived its claim must not overrule the one that followed it.
+_SETTLE = (
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("of"), _outbox.c.epoch == bindparam("at"))
+    .values(status=bindparam("became"), due_at=bindparam("until"), last_error=bindparam("why"))
+)
 
-        await self._database.write(job)
+
+def _begun(item: Item, now: int) -> dict[str, object]:
+    return {"of": item.id, "at": item.epoch, "tries": item.attempts, "until": now + SENDING_MS}
+
+
+def _settled(ended: _Ended, now: int) -> dict[str, object]:
+    item = ended.item
+    back_off = min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (item.attempts - 1))
+    return {"of": item.id, "at": item.epoch, "became": ended.status, "until": now + back_off, "why": ended.error}
 
 
 def _after_failure(item: Item, deliverer: Deliverer, error: Exception) -> Status:

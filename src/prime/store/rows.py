@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from sqlalchemy import Connection, Row, func, select, text
+from sqlalchemy import Connection, Row, bindparam, func, select, text
 
 from prime.core.canonical import canonical_json
 from prime.store import tables
@@ -15,6 +15,7 @@ _columns = tables.message.c
 
 # Built once: making a statement costs more than running it.
 _HEAD = select(func.coalesce(func.max(_columns.seq), 0))
+_AFTER = select(tables.message).where(_columns.seq > bindparam("after")).order_by(_columns.seq).limit(bindparam("most"))
 
 
 def read_head(connection: Connection) -> int:
@@ -28,8 +29,7 @@ def read_messages(connection: Connection, ids: Sequence[str]) -> list[Message]:
 
 
 def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
-    rows = connection.execute(select(tables.message).where(_columns.seq > seq).order_by(_columns.seq).limit(limit))
-    return [message_of(row) for row in rows]
+    return [message_of(row) for row in connection.execute(_AFTER, {"after": seq, "most": limit})]
 
 
 def insert_messages(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> list[Message]:
@@ -63,14 +63,16 @@ def _earlier(connection: Connection, message: NewMessage) -> Message | None:
     if message.idempotency_key is None:
         return None
     pending(connection).flushed(connection)
-    row = connection.execute(
-        select(tables.message).where(
-            _columns.channel_id == message.channel_id,
-            _columns.actor_id == message.actor_id,
-            _columns.idempotency_key == message.idempotency_key,
-        )
-    ).one_or_none()
+    given = {"channel": message.channel_id, "actor": message.actor_id, "key": message.idempotency_key}
+    row = connection.execute(_WITH_KEY, given).one_or_none()
     return message_of(row) if row else None
+
+
+_WITH_KEY = select(tables.message).where(
+    _columns.channel_id == bindparam("channel"),
+    _columns.actor_id == bindparam("actor"),
+    _columns.idempotency_key == bindparam("key"),
+)
 
 
 def placed_message(message: NewMessage, seq: int, now_ms: int) -> tuple[Message, tuple[object, ...]]:

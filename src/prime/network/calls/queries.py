@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from prime.core.errors import Conflict
 from prime.network.tables import network_call
@@ -35,23 +35,28 @@ class Call:
 
 def send_call(connection: Connection, call: Call) -> None:
     """Remember the call and put its message into the outbox, once."""
-    if find_call(connection, call.token_hash):
+    if connection.execute(_FIND, {"token": call.token_hash}).one_or_none():
         return
-    connection.execute(
-        insert(network_call).values(
-            token_hash=call.token_hash,
-            message_id=call.message_id,
-            channel_id=call.channel_id,
-            actor_id=call.actor_id,
-            agent_id=call.agent_id,
-            created_at=database_now(connection),
-        )
-    )
+    values = {
+        "token_hash": call.token_hash, "message_id": call.message_id, "channel_id": call.channel_id,
+        "actor_id": call.actor_id, "agent_id": call.agent_id, "created_at": database_now(connection),
+    }  # fmt: skip
+    connection.execute(_ADD, values)
     enqueue(connection, MESSAGE_TOPIC, {"messageId": call.message_id})
 
 
+# Built once: making a statement costs more than running it.
+_FIND = select(network_call).where(_c.token_hash == bindparam("token"))
+_ADD = insert(network_call)
+_SPEND = (
+    update(network_call)
+    .where(_c.token_hash == bindparam("token"), _c.used_at.is_(None))
+    .values(used_at=bindparam("now"), delivery_id=bindparam("delivery"))
+)
+
+
 def find_call(connection: Connection, token_hash: str) -> Call | None:
-    row = connection.execute(select(network_call).where(_c.token_hash == token_hash)).one_or_none()
+    row = connection.execute(_FIND, {"token": token_hash}).one_or_none()
     if row is None:
         return None
     return Call(
@@ -87,11 +92,8 @@ def await_task(connection: Connection, call: Call, task_id: str, secret: str | N
 
 def spend_call(connection: Connection, token_hash: str, delivery_id: str) -> None:
     """Use the token up; raises when it was used before, and with it goes what else the transaction wrote."""
-    changed = connection.execute(
-        update(network_call)
-        .where(_c.token_hash == token_hash, _c.used_at.is_(None))
-        .values(used_at=database_now(connection), delivery_id=delivery_id)
-    )
+    given = {"token": token_hash, "now": database_now(connection), "delivery": delivery_id}
+    changed = connection.execute(_SPEND, given)
     if changed.rowcount != 1:
         raise AlreadyAnswered("This message has been answered.")
 
