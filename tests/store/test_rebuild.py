@@ -276,7 +276,7 @@ async def test_a_read_during_a_rebuild_never_sees_half_of_it(open_store: OpenSto
 
     readers = [asyncio.create_task(read()) for _ in range(4)]
     for _ in range(15):
-        await store.projector.rebuild()
+        await store.projector.rebuild(ROOMS)
     done.set()
     await asyncio.gather(*readers)
     assert seen == {6}
