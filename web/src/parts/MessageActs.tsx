@@ -38,7 +38,7 @@ export function MessageActs({ message }: { message: Message }): JSX.Element {
       <Act name={t.link} icon="link" act={() => void copy(address, t.linkCopied)} />
       {message.actorId === OWNER && <Act name={t.sayAgain} icon="refresh" act={() => (suggestedText.value = { text: message.text })} />}
       {attachmentIds.length > 0 && !isGuest.value && (
-        <Act name={t.publish.name} icon="open" act={() => beginPublishing({ channelId: message.channelId, attachmentIds })} />
+        <Act name={t.publish.name} icon="rocket" act={() => beginPublishing({ channelId: message.channelId, attachmentIds })} />
       )}
     </span>
   );

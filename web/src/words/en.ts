@@ -248,6 +248,7 @@ export const en = {
     itWasNotSent: "It was not sent",
     saidSent: "Noted as sent.",
     saidNotSent: "Noted as not sent.",
+    reason: (said: string): string => said,
   },
   publish: {
     name: "Publish",

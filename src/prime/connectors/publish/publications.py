@@ -106,13 +106,18 @@ def _lower_this(title: str) -> str:
 
 def _summary(title: str, where: str, description: str, files: Sequence[Cleaned]) -> str:
     size = sum(len(f.content) for f in files)
-    names = ", ".join(f.path for f in files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
     taken = sum(len(f.removed) for f in files)
+    names, more = [f.path for f in files[:12]], len(files) - 12
+    words = f" {description.strip()[:2000]}" if description.strip() else ""
+    if any("\u4e00" <= c <= "\u9fff" for c in title):
+        told = f"已删去 {taken} 句外人不该看到的话。" if taken else ""
+        listed = "、".join(names) + (f"等 {len(files)} 个文件" if more > 0 else "")
+        return f"在 {where} 发布“{title}”：{listed}（{size:,} 字节）。{told}{words}"
     many = (
         "1 sentence that strangers must not see was"
         if taken == 1
         else f"{taken} sentences that strangers must not see were"
     )
     told = f" {many} taken out." if taken else ""
-    words = f" {description.strip()[:2000]}" if description.strip() else ""
-    return f"Publish “{title}” on {where}: {names} ({size:,} bytes).{told}{words}"
+    listed = ", ".join(names) + (f" and {more} more" if more > 0 else "")
+    return f"Publish “{title}” on {where}: {listed} ({size:,} bytes).{told}{words}"
