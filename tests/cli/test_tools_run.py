@@ -43,6 +43,9 @@ def test_prime_prints_its_answer(run: Run) -> None:
         (["--agent-id", "a"], "--session-id"),
         (["--agent-id", "a", "--session-id", "s", "--capabilities", "nope"], "--capabilities"),
         (["--agent-id", "a", "--session-id", "s", "--user-role", "boss"], "--user-role"),
+        (["--agent-id", "a", "--session-id", "s", "--metadata", '{"a": NaN}'], "--metadata"),
+        (["--agent-id", "a\udcff", "--session-id", "s"], "--agent-id"),
+        (["--agent-id", "", "--session-id", "s"], "--agent-id"),
     ],
 )
 def test_prime_with_wrong_input_is_a_wrong_call(run: Run, words: list[str], named: str) -> None:
