@@ -55,6 +55,9 @@ def test_validate(good: str, bad: str) -> None:
     assert [item["valid"] for item in report["items"]] == [True, False]
     assert [problem["pointer"] for problem in report["items"][1]["problems"]] == ["/name", "/version"]
     assert prime("validate", "-", stdin=json.dumps(GOOD)).exit_code == 0
+    # What cannot be read, or has no end, is one problem among the others.
+    odd = json.loads(prime("validate", "/dev", "/dev/zero", good, "--json").stdout)
+    assert [item["valid"] for item in odd["items"]] == [False, False, True]
     missing = prime("validate", "/nosuch.json")
     assert missing.exit_code == 1
     assert "/nosuch.json" in missing.stderr

@@ -74,7 +74,18 @@ def test_a_tool_is_run_and_what_needs_a_yes_gets_it_or_does_not_run(run: Run, tm
     assert "File exists" in again.stdout
 
 
-@pytest.mark.parametrize("words", [["--arg", "x"], ["--input", "{"], ["--input", "[]"], ["--input", "@/nope"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--arg", "x"],
+        ["--arg", "x=\udcff"],
+        ["--input", "{"],
+        ["--input", "[]"],
+        ["--input", "@/nope"],
+        ["--input", '{"a": NaN}'],
+        ["--input", '{"a": "\udcff"}'],
+    ],
+)
 def test_wrong_arguments_are_a_wrong_call(run: Run, words: list[str]) -> None:
     done = run("tools", "run", "find_tools", *words)
     assert (done.returncode, done.stdout) == (2, "")
