@@ -44,6 +44,13 @@ def prime(*words: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(program, ["tools", *words], input=stdin)
 
 
+@pytest.mark.parametrize("given", ['{"a": NaN}', '{"a": "\udcff"}', '{"a": 1, "a": 2}'])
+def test_what_is_no_json_is_no_input_of_a_run(given: str) -> None:
+    wrong = prime("run", "t", "--input", given)
+    assert wrong.exit_code == 2
+    assert "--input" in wrong.stderr
+
+
 def test_validate(good: str, bad: str) -> None:
     assert prime("validate", good).exit_code == 0
     both = prime("validate", good, bad)

@@ -43,9 +43,7 @@ def test_prime_prints_its_answer(run: Run) -> None:
         (["--agent-id", "a"], "--session-id"),
         (["--agent-id", "a", "--session-id", "s", "--capabilities", "nope"], "--capabilities"),
         (["--agent-id", "a", "--session-id", "s", "--user-role", "boss"], "--user-role"),
-        (["--agent-id", "a", "--session-id", "s", "--metadata", '{"a": NaN}'], "--metadata"),
         (["--agent-id", "a\udcff", "--session-id", "s"], "--agent-id"),
-        (["--agent-id", "", "--session-id", "s"], "--agent-id"),
     ],
 )
 def test_prime_with_wrong_input_is_a_wrong_call(run: Run, words: list[str], named: str) -> None:
@@ -82,8 +80,6 @@ def test_a_tool_is_run_and_what_needs_a_yes_gets_it_or_does_not_run(run: Run, tm
         ["--input", "{"],
         ["--input", "[]"],
         ["--input", "@/nope"],
-        ["--input", '{"a": NaN}'],
-        ["--input", '{"a": "\udcff"}'],
     ],
 )
 def test_wrong_arguments_are_a_wrong_call(run: Run, words: list[str]) -> None:
