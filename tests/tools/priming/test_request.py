@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prime.tools.priming import InvalidPrimeRequest, PrimeRequest, prime_schema
+from prime.tools.priming.install import request_of, spoken
 from prime.tools.priming.own import own_directive
 
 SEED = Path(__file__).parents[3] / ".." / "shared" / "seeds" / "prime-directive-rfc.md"
