@@ -44,6 +44,13 @@ def prime(*words: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(program, ["tools", *words], input=stdin)
 
 
+@pytest.mark.parametrize("given", ['{"a": NaN}', '{"a": "\udcff"}', '{"a": 1, "a": 2}'])
+def test_what_is_no_json_is_no_input_of_a_run(given: str) -> None:
+    wrong = prime("run", "t", "--input", given)
+    assert wrong.exit_code == 2
+    assert "--input" in wrong.stderr
+
+
 def test_validate(good: str, bad: str) -> None:
     assert prime("validate", good).exit_code == 0
     both = prime("validate", good, bad)
@@ -55,6 +62,9 @@ def test_validate(good: str, bad: str) -> None:
     assert [item["valid"] for item in report["items"]] == [True, False]
     assert [problem["pointer"] for problem in report["items"][1]["problems"]] == ["/name", "/version"]
     assert prime("validate", "-", stdin=json.dumps(GOOD)).exit_code == 0
+    # What cannot be read, or has no end, is one problem among the others.
+    odd = json.loads(prime("validate", "/dev", "/dev/zero", good, "--json").stdout)
+    assert [item["valid"] for item in odd["items"]] == [False, False, True]
     missing = prime("validate", "/nosuch.json")
     assert missing.exit_code == 1
     assert "/nosuch.json" in missing.stderr

@@ -43,6 +43,7 @@ def test_prime_prints_its_answer(run: Run) -> None:
         (["--agent-id", "a"], "--session-id"),
         (["--agent-id", "a", "--session-id", "s", "--capabilities", "nope"], "--capabilities"),
         (["--agent-id", "a", "--session-id", "s", "--user-role", "boss"], "--user-role"),
+        (["--agent-id", "a\udcff", "--session-id", "s"], "--agent-id"),
     ],
 )
 def test_prime_with_wrong_input_is_a_wrong_call(run: Run, words: list[str], named: str) -> None:
@@ -71,7 +72,16 @@ def test_a_tool_is_run_and_what_needs_a_yes_gets_it_or_does_not_run(run: Run, tm
     assert "File exists" in again.stdout
 
 
-@pytest.mark.parametrize("words", [["--arg", "x"], ["--input", "{"], ["--input", "[]"], ["--input", "@/nope"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--arg", "x"],
+        ["--arg", "x=\udcff"],
+        ["--input", "{"],
+        ["--input", "[]"],
+        ["--input", "@/nope"],
+    ],
+)
 def test_wrong_arguments_are_a_wrong_call(run: Run, words: list[str]) -> None:
     done = run("tools", "run", "find_tools", *words)
     assert (done.returncode, done.stdout) == (2, "")

@@ -49,3 +49,16 @@ def test_a_path_is_still_no_option(search: Tool):
         build_argv(search, {"paths": ["-delete"]})
     with pytest.raises(InvalidArguments):
         build_argv(search, {"run": ["a\0b"]})
+
+
+def test_parameters_of_one_name_stay_apart_also_thousands_of_them() -> None:
+    same = {"name": "a", "type": "string", "description": "d"}
+    document = {
+        "atip": "0.3", "name": "t", "version": "1", "description": "d", "arguments": [same],
+        "options": [{**same, "flags": [f"--a{number}"]} for number in range(5000)],
+        "globalOptions": [{**same, "flags": ["--g"]}],
+    }  # fmt: skip
+    (tool,) = tools_of(parse_document(document, where="t"))
+    keys = [slot.key for slot in tool.slots]
+    assert keys[:4] == ["a", "a_option", "a_option_2", "a_option_3"]
+    assert (keys[-1], len(set(keys))) == ("a_global", 5002)

@@ -9,18 +9,21 @@ from prime.cli.declared import reads
 from prime.cli.output import json_option, print_json
 from prime.tools.atip import Document, Finding, InvalidDocument, parse_document, published_schema
 from prime.tools.atip import lint as findings_of
+from prime.tools.atip.errors import Problem
+from prime.tools.atip.parser import MAX_BYTES
 
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 
 
 def read_document(file: str) -> Document:
     """A document from a file, or from stdin for `-`."""
+    where = "stdin" if file == "-" else file
     try:
         with click.open_file(file, "rb") as source:
-            data = source.read()
+            data = source.read(MAX_BYTES + 1)  # what is named may have no end
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror}.") from None
-    return parse_document(data, where="stdin" if file == "-" else file)
+        raise InvalidDocument(where, [Problem("", f"{error.strerror}.", "Name a file that can be read.")]) from None
+    return parse_document(data, where=where)
 
 
 @click.command()

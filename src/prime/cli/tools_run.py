@@ -1,7 +1,6 @@
 """`prime tools run`: one call through the pipeline, as any agent makes it."""
 
 import asyncio
-import json
 import sys
 import uuid
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ import click
 
 from prime.cli.client import Client, Refused, connect, load_settings
 from prime.cli.output import data_option, json_option, print_json
+from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
 
 _AGENT = "prime-cli"
@@ -96,9 +96,9 @@ def _arguments(given: str | None) -> dict[str, object]:
         return {}
     text = _text(given)
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"--input is not JSON: {error}") from None
+        value = read_json(text)
+    except BadJson as error:
+        raise click.UsageError(f"--input: {error.message}") from None
     if not isinstance(value, dict):
         raise click.UsageError("--input must be a JSON object.")
     return cast("dict[str, object]", value)
@@ -108,8 +108,10 @@ def _text(given: str) -> str:
     try:
         if given == "-":
             return sys.stdin.buffer.read().decode("utf-8")
-        return Path(given[1:]).read_text(encoding="utf-8") if given.startswith("@") else given
-    except UnicodeDecodeError:
+        if given.startswith("@"):
+            return Path(given[1:]).read_text(encoding="utf-8")
+        return given.encode("utf-8").decode()  # words of a command line may be bytes that are no text
+    except UnicodeError:
         raise click.UsageError("--input is not UTF-8 text.") from None
     except OSError as error:
         raise click.UsageError(f"--input: {given[1:]} cannot be read: {error.strerror}.") from None
@@ -122,6 +124,8 @@ def _pairs(pairs: Sequence[str], parameters: dict[str, object]) -> dict[str, obj
         key, equals, text = pair.partition("=")
         if not (key and equals):
             raise click.UsageError(f"--arg {pair!r} is not KEY=VALUE.")
+        if not _is_text(pair):
+            raise click.UsageError(f"--arg {key!r} is not UTF-8 text.")
         value = _value(text, properties.get(key, {}))
         # The same key again makes a list, where a list is wanted.
         before = found.get(key)
@@ -136,12 +140,16 @@ def _value(text: str, schema: dict[str, object]) -> object:
     if kind == "string":
         return text
     value: object = text
-    with suppress(ValueError, RecursionError):
-        value = json.loads(text)
+    with suppress(BadJson):
+        value = read_json(text)
     if kind == "array" and not isinstance(value, list):
         items = cast("dict[str, object]", schema.get("items", {}))
         return [text if items.get("type") == "string" else value]
     return cast("object", value)
+
+
+def _is_text(words: str) -> bool:
+    return words.isascii() or not any("\ud800" <= char <= "\udfff" for char in words)
 
 
 def _segment(name: str) -> str:

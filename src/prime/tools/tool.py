@@ -129,7 +129,7 @@ def _tool(document: Document, entry: CallableCommand, name: str) -> Tool:
 
 
 def _slots(document: Document, entry: CallableCommand) -> Iterator[Slot]:
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     for argument in entry.command.arguments:
         yield Slot(_key(argument.name, "argument", taken), "argument", argument)
     flags: set[str] = set()
@@ -142,19 +142,20 @@ def _slots(document: Document, entry: CallableCommand) -> Iterator[Slot]:
             yield Slot(_key(option.name, "global", taken), "global", option, before=not after)
 
 
-def _key(name: str, role: Role, taken: set[str]) -> str:
-    """A property name that every provider takes; an argument and an option of one name stay apart (D-ATIP-7)."""
+def _key(name: str, role: Role, taken: dict[str, int]) -> str:
+    """A property name that every provider takes; an argument and an option of one name stay apart (D-ATIP-7).
+
+    `taken` holds for each name how many were numbered after it, so that thousands of one name do not count anew.
+    """
     base = name if name.isascii() and name.isidentifier() else _OTHER.sub("_", name)
     key = base = base[:48] or "_"
     if base in taken:
-        key = next(choice for choice in _numbered(base, role) if choice not in taken)
-    taken.add(key)
+        key = stem = f"{base}_{role}"
+        while key in taken:
+            taken[stem] += 1
+            key = f"{stem}_{taken[stem]}"
+    taken[key] = 1
     return key
-
-
-def _numbered(base: str, role: Role) -> Iterator[str]:
-    yield f"{base}_{role}"
-    yield from (f"{base}_{role}_{number}" for number in range(2, 1_000_000))
 
 
 def _schema(slots: Iterable[Slot]) -> Schema:

@@ -185,6 +185,12 @@ def test_a_scan_that_is_broken_off_goes_on_where_it_was(folders: Folders, script
     assert Discovery(folders).scan(paths=[str(bin_folder)]).asked == 2
 
 
+def test_an_answer_with_a_byte_order_mark_is_read(discovery: Discovery, script: Make, bin_folder: Path) -> None:
+    document = json.dumps({"atip": "0.3", "name": "marked", "version": "1", "description": "x"})
+    script("marked", f"printf '\\357\\273\\277'; echo '{document}'")
+    assert found(discovery.scan(paths=[str(bin_folder)])) == {"marked": "native"}
+
+
 def test_no_probe_asks_nobody(discovery: Discovery, native: Make, bin_folder: Path) -> None:
     native("good")
     listing = discovery.scan(paths=[str(bin_folder)], probe=False)

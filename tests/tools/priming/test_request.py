@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prime.tools.priming import InvalidPrimeRequest, PrimeRequest, prime_schema
+from prime.tools.priming.install import request_of, spoken
 from prime.tools.priming.own import own_directive
 
 SEED = Path(__file__).parents[3] / ".." / "shared" / "seeds" / "prime-directive-rfc.md"
@@ -85,3 +86,18 @@ def test_what_it_does_not_allow_is_an_error_that_names_the_field(value: Any, fie
     assert caught.value.field == field
     assert field in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("given", "flag"),
+    [
+        ({"agentId": "a", "sessionId": "s", "metadata": '{"a": NaN}'}, "--metadata"),
+        ({"agentId": "a", "sessionId": "s", "capabilities": '{"a": 1, "a": 2}'}, "--capabilities"),
+        ({"agentId": "a", "sessionId": "s\udcff"}, "--session-id"),
+        ({"agentId": " ", "sessionId": "s"}, "--agent-id"),
+    ],
+)
+def test_words_of_a_command_line_that_make_no_request(given: dict[str, str | None], flag: str) -> None:
+    with pytest.raises(InvalidPrimeRequest) as caught:
+        request_of(given)
+    assert spoken(caught.value).startswith(flag)

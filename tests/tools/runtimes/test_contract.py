@@ -43,6 +43,11 @@ async def test_arguments_go_in_as_one_line_and_the_answer_comes_out(shell: Make,
         ('echo \'{"content": "x", "isError": true, "content": []}\'', "tool_no_answer", ToolFailed),
         ('echo \'{"content": [{"type": "text"}], "isError": true}\'', "tool_invalid_answer", ToolFailed),
         ('echo \'{"content": [], "isError": "yes"}\'', "tool_invalid_answer", ToolFailed),
+        (
+            'echo \'{"content": [{"type": "image", "data": "!!", "mimeType": "image/png"}]}\'',
+            "tool_invalid_answer",
+            ToolFailed,
+        ),
     ],
 )
 async def test_each_failure_has_its_own_code(

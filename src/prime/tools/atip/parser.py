@@ -63,7 +63,7 @@ def _load(data: bytes | str | Mapping[str, object], where: str) -> object:
                 f"The document has {len(data):,} bytes; {MAX_BYTES:,} are allowed.",
                 "Ask the tool for a part of it with --depth=1 or --commands=….",
             )
-        source = data if isinstance(data, str) else data.decode("utf-8-sig")
+        source = data.removeprefix("\ufeff") if isinstance(data, str) else data.decode("utf-8-sig")
         return json.loads(source, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise refuse(f"Not UTF-8: byte {error.start} cannot be read.", "Write the document in UTF-8.") from None

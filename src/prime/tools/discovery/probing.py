@@ -1,5 +1,6 @@
 """Ask executables for their document with `--agent`: the one thing here that starts programs."""
 
+import codecs
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -64,7 +65,7 @@ def judge(executable: Executable, outcome: Outcome, settings: ScanSettings) -> A
         return answered("refused", f"no end after {settings.timeout_s:g} s")
     if outcome.stopped is not None:
         return answered("refused", _STOPPED[outcome.stopped])
-    text = outcome.stdout.lstrip()
+    text = outcome.stdout.removeprefix(codecs.BOM_UTF8).lstrip()
     if outcome.exit_code != 0 or not text.startswith(b"{"):
         return answered("none")
     try:

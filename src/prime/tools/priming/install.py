@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from prime.core.errors import InvalidInput, JsonValue, PrimeError
+from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
 from prime.tools.priming.request import InvalidPrimeRequest
 
@@ -34,14 +35,13 @@ _harmless = effects(
     destructive=False,
 )
 _JSON = frozenset({"capabilities", "metadata"})
+_IDS = frozenset({"agentId", "sessionId"})
 _FLAGS = {field: flag for flag, field, _ in OPTIONS}
 
 
 def request_of(given: Mapping[str, str | None]) -> dict[str, JsonValue]:
     """Option values as a request; text that should be JSON and is not, is named."""
-    return {
-        field: _parsed(field, text) if field in _JSON else text for field, text in given.items() if text is not None
-    }
+    return {field: _value(field, text) for field, text in given.items() if text is not None}
 
 
 def spoken(error: PrimeError) -> str:
@@ -134,10 +134,21 @@ def _install_argparse(directive: "Directive", parser: argparse.ArgumentParser) -
     parser.parse_known_args = parse_known_args  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def _value(field: str, text: str) -> JsonValue:
+    # How Python gives bytes of a command line that are no text.
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise InvalidPrimeRequest(field, f"{field} is not UTF-8.", "Write it in UTF-8.")
+    if field in _JSON:
+        return _parsed(field, text)
+    if field in _IDS and not text.strip():
+        raise InvalidPrimeRequest(field, f"{field} is empty.", "A prime request needs agentId and sessionId.")
+    return text
+
+
 def _parsed(field: str, text: str) -> JsonValue:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except BadJson:
         raise InvalidPrimeRequest(
             field, f"{field} is not JSON.", "Write an object: '{\"supportsStreaming\": true}'."
         ) from None

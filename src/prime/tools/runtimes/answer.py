@@ -1,5 +1,6 @@
 """The contract with a tool (D-RUN-2…4): one line of JSON in, one line of JSON out, and what that line means."""
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ def _mcp(value: dict[str, JsonValue]) -> Answer | None:
     wrong = next((index for index, block in enumerate(blocks) if not _is_block(block)), None)
     claimed = "isError" in value
     if wrong is not None:
-        if claimed:
+        if claimed or _is_medium(blocks[wrong]):
             raise NotAnAnswer(f"content/{wrong} is not a block of MCP content")
         return None
     is_error = value.get("isError", False)
@@ -139,6 +140,10 @@ def _mcp(value: dict[str, JsonValue]) -> Answer | None:
     found, has_value = _value_in(value, blocks)
     kept = tuple(cast("list[Mapping[str, JsonValue]]", blocks))
     return Answer(kept, is_error=is_error, value=found, has_value=has_value)
+
+
+def _is_medium(block: JsonValue) -> bool:
+    return isinstance(block, dict) and cast("dict[str, JsonValue]", block).get("type") in {"image", "audio"}
 
 
 def _is_block(block: JsonValue) -> bool:
@@ -152,7 +157,18 @@ def _is_block(block: JsonValue) -> bool:
         return "json" in fields
     if kind == "resource":
         return isinstance(fields.get("resource"), dict)
-    return all(isinstance(fields.get(name), str) for name in _TEXT_FIELDS[kind])
+    if not all(isinstance(fields.get(name), str) for name in _TEXT_FIELDS[kind]):
+        return False
+    return kind not in {"image", "audio"} or _is_base64(cast("str", fields["data"]))
+
+
+def _is_base64(data: str) -> bool:
+    """Whoever gets a picture decodes it; one that cannot be would be their error, not the tool's."""
+    try:
+        base64.b64decode(data, validate=True)
+    except ValueError:
+        return False
+    return True
 
 
 def _value_in(value: dict[str, JsonValue], blocks: list[JsonValue]) -> tuple[JsonValue, bool]:

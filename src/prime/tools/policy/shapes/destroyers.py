@@ -20,13 +20,39 @@ _ALWAYS: Mapping[str, str] = {
     **dict.fromkeys(("userdel", "groupdel", "deluser", "delgroup"), "removes accounts"),
     **dict.fromkeys(("dropdb", "dropuser"), "removes a database or its user"),
     **dict.fromkeys(("killall", "killall5", "pkill", "skill", "xkill"), "ends processes by name"),
-    **dict.fromkeys(("rmmod", "insmod", "kexec"), "changes the running kernel"),
+    **dict.fromkeys(("rmmod", "insmod", "kexec", "sysctl"), "changes the running kernel"),
+    **dict.fromkeys(
+        (
+            "mkdosfs",
+            "mkntfs",
+            "mkexfatfs",
+            "tune2fs",
+            "resize2fs",
+            "debugfs",
+            "badblocks",
+            "e2fsck",
+            "fsck",
+            "xfs_repair",
+            "partclone",
+            "nvme",
+            "hdparm",
+            "fstrim",
+            "mdadm",
+        ),
+        "changes whole disks",
+    ),
+    **dict.fromkeys(("passwd", "chpasswd", "usermod", "groupmod", "chsh"), "changes accounts"),
+    **dict.fromkeys(("tmpwatch", "tmpreaper", "detox", "pg_resetwal"), "deletes or renames what it finds"),
 }
 _DESTRUCTIVE: Mapping[str, str] = {
     **dict.fromkeys(("mv", "cp", "install", "tee", "truncate"), "replaces files that exist"),
     **dict.fromkeys(("rmdir", "unlink", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd"), "removes files"),
     **dict.fromkeys(("unzip", "7z", "7za", "7zz", "patch"), "replaces files that exist"),
     "kill": "ends processes",
+    **dict.fromkeys(("mount", "umount", "swapoff", "swapon"), "changes which disks are in use"),
+    **dict.fromkeys(("trash", "trash-put"), "removes files"),
+    **dict.fromkeys(("rename", "prename", "mmv", "fallocate"), "replaces or cuts files that exist"),
+    "modprobe": "changes the running kernel",
 }
 _CONTAINERS = ("docker", "podman", "nerdctl")
 _INFRASTRUCTURE = ("terraform", "tofu", "terragrunt", "pulumi", "cdk")
@@ -56,6 +82,18 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     "zfs": ("destroy", "rollback"),
     "nft": ("flush",),
     "btrfs": ("subvolume delete",),
+    "restic": ("forget", "prune"),
+    "borg": ("delete", "prune", "compact"),
+    "bq": ("rm",),
+    "nomad": ("stop", "purge", "system gc"),
+    "prisma": ("migrate reset", "db push"),
+    "flyway": ("clean",),
+    "liquibase": ("dropall", "drop-all", "rollback"),
+    "alembic": ("downgrade",),
+    "influx": ("delete",),
+    "gio": ("remove", "trash"),
+    "pg_ctl": ("stop", "restart"),
+    "update-rc.d": ("remove", "disable"),
 }
 # program -> subcommands that change what is there, as `destructive: true` would say
 _CHANGES: Mapping[str, tuple[str, ...]] = {
@@ -256,6 +294,31 @@ def _restore(words: Words) -> Iterator[Danger]:
         yield destroys("pg_restore --clean removes what is in the database.")
 
 
+def _api(words: Words) -> Iterator[Danger]:
+    """`gh api -XDELETE`, `--method=delete`; fields alone make it a POST."""
+    if not words.has("api"):
+        return
+    if any(re.fullmatch(r"-x=?delete|--me[a-z]*=delete", word.casefold()) for word in words.all):
+        yield destroys("DELETE removes something on the server.")
+    if words.short("XfF") or words.long("method", "field", "raw-field", "input"):
+        yield may_destroy("It sends something that changes the server.")
+
+
+def _duplicates(words: Words) -> Iterator[Danger]:
+    if words.short("d") or words.long("delete") or words.begins("-deleteduplicates"):
+        yield destroys("It deletes files that look alike.")
+
+
+def _uniq(words: Words) -> Iterator[Danger]:
+    if len(words.plain) > 1:
+        yield may_destroy("uniq replaces the file that it is given second.")
+
+
+def _clears(words: Words) -> Iterator[Danger]:
+    if words.short("cCw") or words.long("clear", "read-clear", "drop", "remove"):
+        yield may_destroy("It removes or replaces what was kept.")
+
+
 _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("rm", "grm", "del", "erase", "rd"), _rm),
     **dict.fromkeys(("find", "gfind", "bfs"), _find),
@@ -270,6 +333,10 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("sort", "gsort", "ffmpeg"), _output),
     **dict.fromkeys(("ln", "gln"), _link),
     "zip": _zip,
+    **dict.fromkeys(("gh", "glab"), _api),
+    **dict.fromkeys(("fdupes", "jdupes", "rdfind"), _duplicates),
+    "uniq": _uniq,
+    **dict.fromkeys(("dmesg", "tcpdump", "mongorestore", "update-alternatives"), _clears),
     "crontab": _crontab,
     **dict.fromkeys(("iptables", "ip6tables", "ufw", "ipset"), _firewall),
     "gpg": _gpg,

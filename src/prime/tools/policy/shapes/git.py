@@ -1,5 +1,6 @@
 """What git command lines are known to do: history and work that is lost, and programs that git starts."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from prime.tools.policy.shapes.danger import Danger, destroys, launches, may_destroy
@@ -40,6 +41,7 @@ _LAUNCHERS: Mapping[str, str] = {
     "daemon": "serves repositories",
     "config": "can set what git runs",
     "hook": "runs hooks",
+    "credential": "asks the programs that keep passwords",
     "gui": "opens a window",
     "citool": "opens a window",
 }
@@ -86,7 +88,7 @@ def _of(subcommand: str, words: Words) -> Iterator[Danger]:
 
 def _started_by_options(subcommand: str, words: Words) -> Iterator[Danger]:
     named = words.long(
-        "exec", "upload-pack", "receive-pack", "ext-diff", "open-files-in-pager", "extcmd", "tool", "config"
+        "exec", "upload-pack", "receive-pack", "ext-diff", "open-files-in-pager", "extcmd", "tool", "config", "template"
     )
     short = {"rebase": "x", "grep": "O", "clone": "uc", "difftool": "xt"}.get(subcommand, "")
     words_that_run = {"bisect": "run", "submodule": "foreach"}.get(subcommand)
@@ -102,7 +104,7 @@ def _lost_by(subcommand: str, words: Words) -> Iterator[str]:
         yield from _push(words)
     elif subcommand == "reset" and words.long("hard", "merge"):
         yield "--hard throws away changes that are not committed"
-    elif subcommand == "clean" and not (words.short("n") or words.long("dry-run")):
+    elif subcommand == "clean" and not _only_shows(words):
         yield "deletes files that were never committed"
     elif subcommand == "branch" and (
         words.short("D") or ((words.short("d") or words.long("delete")) and _forced(words))
@@ -120,6 +122,13 @@ def _lost_by(subcommand: str, words: Words) -> Iterator[str]:
         yield "deletes a folder with changes that are not committed"
     elif subcommand == "rm" and (_forced(words) or words.short("r")):
         yield "deletes files with changes that are not committed"
+
+
+def _only_shows(words: Words) -> bool:
+    """Whether `git clean` is told to delete nothing; `-n` may as well be a file, or what `-e` leaves out."""
+    options = [word for word in words.all if word.startswith("-")]
+    told = any(word == "--dry-run" or (re.fullmatch(r"-[dfiqxXn]+", word) and "n" in word) for word in options)
+    return told and all(word in {"--dry-run", "--quiet"} or re.fullmatch(r"-[dfiqxXn]+", word) for word in options)
 
 
 def _lost_by_plumbing(subcommand: str, words: Words) -> Iterator[str]:

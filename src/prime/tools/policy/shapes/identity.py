@@ -9,6 +9,44 @@ _VERSION = re.compile(r"[-_.]?\d+(\.\d+)*$")
 _SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 # One file under many names, which does what the name it is called by says.
 MULTI_CALL = frozenset({"busybox", "toybox", "coreutils", "uutils", "sbase-box"})
+# Other names of what is known by one: GNU's own on systems that have another, Debian's, static builds.
+_GNU = frozenset(
+    [
+        "tar",
+        "find",
+        "sort",
+        "split",
+        "sed",
+        "awk",
+        "rm",
+        "cp",
+        "mv",
+        "dd",
+        "ln",
+        "chmod",
+        "chown",
+        "chgrp",
+        "kill",
+        "tee",
+        "install",
+        "truncate",
+        "shred",
+        "env",
+        "nice",
+        "timeout",
+        "xargs",
+        "make",
+        "stdbuf",
+        "nohup",
+        "unlink",
+        "rmdir",
+        "uniq",
+    ]
+)
+_ALIASES = {
+    "bsdtar": "tar", "star": "tar", "bfs": "find", "fdfind": "fd", "ripgrep": "rg", "batcat": "bat", "ack-grep": "ack",
+    "podman-remote": "podman", "busybox.static": "busybox", "busybox-static": "busybox", "gview": "vim", "gvim": "vim",
+}  # fmt: skip
 
 
 class Names:
@@ -39,7 +77,12 @@ def _names_of(word: str, path: str | None) -> frozenset[str]:
     called = _plain(word)
     real = _real_name(word, path)
     found = {called} if real is None or (real in MULTI_CALL and called not in MULTI_CALL) else {called, real}
-    return frozenset(found | {_VERSION.sub("", name) or name for name in found})
+    found |= {_VERSION.sub("", name) or name for name in found}
+    return frozenset(found | {other for name in found if (other := _other_name(name))})
+
+
+def _other_name(name: str) -> str | None:
+    return name[1:] if name[:1] == "g" and name[1:] in _GNU else _ALIASES.get(name)
 
 
 def _plain(word: str) -> str:

@@ -1,6 +1,8 @@
 """Programs and options that run other programs. They ask, always: what they will run is not what a document describes."""
 
+import re
 from collections.abc import Mapping
+from itertools import takewhile
 
 from prime.tools.policy.shapes import plugins
 from prime.tools.policy.shapes.words import Words
@@ -10,7 +12,9 @@ SHELLS = frozenset(_SHELLS_TEXT.split())
 _INTERPRETERS_TEXT = (
     "python pypy ipython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript awk gawk mawk nawk "
     "rscript r julia groovy scala java jshell guile racket sbcl clisp erl elixir iex ghci runghc swift ts-node tsx m4 "
-    "mongosh mongo gdb lldb dc bc ed ex vi vim nvim view emacs nano less more most man"
+    "mongosh mongo gdb lldb dc bc ed ex vi vim nvim view emacs nano less more most man rvim rview vimdiff evim gvim kak hx "
+    "emacsclient micropython jython octave ghc stack cabal sbt lein clojure clj bb dart zig crystal ocaml raku gs bpftrace "
+    "stap original-awk goawk xonsh lftp gforth maxima sage ipython3 nix-instantiate"
 )
 _INTERPRETERS = frozenset(_INTERPRETERS_TEXT.split())
 _WRAPPERS_TEXT = (
@@ -21,10 +25,17 @@ _WRAPPERS_TEXT = (
     "ld.so command exec eval source builtin busybox toybox make gmake bmake ninja cmake rake just task bazel gradle "
     "mvn ant tox nox npx pnpx bunx uvx pipx yarn pnpm lerna nx turbo vagrant ansible ansible-playbook salt fab direnv "
     "pre-commit run-parts start-stop-daemon capsh arch setarch linux32 linux64 choom coproc ifne chronic ssh-agent logrotate "
+    "cgexec cpulimit trickle tsocks sshpass autossh xterm urxvt gnome-terminal konsole alacritty kitty foot terminator "
+    "systemd-nspawn systemd-inhibit systemd-cat machinectl busctl gdbus dbus-send nix nix-shell nix-env guix mise asdf pyenv "
+    "rbenv nodenv volta rvm aws-vault chamber doppler dotenv envchain envdir chpst setuidgid softlimit pee vipe vidir zrun "
+    "xdotool ydotool anacron gdbserver rr reptyr bundle rspec jest mocha vitest gulp grunt webpack nodemon pm2 supervisorctl "
+    "pytest py.test coverage gunicorn uvicorn celery flask scons meson invoke inv doit rails django-admin sponge nmap "
     "open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
 )
 _WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
 _ALL = SHELLS | _INTERPRETERS | _WRAPPERS
+# Options of sed that take no value.
+_SED_FLAGS = re.compile(r"-[nrEsuz]+|--(?:quiet|silent|regexp-extended|separate|unbuffered|null-data|posix|debug)")
 _PREFIXES = ("ld-linux", "ld-musl", "ld.so", "ld64", "python", "perl", "ruby", "lua", "tclsh", "php")
 # Subcommands of programs that are otherwise not launchers.
 # fmt: off
@@ -67,6 +78,10 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     "helm": ("plugin",),
     "gio": ("open", "launch"),
     "systemctl": ("edit",),
+    **dict.fromkeys(("lxc", "incus", "multipass"), ("exec", "shell")),
+    "ip": ("netns exec",),
+    **dict.fromkeys(("heroku", "railway", "fly", "flyctl", "op"), ("run", "ssh", "plugin")),
+    "redis-cli": ("eval", "evalsha", "module", "script", "config set", "debug", "slaveof", "replicaof"),
 }
 # Options that name a program: short letters, long names, and single-dash words.
 _OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
@@ -93,6 +108,29 @@ _OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "fd": ("xX", ("exec", "exec-batch"), ()),
     "go": ("", ("toolexec", "vettool", "exec"), ("-toolexec", "-vettool", "-exec")),
     "cargo": ("", ("config",), ()),
+    "pandoc": ("F", ("filter", "lua-filter", "pdf-engine", "defaults"), ()),
+    **dict.fromkeys(
+        ("tex", "latex", "pdftex", "pdflatex", "xelatex", "lualatex", "luatex", "latexmk"),
+        ("e", ("shell-escape", "enable-write18"), ("-shell-escape", "-enable-write18", "-latex", "-pdflatex")),
+    ),
+    **dict.fromkeys(("bat", "delta", "ag", "ack"), ("", ("pager",), ())),
+    "fzf": ("", ("preview", "bind", "execute"), ()),
+    "openssl": ("", (), ("-engine", "-provider", "-config")),
+    "cpio": ("", ("rsh-command",), ()),
+    "ctags": ("", ("options",), ()),
+    **dict.fromkeys(
+        ("yt-dlp", "youtube-dl"),
+        ("", ("exec", "external-downloader", "downloader", "config-location", "config-locations", "netrc-cmd"), ()),
+    ),
+    "aria2c": ("", (), ("--on-", "--conf")),
+    "redis-cli": ("", ("eval",), ()),
+    **dict.fromkeys(
+        ("gcc", "g++", "cc", "c++", "clang", "clang++", "cpp"),
+        ("B", (), ("-wrapper", "-fplugin", "-specs", "--specs", "-xclang", "-fpass-plugin", "@")),
+    ),
+    "rustc": ("C", ("codegen",), ("@",)),
+    **dict.fromkeys(("iptables", "ip6tables"), ("M", ("modprobe",), ())),
+    "smbclient": ("c", ("command",), ()),
     "ssh-keygen": ("Dw", (), ()),
     "ssh-add": ("se", (), ()),
     "dpkg": ("i", ("install", "unpack", "configure", "pre-invoke", "post-invoke"), ()),
@@ -110,9 +148,15 @@ def why(names: frozenset[str], words: Words) -> str | None:
         name = next((one for one in sorted(names) if one.startswith(_PREFIXES)), None)
     if name is not None:
         return f"{name} runs other programs or code."
-    if names & {"sed", "gsed"} and not words.long("sandbox"):
+    if "sed" in names and not _sandboxed(words):
         return "A sed script can run programs (e) and write files (w)."
     return plugins.why(names, words) or _by_subcommand(names, words) or _by_option(names, words)
+
+
+def _sandboxed(words: Words) -> bool:
+    """Whether `--sandbox` is an option here: not a file's name after `--`, nor the value of the option before it."""
+    before = takewhile(lambda word: word != "--sandbox", words.all)
+    return "--sandbox" in words.all and all(_SED_FLAGS.fullmatch(word) for word in before)
 
 
 def _by_subcommand(names: frozenset[str], words: Words) -> str | None:

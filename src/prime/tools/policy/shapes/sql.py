@@ -33,10 +33,49 @@ _CHANGES = re.compile(
 )
 # What runs programs, or SQL that cannot be seen here.
 _HIDDEN = re.compile(
-    r"\\!|\\i[r]?\b|\\o\b|\\g(?:exec)?\b|\\copy\b|\\w\b|\\setenv\b|^\s*\.(?:sh|sy|read|imp|load|out|once|excel|open|edit)|"
+    r"\\(?:[!.PT]|(?:i|ir|include\w*|o|out|g\w*|copy|w|write|setenv|e|ef|ev|edit|s|lo_\w+)\b)|^\s*(?:pager|tee)\s|"
     r"\bPROGRAM\b|\bEXECUTE\b|\bDO\s*(?:\$|'|LANGUAGE)|\bload_extension\b|\bwritefile\b|\bedit\s*\(|\blo_export\b|"
     r"\bINTO\s+(?:OUT|DUMP)FILE\b|\bLOAD\s+DATA\b|\bxp_cmdshell\b|\bATTACH\b|\bsystem\s|\bsource\s",
     re.IGNORECASE | re.MULTILINE,
+)
+# SQLite's shell takes the beginning of a command for the whole (`.rea`), so what is not known to be harmless is not.
+_DOT_COMMAND = re.compile(r"^\s*\.([a-z]+)", re.IGNORECASE | re.MULTILINE)
+_HARMLESS_DOTS = frozenset(
+    [
+        "tables",
+        "schema",
+        "headers",
+        "header",
+        "mode",
+        "width",
+        "dump",
+        "indexes",
+        "indices",
+        "databases",
+        "show",
+        "stats",
+        "timer",
+        "nullvalue",
+        "separator",
+        "echo",
+        "help",
+        "print",
+        "quit",
+        "exit",
+        "explain",
+        "eqp",
+        "fullschema",
+        "lint",
+        "changes",
+        "bail",
+        "prompt",
+        "version",
+        "limit",
+        "dbinfo",
+        "dbconfig",
+        "sha3sum",
+        "timeout",
+    ]
 )
 _FILES = ("file", "init")
 
@@ -65,7 +104,7 @@ def statement_dangers(text: str) -> Iterator[Danger]:
     for seen in sorted(views):
         if found := _ALWAYS.search(seen):
             yield destroys(f"{found[1].upper()} removes tables or all their rows.")
-        if _HIDDEN.search(seen):
+        if _HIDDEN.search(seen) or any(dot.lower() not in _HARMLESS_DOTS for dot in _DOT_COMMAND.findall(seen)):
             yield launches("This SQL can run programs, or statements that cannot be seen here.")
         if any(_every_row(rows["rest"]) for rows in _ROWS.finditer(seen)):
             yield destroys("DELETE or UPDATE without a condition reaches every row.")
