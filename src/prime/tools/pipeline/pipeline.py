@@ -1,8 +1,8 @@
 """Every tool call goes this way: find, prime, check, ask, run, filter, log (DESIGN, "The tool pipeline")."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from prime.core.clock import Clock
 from prime.core.errors import JsonValue, PrimeError
@@ -75,7 +75,7 @@ class Pipeline:
             await way.starting()
         raw = await self._ran(tool, way)
         clean = await stages.filter.clean(tool, raw[0])
-        return replace(self._told(way, clean), notes=tuple(notes), directives=directives, error=raw[1])
+        return self._told(way, clean, notes, directives, raw[1])
 
     async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, Mapping[str, JsonValue] | None]:
         """What the tool gave; its failure, once it runs, is a result like another."""
@@ -92,7 +92,14 @@ class Pipeline:
                 **({"hint": stages.filter.text(error.hint)} if error.hint else {}),
             }
 
-    def _told(self, way: "_Way", raw: RawResult) -> ToolResult:
+    def _told(
+        self,
+        way: "_Way",
+        raw: RawResult,
+        notes: Sequence[str],
+        directives: Mapping[str, JsonValue] | None,
+        error: Mapping[str, JsonValue] | None,
+    ) -> ToolResult:
         return ToolResult(
             call_id=way.call.id,
             tool=way.call.name,
@@ -104,6 +111,9 @@ class Pipeline:
             duration_ms=self._since(way),
             log=raw.log,
             approved_by=way.approval.by if way.approval else None,
+            notes=tuple(notes),
+            directives=directives,
+            error=error,
         )
 
     def _refused(self, way: "_Way", error: PrimeError) -> ToolResult:
