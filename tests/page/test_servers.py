@@ -60,7 +60,7 @@ async def test_a_killed_server_is_seen_to_come_back(with_server: Served, browser
 async def _until_called(served: Served) -> None:
     """A call that takes a while is on record before it ends."""
     async with asyncio.timeout(15):
-        while "tool_call" not in [
+        while "tool_call" not in [  # noqa: ASYNC110 - another process records it
             m["kind"] for m in (await served.ask("GET", "/api/channels/ch_hub/messages"))["items"]
         ]:
             await asyncio.sleep(0.05)
