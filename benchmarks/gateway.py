@@ -6,7 +6,6 @@ with a server of its own over stdio, beside the same client with `prime mcp`. Fa
 """
 
 import asyncio
-import json
 import os
 import signal
 import statistics
@@ -14,13 +13,25 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
+from gateways import (
+    HARMLESS,
+    Client,
+    Measured,
+    Running,
+    environment_in,
+    free_port,
+    load,
+    load_rows,
+    prime_with,
+    sdk_ms,
+    sdk_row,
+    wait_until_open,
+)
 from peers import Absent, peer
 from report import Report, scaled
 
@@ -28,14 +39,6 @@ ROUNDS = scaled(3, 2)
 CALLS = scaled(600, 160)
 SOAK = int(os.environ.get("PRIME_BENCH_SOAK", "100000"))
 HERE = Path(__file__).resolve()
-ACCEPT = {"accept": "application/json, text/event-stream"}
-HARMLESS = {
-    "filesystem": {"read": False, "write": False, "delete": False},
-    "network": False,
-    "subprocess": False,
-    "destructive": False,
-    "cost": {"billable": False},
-}
 FASTMCP = """
 import sys
 from fastmcp import FastMCP
@@ -72,74 +75,9 @@ async def echo_server() -> None:
 # --- gateways ---
 
 
-def free_port() -> int:
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return door.getsockname()[1]
-
-
-class Running:
-    """A gateway's process and what it uses."""
-
-    def __init__(self, process: "subprocess.Popen[str]", url: str, tool: str) -> None:
-        self.process = process
-        self.url = url
-        self.tool = tool
-
-    def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory_mb(self) -> float:
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
-        return int(line.split()[1]) / 1024
-
-    def files(self) -> int:
-        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
-
-    def children(self) -> list[str]:
-        return Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-
-    def end(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(15)
-            return
-        self.process.kill()
-        self.process.wait()
-
-
-def wait_for(url: str) -> None:
-    for _ in range(300):
-        with suppress(OSError):
-            urllib.request.urlopen(url, timeout=1)
-            return
-        time.sleep(0.1)
-
-
-def environment_in(folder: Path) -> dict[str, str]:
-    return {
-        **os.environ,
-        "XDG_CONFIG_HOME": str(folder / "config"),
-        "XDG_DATA_HOME": str(folder / "share"),
-        "PRIME_WORKSPACE": str(folder / "work"),
-        "PRIME_TOOL_SCAN_MS": "0",  # looking for programs is measured elsewhere
-    }
-
-
 def ours(folder: Path, names: list[str]) -> Running:
     entry = {"command": sys.executable, "args": [str(HERE), "--echo"], "effects": HARMLESS}
-    config = folder / "config" / "prime"
-    config.mkdir(parents=True, exist_ok=True)
-    (config / "mcp.json").write_text(json.dumps({"mcpServers": dict.fromkeys(names, entry)}))
-    (folder / "work").mkdir(exist_ok=True)
-    port, environment = free_port(), environment_in(folder)
-    words = [sys.executable, "-m", "prime", "serve", "--port", str(port), "--data", str(folder / "data")]
-    process = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, text=True)
-    wait_for(f"http://127.0.0.1:{port}/healthz")
-    return Running(process, f"http://127.0.0.1:{port}/mcp", "{name}__echo")
+    return prime_with(folder, dict.fromkeys(names, entry), "{name}__echo")
 
 
 def theirs(python: str, folder: Path, names: list[str]) -> Running:
@@ -148,13 +86,7 @@ def theirs(python: str, folder: Path, names: list[str]) -> Running:
     port = free_port()
     words = [python, str(script), str(port), sys.executable, str(HERE), *names]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
-    for _ in range(300):
-        with suppress(OSError):
-            import socket
-
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            break
-        time.sleep(0.1)
+    wait_until_open(port, process)
     return Running(process, f"http://127.0.0.1:{port}/mcp", "{name}_echo")
 
 
@@ -166,91 +98,6 @@ def find_fastmcp(report: Report) -> str | None:
         return None
     report.peer("fastmcp", fastmcp.version)
     return str(fastmcp.python)
-
-
-# --- the client ---
-
-
-class Client:
-    """One MCP session over one connection, without a library's cost."""
-
-    def __init__(self, http: httpx2.AsyncClient, url: str) -> None:
-        self._http = http
-        self._url = url
-        self._headers = {**ACCEPT, "mcp-protocol-version": "2025-06-18"}
-        self._number = 0
-
-    async def open(self) -> None:
-        info = {"name": "bench", "version": "1"}
-        hello: dict[str, object] = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
-        answer = await self._post("initialize", hello)
-        if "mcp-session-id" in answer.headers:  # a server may do without sessions
-            self._headers["mcp-session-id"] = answer.headers["mcp-session-id"]
-        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        await self._http.post(self._url, json=ready, headers=self._headers)
-
-    async def call(self, tool: str, arguments: dict[str, object]) -> str:
-        return (await self._post("tools/call", {"name": tool, "arguments": arguments})).text
-
-    async def close(self) -> None:
-        """End the session, where there is one."""
-        if "mcp-session-id" in self._headers:
-            await self._http.delete(self._url, headers=self._headers)
-
-    async def _post(self, method: str, params: dict[str, object]) -> httpx2.Response:
-        self._number += 1
-        body = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
-        response = await self._http.post(self._url, json=body, headers=self._headers)
-        response.raise_for_status()
-        return response
-
-
-async def load(
-    gateway: Running, names: list[str], clients: int, calls: int, headers: dict[str, str] | None = None, warm: int = 10
-) -> tuple[float, float, float]:
-    """Calls per second, CPU seconds of the gateway per call, and the median time of one in milliseconds."""
-    times: list[float] = []
-    async with AsyncExitStack() as stack:
-        sessions: list[Client] = []
-        for _ in range(clients):
-            http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60, headers=headers))
-            session = Client(http, gateway.url)
-            await session.open()
-            await session.call("prime", {"agentId": "bench", "sessionId": "s"})
-            sessions.append(session)
-        tools = [gateway.tool.format(name=name) for name in names]
-
-        async def one(session: Client, count: int) -> None:
-            for number in range(count):
-                began = time.perf_counter()
-                said = await session.call(tools[number % len(tools)], {"text": f"hello {number}"})
-                times.append(time.perf_counter() - began)
-                assert f"hello {number}" in said, said
-
-        await asyncio.gather(*(one(session, warm) for session in sessions))  # everybody is warm
-        times.clear()
-        cpu, began = gateway.cpu_s(), time.perf_counter()
-        await asyncio.gather(*(one(session, calls // clients) for session in sessions))
-        took, used = time.perf_counter() - began, gateway.cpu_s() - cpu
-        for session in sessions:
-            await session.close()
-    done = calls // clients * clients
-    return done / took, used / done, statistics.median(times) * 1000
-
-
-async def sdk_ms(target: Any, tool: str, calls: int) -> float:
-    """The median time of a call by the SDK's own client."""
-    from mcp.client.client import Client as SdkClient
-
-    times: list[float] = []
-    async with SdkClient(target, mode="legacy") as client:
-        with suppress(Exception):
-            await client.call_tool("prime", {"agentId": "bench", "sessionId": "s"})
-        for number in range(calls + 20):
-            began = time.perf_counter()
-            await client.call_tool(tool, {"text": f"hello {number}"})
-            times.append(time.perf_counter() - began)
-    return statistics.median(times[20:]) * 1000
 
 
 def direct() -> Any:
@@ -337,22 +184,15 @@ async def compare(report: Report, folder: Path) -> None:
         peer = theirs(python, place, names) if python else None
         try:
             for clients in (1, 16):
-                found: list[tuple[tuple[float, float, float], tuple[float, float, float]]] = []
+                found: list[tuple[Measured, Measured]] = []
                 for _ in range(ROUNDS):
                     own = await load(mine, names, clients, CALLS)
                     found.append((own, await load(peer, names, clients, CALLS) if peer else own))
                 label = f"{len(names)} servers, {clients} clients"
-                aimed = len(names) == 2 and clients == 16
                 if peer:
-                    for index, what, aim, more in ((0, "calls/s", 2.5, True), (1, "CPU per call", 0.4, False)):
-                        report.row(
-                            f"{label}: {what}",
-                            ours=[one[0][index] for one in found],
-                            peer=[one[1][index] for one in found],
-                            peer_name="FastMCP proxy",
-                            aim=aim if aimed else None,
-                            higher_is_better=more,
-                        )
+                    aims = (2.5, 0.4) if len(names) == 2 and clients == 16 else (None, None)
+                    own, other = [one for one, _ in found], [other for _, other in found]
+                    load_rows(report, label, own, other, "FastMCP proxy", aims=aims)
                 else:
                     report.fact(f"{label}: calls/s", round(statistics.median(one[0][0] for one in found)))
             if len(names) == 2:
@@ -360,15 +200,7 @@ async def compare(report: Report, folder: Path) -> None:
                 for _ in range(ROUNDS):  # in turns; over HTTP the same is in gateway_http.py
                     own_ms = await sdk_ms(ours_on_stdio(place), "one__echo", CALLS // 2)
                     times.append((own_ms, await sdk_ms(direct(), "echo", CALLS // 2)))
-                report.row(
-                    "SDK client: p50 ms",
-                    ours=[one for one, _ in times],
-                    peer=[other for _, other in times],
-                    peer_name="direct, stdio",
-                    floor=True,
-                    aim=2.2,
-                    higher_is_better=False,
-                )
+                sdk_row(report, times, "direct, stdio")
                 async with httpx2.AsyncClient() as http:
                     listed = (await http.get(mine.url.replace("/mcp", "/api/mcp/servers"))).json()
                 report.fact(

@@ -6,23 +6,31 @@ what it needs to reach a server on this machine, and is left out, with the reaso
 """
 
 import asyncio
-import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
+from gateways import (
+    HARMLESS,
+    Measured,
+    Running,
+    free_port,
+    load,
+    load_rows,
+    prime_with,
+    sdk_ms,
+    sdk_row,
+    wait_until_open,
+)
 from peers import Absent, Peer, peer, program
 from report import QUICK, Report, scaled
-
-from gateway import HARMLESS, Running, free_port, load, sdk_ms, wait_for
 
 ROUNDS = scaled(3, 2)
 CALLS = scaled(600, 96)
@@ -42,35 +50,7 @@ def bare_server(sdk: Peer) -> Running:
 
 
 def ours(folder: Path, behind: str) -> Running:
-    config = folder / "config" / "prime"
-    config.mkdir(parents=True)
-    servers = {"one": {"type": "http", "url": behind, "effects": HARMLESS}}
-    (config / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
-    (folder / "work").mkdir()
-    port = free_port()
-    own: dict[str, object] = {
-        "XDG_CONFIG_HOME": folder / "config",
-        "XDG_DATA_HOME": folder / "share",
-        "PRIME_WORKSPACE": folder / "work",
-        "PRIME_TOOL_SCAN_MS": 0,
-    }
-    environment = {**os.environ, **{name: str(value) for name, value in own.items()}}
-    command = [sys.executable, "-m", "prime", "serve", "--port", str(port), "--data", str(folder / "data")]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, text=True)
-    wait_for(f"http://127.0.0.1:{port}/healthz")
-    return Running(process, f"http://127.0.0.1:{port}/mcp", "one__echo")
-
-
-def wait_until_open(port: int, process: "subprocess.Popen[str]", patience: float = 60) -> None:
-    import socket
-
-    until = time.monotonic() + patience
-    while time.monotonic() < until and process.poll() is None:
-        with suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        time.sleep(0.2)
-    raise Absent(f"it did not listen within {patience:g} s")
+    return prime_with(folder, {"one": {"type": "http", "url": behind, "effects": HARMLESS}}, "one__echo")
 
 
 # --- ContextForge ---
@@ -135,7 +115,7 @@ async def put_behind(forge: ContextForge, behind: str) -> None:
 # --- what is measured ---
 
 
-async def rates(gateway: Running, clients: int) -> tuple[float, float, float]:
+async def rates(gateway: Running, clients: int) -> Measured:
     if isinstance(gateway, ContextForge):
         headers = {"authorization": f"Bearer {gateway.token}"}
         found = await load(gateway, [""], clients, FORGE_CALLS, headers=headers, warm=2)
@@ -177,19 +157,11 @@ async def one_client(report: Report, mine: Running, server: Running) -> None:
         (await sdk_ms(mine.url, mine.tool, CALLS // 2), await sdk_ms(server.url, server.tool, CALLS // 2))
         for _ in range(ROUNDS)
     ]
-    report.row(
-        "SDK client: p50 ms",
-        ours=[one for one, _ in times],
-        peer=[other for _, other in times],
-        peer_name="MCP SDK server, asked directly",
-        floor=True,
-        aim=2.2,
-        higher_is_better=False,
-    )
+    sdk_row(report, times, "MCP SDK server, asked directly")
 
 
 async def one_size(report: Report, clients: int, mine: Running, server: Running, forge: ContextForge | None) -> None:
-    found: dict[str, list[tuple[float, float, float]]] = {"ours": [], "bare": [], "forge": []}
+    found: dict[str, list[Measured]] = {"ours": [], "bare": [], "forge": []}
     for _ in range(ROUNDS):  # in turns, so that a busy moment hits all alike
         found["ours"].append(await rates(mine, clients))
         found["bare"].append(await rates(server, clients))
@@ -199,15 +171,7 @@ async def one_size(report: Report, clients: int, mine: Running, server: Running,
     if forge:
         peers.append(("forge", "ContextForge", False))
     for key, name, floor in peers:
-        for index, what, more in ((0, "calls/s", True), (1, "CPU per call", False)):
-            report.row(
-                f"{clients} clients: {what}",
-                ours=[one[index] for one in found["ours"]],
-                peer=[one[index] for one in found[key]],
-                peer_name=name,
-                higher_is_better=more,
-                floor=floor,
-            )
+        load_rows(report, f"{clients} clients", found["ours"], found[key], name, floor=floor)
 
 
 def main() -> None:

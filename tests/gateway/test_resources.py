@@ -4,8 +4,10 @@ import asyncio
 import base64
 import contextlib
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -53,6 +55,31 @@ def test_nothing_outside_and_nothing_hidden_is_reached(files: WorkspaceFiles, pa
         with pytest.raises(Forbidden):
             attempt()
     assert (files.root.parent / "outside.txt").read_text() == "secret"
+
+
+def test_of_many_writers_with_one_etag_one_is_in_time(files: WorkspaceFiles) -> None:
+    uri = files.uri(files.root / "a.md")
+    etag = str(cast("dict[str, Any]", files.read(uri).as_json()["_meta"])["etag"])
+    ready = threading.Barrier(8)
+
+    def write(number: int) -> bool:
+        ready.wait()
+        try:
+            files.write(uri, f"by {number}".encode(), etag)
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(write, range(8))) == 1
+
+
+def test_what_can_never_be_written_is_said_so(files: WorkspaceFiles) -> None:
+    for path in ("sub", "x" * 300, f"sub/{'y' * 300}/z"):
+        with pytest.raises(InvalidInput):
+            files.write(f"file://{files.root}/{path}", b"x")
+    with pytest.raises(InvalidInput):
+        files.refuse_folder(f"file://{files.root}/sub")
 
 
 @pytest.mark.parametrize("uri", ["http://x/a", "file://other/etc/passwd", "file:///a\0b", "file:///a?b", "a.md", ""])

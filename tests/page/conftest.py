@@ -47,6 +47,11 @@ class Served:
         return self.folder / "work"
 
     @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def log(self) -> str:
         return (self.folder / "log").read_text()
 

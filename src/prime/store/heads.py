@@ -35,10 +35,10 @@ class Heads:
             await self._moved.wait()
         return self._head
 
-    async def past_burst(self, seq: int, *, moment: float = BURST_SECONDS) -> int:
+    async def past_burst(self, seq: int, *, moment: float = BURST_SECONDS, longest: int = LONGEST_BURST) -> int:
         """As `wait_beyond`, and a moment longer: for work in the background, which nobody waits for."""
         seen = await self.wait_beyond(seq)
-        for _ in range(LONGEST_BURST):
+        for _ in range(longest):
             await asyncio.sleep(moment)
             if self._head == seen:
                 break

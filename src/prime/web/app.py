@@ -22,6 +22,7 @@ from prime.web.errors import add_error_handlers
 from prime.web.events import Broadcaster, EventStream, last_seq
 from prime.web.gate import Behind, GatePolicy, SessionGate
 from prime.web.guest import create_guest_routes
+from prime.web.mcp_models import ServerShown
 from prime.web.models import MessageShown, QuestionShown
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
@@ -108,6 +109,7 @@ class WebApp:
         # What a turn in another replica is saying.
         self._whispers = parts.store.whispers
         self._whispers.listen(lambda shown: self.events.tell("turn", dict(shown)))
+        parts.gateway.servers.listen(self._tell_server)
         self.routes = create_routes(parts, self.events)
         self._progress = _Progress(parts, self.events)
         guarded = BodyGuard(mcp.McpFirst(self.routes, parts), {parts.base_url}, {"/a2a": too_large})
@@ -126,6 +128,15 @@ class WebApp:
         """To whoever listens here, and to the other replicas for whoever listens there."""
         self.events.tell("turn", shown)
         self._whispers.tell(f"turn/{shown['channelId']}/{shown['actorId']}", shown)
+
+    def _tell_server(self, name: str, method: str, _params: object) -> None:
+        """How the servers behind the gateway are doing: the one that it is about, or all when the tools are others."""
+        if method not in {"state", "tools"}:
+            return
+        servers = self._gateway.servers
+        for server in servers.servers():
+            if method == "tools" or server.config.name == name:
+                self.events.tell("server", ServerShown.of(server, servers).model_dump(mode="json", by_alias=True))
 
     def end_streams(self) -> None:
         """Let every listener of `/events` go: Prime is about to stop, and they come back by themselves."""
@@ -183,7 +194,7 @@ def create_routes(parts: Parts, events: Broadcaster) -> FastAPI:
 
     @app.get("/events", tags=["events"], response_class=EventStream, status_code=200)
     async def get_events(last_event_id: Annotated[str | None, Header(max_length=20)] = None) -> EventStream:
-        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`, `turn`; resumes behind `Last-Event-ID`."""
+        """Server-sent events: `message`, `feed`, `question`, `draft`, `status`, `turn`, `server`; resumes by `Last-Event-ID`."""
         return EventStream(events.listen(last_seq(last_event_id)))
 
     app.router.default = PageFiles(find_page())

@@ -13,16 +13,24 @@ class PatientProtocol(HttpToolsProtocol):
 
     head_seconds = HEAD_SECONDS
     _alarm: asyncio.TimerHandle | None = None
+    _in_head = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._set_alarm()
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        # Most heads come in one piece, and a timer for each of those would be for nothing.
+        if self._in_head and self._alarm is None:
+            self._set_alarm()
+
     def on_message_begin(self) -> None:
-        self._set_alarm()
+        self._in_head = True
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
+        self._in_head = False
         self._stop_alarm()
         super().on_headers_complete()
 

@@ -11,6 +11,8 @@ export interface Server {
   state: string;
   problem: string | null;
   info: string;
+  /** How often it was started. */
+  opened: number;
   tools: string[];
   held: string[];
 }

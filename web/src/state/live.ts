@@ -3,6 +3,7 @@
 import { batch } from "@preact/signals";
 import { OWNER, type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
 import type { Draft } from "../api/gate";
+import type { Server } from "../api/mcp";
 import { words } from "../words";
 import { loadActors, nameOf } from "./actors";
 import { announce } from "./announce";
@@ -12,6 +13,7 @@ import { hearDraft, loadDrafts } from "./drafts";
 import { deliverAgain, hearOwn } from "./outbox";
 import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
 import { go, isDoor, openChannelId, pathToChannel } from "./place";
+import { hearServer } from "./servers";
 import { hearStatus, link, loadStatus } from "./status";
 import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
@@ -71,6 +73,7 @@ function onHeard({ name, data, id }: Heard): void {
   else if (name === "turn") hearTurn(heard as Turn);
   else if (name === "question") onQuestion(heard as Question);
   else if (name === "draft") onDraft(heard as Partial<Draft>);
+  else if (name === "server") hearServer(heard as Server);
 }
 
 /** Decisions that led to silence come by here as well; they are no items of the feed. */

@@ -16,7 +16,7 @@ interface Listener {
 
 type Told = { heard: Heard } | { link: Link } | { ask: true };
 
-const NAMES = ["message", "feed", "question", "draft", "status", "turn"];
+const NAMES = ["message", "feed", "question", "draft", "status", "turn", "server"];
 const SHARED_NAME = "prime-events";
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;

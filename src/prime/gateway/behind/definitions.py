@@ -18,6 +18,7 @@ Definition = Mapping[str, JsonValue]
 
 MOST_TOOLS = 5000
 _LONGEST_NAME = 256
+_TOLD = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _LONGEST_TEXT = 16 * 1024
 # Characters that a person does not see and a model reads: tags, zero width, direction changes, controls.
 _UNSEEN = re.compile(
@@ -42,7 +43,7 @@ class ServerTool:
 
 def digest_of(definition: Definition) -> str:
     """Changes when anything does that a model is told about the tool, or that policy reads."""
-    told = {key: definition.get(key) for key in ("name", "title", "description", "inputSchema", "annotations")}
+    told = {key: definition.get(key) for key in _TOLD}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -134,7 +134,8 @@ class Servers:
     def listen(self, heard: Heard) -> None:
         """Be told what servers say: name, method, parameters.
 
-        `tools` stands for a change of the tools that are offered, `ready` for a server that has been opened.
+        `tools` stands for a change of the tools that are offered, `ready` for a server that has been opened, `state` for
+        one that is in another state than before.
         """
         self._listeners.append(heard)
 
@@ -196,13 +197,13 @@ class Servers:
         if question is None:
             self._keep(server)
         else:
-            server.state = "held"
+            server.become("held")
             self._spawn(self._wait_to_start(server, question))
 
     def _keep(self, server: Server) -> None:
         if server.config.name in self._keeping:
             return  # the owner's answer and their click can come together; one server is one process
-        server.state = "starting"
+        server.become("starting")
         self._keeping[server.config.name] = asyncio.create_task(server.keep(), name=f"mcp-{server.config.name}")
 
     async def _wait_to_start(self, server: Server, question: str) -> None:

@@ -123,9 +123,15 @@ class Server:
     def _give_up(self, peer: Peer) -> None:
         """A connection that takes nothing any more is of no use, whether or not its end has been seen."""
         if self._peer is peer:
-            self._peer, self.state = None, "waiting"
+            self._peer = None
             self._ready.clear()
             self._broken.set()
+            self.become("waiting")
+
+    def become(self, state: State) -> None:
+        """Be in this state, and let whoever shows it know."""
+        self.state = state
+        self._neighbours.said(self, "state", {})
 
     # --- its life ---
 
@@ -135,12 +141,13 @@ class Server:
         while True:
             began = asyncio.get_running_loop().time()
             self.problem = await self._live()
+            self.become("waiting")
             self._tried.set()
             failures = 1 if asyncio.get_running_loop().time() - began > _GOOD_S else failures + 1
             _log.info("The MCP server %s is gone: %s", self.config.name, self.problem.message)
             if pause := BACKOFF_S[min(failures, len(BACKOFF_S)) - 1]:
                 await self._clock.sleep(pause)
-            self.state = "starting"
+            self.become("starting")
 
     async def _live(self) -> PrimeError:
         """One connection from its opening to its end; why it ended."""
@@ -155,8 +162,9 @@ class Server:
             try:
                 await self._greet(peer)
                 self.definitions = await self._list(peer)
-                self._peer, self.state, self.problem = peer, "ready", None
+                self._peer, self.problem = peer, None
                 self.opened += 1
+                self.become("ready")
                 self._ready.set()
                 self._tried.set()
                 self._neighbours.tools_changed(self)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from prime.core.errors import PrimeError, TooLarge, Unavailable
 from prime.core.process import Command, Limits, Process, allowed_environment, find_executable, start
@@ -42,7 +42,7 @@ class StdioWire:
         return self._process.pid
 
     async def send(self, message: Message) -> None:
-        line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        line = _written(message) + b"\n"
         try:
             await self._process.write(line)
         except Unavailable as error:
@@ -102,6 +102,13 @@ class StdioWire:
             ask()
         with contextlib.suppress(PrimeError):
             await self._process.wait()
+
+
+def _written(message: Message) -> bytes:
+    try:
+        return to_json(message)
+    except ValueError:  # half characters, which only the slow way can spell
+        return json.dumps(message, separators=(",", ":")).encode()
 
 
 def _found(command: str, cwd: Path) -> str:

@@ -29,13 +29,24 @@ class Calls:
         self._listing = listing
         self._surface = surface
 
-    async def call(self, session: Session, link: ClientLink, name: str, arguments: Arguments) -> Result:
-        """The result on the wire. `InvalidInput` and `UnknownTool` are for the caller to send as errors."""
+    async def call(
+        self, session: Session, link: ClientLink, name: str, arguments: Arguments, *, cancelled_once: bool = False
+    ) -> Result:
+        """The result on the wire. `InvalidInput` and `UnknownTool` are for the caller to send as errors.
+
+        `cancelled_once`: whoever cancels this does so once and waits, which the pipeline needs to write down what happened.
+        """
         if name == CALL_TOOL["name"] and self._surface == "search":
             name, arguments = _inner(arguments)
         call = ToolCall(name=name, arguments=arguments)
         try:
-            result = await (self._prime(session, call) if name == PRIME else self._run(session, call, link))
+            if name == PRIME:
+                result = await self._prime(session, call)
+            elif cancelled_once:
+                LINK.set(link)
+                result = await self._workshop.pipeline.call(call, self._session(session))
+            else:
+                result = await self._run(session, call, link)
         except UnknownTool:
             raise
         except PrimeError as error:
@@ -60,7 +71,7 @@ class Calls:
         return True
 
     async def _run(self, session: Session, call: ToolCall, link: ClientLink) -> ToolResult:
-        """In a task of its own: who cancels a request cancels once, and the pipeline still writes down what happened."""
+        """In a task of its own: the SDK cancels a request again and again until it ends."""
         LINK.set(link)
         task = asyncio.create_task(self._workshop.pipeline.call(call, self._session(session)))
         try:

@@ -73,9 +73,11 @@ class Desk:
         except UnknownTool:
             return False
 
-    async def call(self, session: Session, link: ClientLink, name: str, arguments: Given) -> tuple[Result, bool]:
-        """The result, and whether this client's list of tools is another one now."""
-        result = await self._calls.call(session, link, name, arguments)
+    async def call(
+        self, session: Session, link: ClientLink, name: str, arguments: Given, *, cancelled_once: bool = False
+    ) -> tuple[Result, bool]:
+        """The result, and whether this client's list of tools is another one now. `cancelled_once`: see `Calls.call`."""
+        result = await self._calls.call(session, link, name, arguments, cancelled_once=cancelled_once)
         inner = arguments.get("name") if name == "call_tool" else name
         learned = not result.get("isError") and isinstance(inner, str) and self._calls.learn(session, inner)
         return result, learned

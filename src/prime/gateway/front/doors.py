@@ -20,6 +20,7 @@ from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
+from prime.gateway.front.frames import refusal
 from prime.gateway.front.plain import PlainAnswer
 from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
@@ -87,10 +88,13 @@ class Doors:
         headers = Headers(scope=scope)
         session = headers.get(_SESSION)
         key = hashed_key("http", session) if session else connection_key()
-        hurries = scope["method"] == "POST" and session and _takes_json(headers) and speaks(headers.get(_VERSION))
-        if session and hurries and self._uses.may_hurry(key):
+        if scope["method"] == "POST":
             first = await receive()
-            if await self._quickly(first, key, client, session, send):
+            hurries = session and _takes_json(headers) and speaks(headers.get(_VERSION)) and self._uses.may_hurry(key)
+            if session and hurries and await self._quickly(first, key, client, session, send):
+                return
+            if (wrong := _wrong(first)) is not None:
+                await JSONResponse(wrong, HTTPStatus.BAD_REQUEST)(scope, receive, send)
                 return
             receive = _again(first, receive)
         scope = _known_to_sdk(scope, client)
@@ -231,6 +235,13 @@ def _accepting_all(scope: Scope) -> Scope:
 def _takes_json(headers: Headers) -> bool:
     accepted = headers.get("accept", "")
     return not accepted or "application/json" in accepted or "*/*" in accepted
+
+
+def _wrong(first: Message) -> Mapping[str, JsonValue] | None:
+    """The answer to a body that is no message. One that comes in pieces is the SDK's to judge."""
+    if first["type"] != "http.request" or first.get("more_body"):
+        return None
+    return refusal(first.get("body", b""))
 
 
 def _again(first: Message, receive: Receive) -> Receive:

@@ -35,6 +35,7 @@ _LOOK_S = 1.0
 class FrontHouse:
     def __init__(self, gateway: "Gateway") -> None:
         supplies, records = gateway.supplies, gateway.records
+        self.is_open = False
         workshop, files = supplies.workshop, gateway.files
         self.sessions = Sessions()
         self.changes = Changes(self.sessions)
@@ -72,6 +73,7 @@ class FrontHouse:
 
     async def open(self) -> None:
         await self.doors.wait()
+        self.is_open = True
 
     async def close(self) -> None:
         for task in (self._telling, self._looking, *self._told):

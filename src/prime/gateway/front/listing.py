@@ -33,6 +33,7 @@ CALL_TOOL: Shown = {
     "annotations": {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False, "openWorldHint": True},
 }
 _SEARCH = ("prime", "find_tools")
+_MOST_ENTRIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,11 @@ class Listing:
 
     def one(self, tool: Tool) -> Shown:
         known = self._entries.get(id(tool))
-        return known[1] if known is not None else self._show(tool)
+        if known is None:
+            if len(self._entries) > _MOST_ENTRIES:
+                self._entries.clear()  # of tools that are gone, and that nobody has listed since
+            known = self._entries[id(tool)] = tool, self._show(tool)
+        return known[1]
 
     def _show(self, tool: Tool) -> Shown:
         extra = _extras(tool, self._servers, self._workshop.folders)

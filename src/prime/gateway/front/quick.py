@@ -57,6 +57,9 @@ class _NoLink:
         raise Unavailable("This client cannot be asked anything.", code="no_back_channel")
 
 
+_NO_LINK = _NoLink()
+
+
 class Quick:
     """Knows which messages may go the short way, answers them, and ends those that the client gives up."""
 
@@ -104,7 +107,7 @@ class Quick:
         self._running[call.key] = task
         head: Message = {"jsonrpc": "2.0", "id": call.number}
         try:
-            result, more = await self._desk.call(call.session, _NoLink(), call.name, call.arguments)
+            result, more = await self._desk.call(call.session, _NO_LINK, call.name, call.arguments, cancelled_once=True)
         except PrimeError as error:
             return head | {"error": error_of(error)}
         except asyncio.CancelledError:

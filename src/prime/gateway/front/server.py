@@ -49,6 +49,21 @@ class _Params(types.RequestParams):
     model_config = ConfigDict(extra="allow")
 
 
+class _Telling(Server[Any]):
+    """Says on every transport that it tells of changes; the SDK's HTTP does not ask what it should say."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        told = notification_options or NotificationOptions(
+            prompts_changed=True, resources_changed=True, tools_changed=True
+        )
+        return super().create_initialization_options(told, experimental_capabilities, extensions)
+
+
 class Front:
     """Builds the SDK's server over a desk."""
 
@@ -57,7 +72,7 @@ class Front:
         self._desk = desk
         self._states = states
         self._changes = changes
-        self.server: Server[Any] = Server(
+        self.server: Server[Any] = _Telling(
             "prime",
             version=__version__,
             title="Prime",
@@ -87,8 +102,7 @@ class Front:
 
     @property
     def options(self) -> InitializationOptions:
-        changed = NotificationOptions(prompts_changed=True, resources_changed=True, tools_changed=True)
-        return self.server.create_initialization_options(changed)
+        return self.server.create_initialization_options()
 
     def close(self) -> None:
         self._listening.close()

@@ -12,6 +12,7 @@ from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adap
 from pydantic import ValidationError
 from pydantic_core import to_json
 
+from prime.gateway.front.frames import refusal
 from prime.gateway.front.quick import QuickCall
 from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import CALLER, Caller
@@ -43,6 +44,9 @@ async def serve_texts(front: Front, key: str, client: Client | None, receive: Re
                     continue
                 if (call := quick.read(key, client, text)) is not None:
                     group.start_soon(answer, call)
+                    continue
+                if (wrong := refusal(text)) is not None:
+                    await send(to_json(wrong).decode())
                     continue
                 try:
                     message = jsonrpc_message_adapter.validate_json(text, by_name=False)

@@ -70,7 +70,7 @@ def add_tools(builtins: Builtins, files: WorkspaceFiles, read: Reads) -> None:
     )
 
     def never_written(arguments: Mapping[str, JsonValue]) -> None:
-        files.parts(cast("str", arguments["uri"]))
+        files.refuse_folder(cast("str", arguments["uri"]))
         data_of(arguments)
 
     def never_deleted(arguments: Mapping[str, JsonValue]) -> None:
@@ -86,7 +86,11 @@ def data_of(arguments: Mapping[str, JsonValue]) -> bytes:
     if isinstance(text, str) == isinstance(blob, str):
         raise InvalidInput("Give either text or blob.", code="invalid_arguments", pointer="/text")
     if isinstance(text, str):
-        return text.encode("utf-8", "strict")
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            message = "The text has half a character in it, which no file can hold."
+            raise InvalidInput(message, code="invalid_arguments", pointer="/text") from None
     try:
         return base64.b64decode(cast("str", blob), validate=True)
     except (binascii.Error, ValueError):

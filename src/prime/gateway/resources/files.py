@@ -10,6 +10,7 @@ import hashlib
 import mimetypes
 import os
 import stat
+import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class Content:
 class WorkspaceFiles:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
+        # Between the look at a file and its change nobody else changes it: of two with one etag, one is too late.
+        self._changing = threading.Lock()
 
     def uri(self, path: Path) -> str:
         return "file://" + quote(str(path))
@@ -77,6 +80,13 @@ class WorkspaceFiles:
             raise Forbidden(f"{uri[:200]} is hidden, and hidden files are nobody's.", code="resource_hidden")
         return parts
 
+    def refuse_folder(self, uri: str) -> None:
+        """As `parts`, and what is there already must be a file: it would never be written."""
+        there = self.root.joinpath(*self.parts(uri))
+        with contextlib.suppress(OSError):
+            if not stat.S_ISREG(there.lstat().st_mode):
+                raise InvalidInput(f"{uri[:200]} is not a file.", code="not_a_file", field="uri")
+
     def listed(self) -> list[dict[str, JsonValue]]:
         """Files by name, as far as they are listed."""
         shown: list[dict[str, JsonValue]] = []
@@ -99,14 +109,14 @@ class WorkspaceFiles:
         if len(data) > LARGEST:
             raise TooLarge(f"A resource may have {LARGEST:,} bytes.")
         parts = self.parts(uri)
-        with self._folder(parts[:-1], uri, make=True) as folder:
+        with self._changing, self._folder(parts[:-1], uri, make=True) as folder:
             self._check(folder, parts[-1], uri, etag)
             _replace(folder, parts[-1], data)
         return Content(uri, mime_of(parts[-1], data), data)
 
     def delete(self, uri: str, etag: str | None = None) -> None:
         parts = self.parts(uri)
-        with self._folder(parts[:-1], uri) as folder:
+        with self._changing, self._folder(parts[:-1], uri) as folder:
             _read(folder, parts[-1], uri)
             self._check(folder, parts[-1], uri, etag)
             os.unlink(parts[-1], dir_fd=folder)
@@ -141,6 +151,10 @@ class WorkspaceFiles:
             raise _missing(uri) from None
         except PermissionError:
             raise Forbidden(f"{uri[:200]} may not be touched.", code="resource_denied") from None
+        except OSError as error:  # a name that is too long, a disk that is full
+            raise InvalidInput(
+                f"{uri[:200]} cannot be used: {error.strerror}.", code="not_a_file", field="uri"
+            ) from None
         finally:
             for folder in opened:
                 os.close(folder)

@@ -15,7 +15,7 @@ from prime.store.message import NewMessage
 from prime.store.store import Store
 from prime.tools.pipeline.approving import Approval, ApprovalPending, ApprovalRefused, ApprovalRequest, ApprovalStale
 from prime.tools.pipeline.binding import line_of
-from prime.tools.pipeline.call import CallSession
+from prime.tools.pipeline.call import CallSession, ToolCall
 from prime.tools.pipeline.patterns import ASK_EACH_TIME, LOOK_AT_EACH, literal, matches, parse_pattern
 from prime.tools.pipeline.stored import shown_arguments
 from prime.tools.queries import TOOLS, AskedCall, StandingApproval, read_asked, read_rules, read_waiting
@@ -154,7 +154,7 @@ class OwnerApprover:
             "digest": request.digest,
             "binding": request.binding,
             "exact": exact_key(request.digest, request.arguments, str(request.cwd)),
-            "arguments": shown_arguments(request.arguments),
+            "arguments": shown_arguments(ToolCall(name=request.tool, arguments=request.arguments)),
             "words": list(words),
             "line": line_of(words),
             "pattern": literal(words),

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
+from prime.core.canonical import canonical_json
 from prime.core.errors import JsonValue
 from prime.core.ids import new_id
 from prime.rooms.records import OWNER
@@ -22,6 +24,14 @@ class ToolCall:
     name: str
     arguments: Mapping[str, JsonValue] = field(default_factory=_nothing)
     id: str = field(default_factory=lambda: new_id("call"))
+    _written: str | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def written(self) -> str:
+        """The arguments in their one spelling: to be measured, checked for what is no JSON, and logged. Written once."""
+        if self._written is None:
+            object.__setattr__(self, "_written", canonical_json(dict(self.arguments)))
+        return cast("str", self._written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

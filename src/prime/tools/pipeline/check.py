@@ -6,7 +6,6 @@ from typing import Never
 
 import jsonschema_rs
 
-from prime.core.canonical import canonical_json
 from prime.core.errors import Forbidden, InvalidInput, JsonValue, PrimeError
 from prime.rooms.tier import Tier
 from prime.tools.pipeline.call import CallSession, ToolCall
@@ -89,7 +88,7 @@ class Check:
 
     def judge(self, tool: Tool, call: ToolCall, session: CallSession) -> Decision:
         """Allow or ask; a refusal is raised."""
-        size = len(canonical_json(dict(call.arguments))) if call.arguments else 0
+        size = len(call.written)
         if size > _MOST_ARGUMENTS:
             raise InvalidInput(
                 f"The arguments have {size} bytes, and {_MOST_ARGUMENTS} is the most.",

@@ -1,7 +1,7 @@
 """Every tool call goes this way: find, prime, check, ask, run, filter, log (DESIGN, "The tool pipeline")."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prime.core.clock import Clock
@@ -75,7 +75,7 @@ class Pipeline:
             await way.starting()
         raw = await self._ran(tool, way)
         clean = await stages.filter.clean(tool, raw[0])
-        return self._told(way, clean, notes=tuple(notes), directives=directives, error=raw[1])
+        return self._told(way, clean, notes, directives, raw[1])
 
     async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, Mapping[str, JsonValue] | None]:
         """What the tool gave; its failure, once it runs, is a result like another."""
@@ -96,8 +96,7 @@ class Pipeline:
         self,
         way: "_Way",
         raw: RawResult,
-        *,
-        notes: tuple[str, ...],
+        notes: Sequence[str],
         directives: Mapping[str, JsonValue] | None,
         error: Mapping[str, JsonValue] | None,
     ) -> ToolResult:
@@ -112,7 +111,7 @@ class Pipeline:
             duration_ms=self._since(way),
             log=raw.log,
             approved_by=way.approval.by if way.approval else None,
-            notes=notes,
+            notes=tuple(notes),
             directives=directives,
             error=error,
         )

@@ -67,12 +67,12 @@ class StoredPrimed:
         await self._database.write(lambda connection: put_primed(connection, key, until_ms, now))
 
 
-def shown_arguments(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def shown_arguments(call: ToolCall) -> dict[str, JsonValue]:
     """Arguments as they are logged and shown: without secrets, and by their hash alone when they are huge."""
-    if not arguments:
+    if not call.arguments:
         return {}
     try:
-        written = canonical_json(dict(arguments))
+        written = call.written
     except PrimeError as error:
         return {"unreadable": error.message}
     if len(written) > _MOST_SHOWN:
@@ -80,7 +80,7 @@ def shown_arguments(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         return {"tooLarge": len(written), "sha256": digest, "begins": _redact(written[:1000])}
     clean = _redact(written)
     if clean == written:
-        return dict(arguments)
+        return dict(call.arguments)
     try:
         return cast("dict[str, JsonValue]", json.loads(clean))
     except ValueError:
@@ -98,7 +98,7 @@ def called(call: ToolCall, session: CallSession) -> NewMessage:
         body={
             "callId": call.id,
             "name": call.name[:200],
-            "arguments": shown_arguments(call.arguments),
+            "arguments": shown_arguments(call),
             "agentId": session.agent_id[:200],
             "sessionId": session.session_id[:200],
             "folder": str(session.cwd),
@@ -113,7 +113,7 @@ def ended(session: CallSession, result: ToolResult, source: str) -> NewMessage:
     told["content"] = [_logged(block) for block in result.content]
     told.pop("tool")
     told["name"] = result.tool[:200]
-    if "structuredContent" in told and len(canonical_json(told)) > _MOST_SHOWN:
+    if result.structured is not None and len(canonical_json(told)) > _MOST_SHOWN:
         told.pop("structuredContent", None)  # the same is in the content
     return NewMessage(
         channel_id=session.channel_id or HUB,

@@ -1,9 +1,13 @@
 // MCP servers behind Prime: how each is doing, what it brings, and what the owner has to look at first.
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { mcpApi, type Server } from "../../api/mcp";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Shown, View } from "../../parts/View";
+import { ready } from "../../state/loaded";
 import { follow } from "../../state/place";
+import { useServerNews } from "../../state/servers";
+import { link } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
@@ -18,12 +22,14 @@ function Card({ server, set }: { server: Server; set: (server: Server) => void }
     <li class="panel">
       <div class="panel-head">
         <h4>{server.name}</h4>
-        <span class={`badge ${good ? "safe" : server.problem ? "bad" : "plain"}`}>{t.state(server.state)}</span>
+        <span class={`badge ${good ? "safe" : server.problem ? "bad" : "plain"}`} role="status">
+          {t.state(server.state === "starting" && server.opened > 0 ? "waiting" : server.state)}
+        </span>
         <span class="badge plain">{server.transport}</span>
       </div>
       <p class="soft mono break">{server.line}</p>
       <p class="soft">
-        {server.info} {t.fromFile(server.file)}
+        {server.info} {t.fromFile(server.file)} {server.opened > 1 && t.startedAgain(server.opened - 1)}
       </p>
       {server.problem && <p class="would refused">{server.problem}</p>}
       {server.tools.length > 0 && (
@@ -54,7 +60,19 @@ function Card({ server, set }: { server: Server; set: (server: Server) => void }
 
 export function Servers(): JSX.Element {
   const t = words().mcp;
-  const { now, again, set } = useRead(() => mcpApi.servers(), "servers");
+  // After a gap in the stream, what is shown is read again.
+  const { now, again, set } = useRead(() => mcpApi.servers(), `servers ${link.value === "lost"}`);
+  // Several can change before the view is drawn again: each change builds on the one before it.
+  const shown = useRef(now);
+  shown.current = now;
+  useServerNews((changed) => {
+    if (shown.current.state !== "ready") return;
+    const { items, problems } = shown.current.value;
+    if (!items.some(({ name }) => name === changed.name)) return void again();
+    const found = { problems, items: items.map((each) => (each.name === changed.name ? changed : each)) };
+    shown.current = ready(found);
+    set(found);
+  });
   return (
     <View title={words().tools.title} lead={t.serversLead} tabs={<ToolTabs />}>
       <Shown now={now} again={() => void again()}>

@@ -112,7 +112,8 @@ export const push = {
 export const mcp = {
   serversLead: "Other people's MCP servers, kept running behind Prime. Their tools go through the same checks as all others.",
   state: (state: string): string =>
-    ({ open: "Running", ready: "Running", closed: "Not running", starting: "Starting", opening: "Starting", failed: "Failed", waiting: "Waits to be looked at", held: "Waits to be looked at" })[state] ?? state,
+    ({ open: "Running", ready: "Running", closed: "Not running", starting: "Starting", opening: "Starting", failed: "Failed", waiting: "Restarting", held: "Waits to be looked at", disabled: "Switched off", stopped: "Stopped" })[state] ?? state,
+  startedAgain: (n: number) => (n === 1 ? "Started again once." : `Started again ${n} times.`),
   fromFile: (file: string) => `From ${file}.`,
   held: (names: string) => `Changed their descriptions and are held back until you have looked: ${names}`,
   test: "Test",

@@ -114,7 +114,8 @@ export const push: typeof English.push = {
 export const mcp: typeof English.mcp = {
   serversLead: "他人的 MCP 服务器，由 Prime 在背后运行。它们的工具与其他工具经过同样的检查。",
   state: (state) =>
-    ({ open: "运行中", ready: "运行中", closed: "未运行", starting: "正在启动", opening: "正在启动", failed: "失败", waiting: "等你查看", held: "等你查看" })[state] ?? state,
+    ({ open: "运行中", ready: "运行中", closed: "未运行", starting: "正在启动", opening: "正在启动", failed: "失败", waiting: "正在重启", held: "等你查看", disabled: "已停用", stopped: "已停止" })[state] ?? state,
+  startedAgain: (n: number) => `已重新启动 ${n} 次。`,
   fromFile: (file) => `来自 ${file}。`,
   held: (names) => `描述有变，等你查看后才会放行：${names}`,
   test: "测试",

@@ -1,0 +1,67 @@
+"""Messages that are none: told apart before the SDK reads them, in a sentence that their author can act on.
+
+The SDK answers them with everything that its models tried, and takes a request whose id it cannot read for a
+notification: the caller would hear "accepted", and nothing would be done.
+"""
+
+from typing import cast
+
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST
+from pydantic_core import from_json
+
+from prime.core.errors import JsonValue
+
+Message = dict[str, JsonValue]
+# What each method cannot do without, and of which kind it is.
+_NEEDS: dict[str, tuple[tuple[str, type, str], ...]] = {
+    "tools/call": (("name", str, "the name of a tool"),),
+    "resources/read": (("uri", str, "the address of a resource"),),
+    "resources/subscribe": (("uri", str, "the address of a resource"),),
+    "resources/unsubscribe": (("uri", str, "the address of a resource"),),
+    "prompts/get": (("name", str, "the name of a prompt"),),
+}
+
+
+def refusal(text: str | bytes) -> Message | None:
+    """The error to answer with; None for what may go on. What is not even JSON is left to whoever reads it next."""
+    try:
+        value: JsonValue = from_json(text)
+    except ValueError:
+        return None
+    if isinstance(value, list):
+        return _error(None, INVALID_REQUEST, "Batches are not taken. Send each message by itself.")
+    if not isinstance(value, dict):
+        return _error(None, INVALID_REQUEST, "A message is a JSON object.")
+    message = cast("Message", value)
+    number = message.get("id")
+    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
+    if message.get("jsonrpc") != "2.0":
+        return _error(known, INVALID_REQUEST, 'A message says "jsonrpc": "2.0".', "jsonrpc")
+    if "method" not in message and ("result" in message or "error" in message):
+        return None
+    if not isinstance(message.get("method"), str):
+        return _error(known, INVALID_REQUEST, "A request names its method.", "method")
+    if "id" in message and known is None:
+        return _error(None, INVALID_REQUEST, "The id of a request is text or a whole number.", "id")
+    return _wrong_params(message, known) if known is not None else None
+
+
+def _wrong_params(message: Message, number: str | int) -> Message | None:
+    given = message.get("params", {})
+    if not isinstance(given, dict):
+        return _error(number, INVALID_PARAMS, "params must be an object.", "params")
+    params = cast("Message", given)
+    for name, kind, what in _NEEDS.get(str(message["method"]), ()):
+        if not isinstance(params.get(name), kind):
+            return _error(number, INVALID_PARAMS, f"{name} must be {what}.", name)
+    arguments = params.get("arguments")
+    if message["method"] == "tools/call" and arguments is not None and not isinstance(arguments, dict):
+        return _error(number, INVALID_PARAMS, "arguments must be an object.", "arguments")
+    return None
+
+
+def _error(number: str | int | None, code: int, sentence: str, field: str | None = None) -> Message:
+    told: Message = {"code": code, "message": sentence}
+    if field is not None:
+        told["data"] = {"field": field}
+    return {"jsonrpc": "2.0", "id": number, "error": told}
