@@ -330,6 +330,7 @@ async def exchange(report: Report, folder: Path) -> None:
             running[name] = _prime(folder / name, ports[name])
             await _until_up(ports[name])
             kills += 1
+            print(f"{said} said, {kills} kills, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
         batch = range(said, min(said + 50, EXCHANGED))
         sent = await asyncio.gather(*(_say(one, channel, n) for n in batch))
         said += sum(sent) if all(sent) else 0
