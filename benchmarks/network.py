@@ -348,9 +348,9 @@ async def exchange(report: Report, folder: Path) -> None:
     took = time.perf_counter() - begin
     channels = (await two.get("/api/channels")).json()["items"]
     for other in (c["id"] for c in channels if c["id"].startswith("ch_net")):
-        there: dict[str, dict[str, str]] = {}
-        await _read_new(two, other, there)
-        received += [m["text"] for m in there.values() if m["actorId"].startswith("act_net")]
+        heard: dict[str, dict[str, str]] = {}
+        await _read_new(two, other, heard)
+        received += [m["text"] for m in heard.values() if m["actorId"].startswith("act_net")]
     report.fact("exchanged / kills", f"{EXCHANGED} / {kills}, in {took:.0f} s (aim 120)")
     report.fact(
         "lost, doubled at the receiver", f"{len(set(wanted) - set(received))}, {len(received) - len(set(received))}"
