@@ -330,6 +330,7 @@ async def exchange(report: Report, folder: Path) -> None:
             running[name] = _prime(folder / name, ports[name])
             await _until_up(ports[name])
             kills += 1
+            print(f"{said} said, {kills} kills, {time.perf_counter() - begin:.0f} s", file=sys.stderr)
         batch = range(said, min(said + 50, EXCHANGED))
         sent = await asyncio.gather(*(_say(one, channel, n) for n in batch))
         said += sum(sent) if all(sent) else 0
@@ -347,9 +348,9 @@ async def exchange(report: Report, folder: Path) -> None:
     took = time.perf_counter() - begin
     channels = (await two.get("/api/channels")).json()["items"]
     for other in (c["id"] for c in channels if c["id"].startswith("ch_net")):
-        there: dict[str, dict[str, str]] = {}
-        await _read_new(two, other, there)
-        received += [m["text"] for m in there.values() if m["actorId"].startswith("act_net")]
+        heard: dict[str, dict[str, str]] = {}
+        await _read_new(two, other, heard)
+        received += [m["text"] for m in heard.values() if m["actorId"].startswith("act_net")]
     report.fact("exchanged / kills", f"{EXCHANGED} / {kills}, in {took:.0f} s (aim 120)")
     report.fact(
         "lost, doubled at the receiver", f"{len(set(wanted) - set(received))}, {len(received) - len(set(received))}"

@@ -110,7 +110,7 @@ class CountingView(View):
 async def test_reading_does_not_go_over_the_whole_channel(house: "House") -> None:
     channel = await house.dialog(brief="Far back.")
     await fill(house, str(channel["id"]), 1500)
-    view = CountingView(house.parts.store, await house.parts.rooms.channel(str(channel["id"])))
+    view = await CountingView.of(house.parts.store, str(channel["id"]))
     context = await assemble(view, DocumentBuilder(), MODEL)
     assert 0 < view.counted <= 2 * 200
     assert "Far back." in context.document.text

@@ -210,6 +210,17 @@ async def test_every_mistake_has_its_code_with_status_200(client: Any) -> None:
         assert "result" not in body
 
 
+async def test_a_call_without_an_id_is_answered_with_null_for_it(client: Any) -> None:
+    for body in (
+        {"jsonrpc": "2.0", "method": "SendMessage", "params": {"message": message("1.0")}},
+        {"jsonrpc": "2.0", "method": "GetTask", "params": {"id": "nobody"}, "id": None},
+    ):
+        answer = await client.post("/a2a", json=body, headers={"A2A-Version": "1.0"})
+        assert answer.status_code == 200
+        assert answer.json()["id"] is None
+        assert ("result" in answer.json()) == (body["method"] == "SendMessage")
+
+
 async def test_too_often_is_said_in_the_protocol_s_own_form(client: Any) -> None:
     body = {"jsonrpc": "2.0", "id": "mine", "method": "GetTask", "params": {"id": "nobody"}}
     answer = await client.post("/a2a", json=body)

@@ -22,7 +22,9 @@ INTERNAL = [
     "http://0177.0.0.1:{port}", "http://localhost:{port}", "http://[::1]:{port}", "http://[::ffff:127.0.0.1]:{port}",
     "http://0.0.0.0:{port}", "http://169.254.169.254", "http://[fd00::1]:{port}", "http://10.0.0.1", "http://192.168.1.1",
     "http://172.16.0.1", "http://100.64.0.1", "http://[64:ff9b::7f00:1]:{port}", "http://127.0.0.1.:{port}",
-    "http://①②⑦.0.0.1:{port}",
+    "http://①②⑦.0.0.1:{port}", "http://0x7f.1:{port}", "http://[2002:7f00:1::]:{port}", "http://[::127.0.0.1]:{port}",
+    "http://１２７.0.0.1:{port}", "http://%31%32%37.0.0.1:{port}", "http://a@127.0.0.1:{port}", "http://[::]:{port}",
+    "http://127.000.000.001:{port}", "http://127.0.0.1:{port}\\@example.com",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from prime.core.clock import FakeClock
 from prime.store import tables
 from prime.store.leases import database_now
 from prime.store.outbox import (
+    AT_ONCE,
     FIRST_RETRY_MS,
     LONGEST_RETRY_MS,
     MAX_ATTEMPTS,
@@ -212,4 +213,48 @@ async def test_the_loop_sends_what_comes_and_survives_a_database_that_is_away(st
     outbox.start()
     await asyncio.wait_for(receiver.began.wait(), 10)
     await outbox.stop()
+    assert receiver.ids == [item]
+
+
+class FirstHeldUp(Receiver):
+    """A receiver whose first item hangs; the others arrive."""
+
+    def __init__(self, others: int) -> None:
+        super().__init__()
+        self._others = others
+        self.all_others = asyncio.Event()
+
+    async def send(self, item: Item) -> None:
+        if not item.payload["n"]:
+            await asyncio.Event().wait()
+        await super().send(item)
+        if len(self.items) == self._others:
+            self.all_others.set()
+
+
+async def test_what_is_put_in_goes_at_once_and_does_not_wait_for_one_that_hangs(store: Store) -> None:
+    receiver = FirstHeldUp(3 * AT_ONCE)
+    outbox = outbox_of(store, receiver)  # its clock stands still: nothing is found by looking again later
+    outbox.start()
+    items = [await outbox.enqueue("mail", {"n": n}) for n in range(3 * AT_ONCE + 1)]
+    await asyncio.wait_for(receiver.all_others.wait(), 20)
+    await outbox.stop()
+    assert sorted(receiver.ids) == sorted(items[1:])
+    assert [await outbox.status(i) for i in items] == ["sending"] + ["done"] * (3 * AT_ONCE)
+
+
+async def test_the_next_owner_of_a_data_folder_takes_up_at_once_what_was_in_flight(store: Store) -> None:
+    stuck, receiver = Stuck(), Stuck()
+    receiver.goes_on.set()
+    dying = outbox_of(store, stuck)
+    item = await dying.enqueue("mail", {})
+    dying.start()
+    await stuck.began.wait()
+    await dying.stop()
+    if store.database.engine_name != "sqlite":
+        await make_due(store)  # another replica may be sending it: its time must run out first
+    successor = outbox_of(store, receiver)
+    successor.start()
+    await asyncio.wait_for(receiver.began.wait(), 20)
+    await successor.stop()
     assert receiver.ids == [item]

@@ -148,7 +148,7 @@ def parse_json(data: str | bytes, *, max_depth: int = 64, max_bytes: int = 1 << 
     if text.count("[") + text.count("{") > max_depth and _depth(text) > max_depth:
         raise TooLarge(f"The JSON is nested deeper than {max_depth} levels.", hint="Flatten it.")
     try:
-        return cast("JSON", json.loads(text, parse_constant=_constant, parse_float=_finite))
+        return cast("JSON", _DECODER.decode(text))
     except json.JSONDecodeError as error:
         raise InvalidInput(
             f"Not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
@@ -192,3 +192,7 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise InvalidInput(f"The number {text[:40]} is out of range.", hint="Send it as text.")
     return value
+
+
+# Kept: `json.loads` would make one for every text.
+_DECODER = json.JSONDecoder(parse_constant=_constant, parse_float=_finite)

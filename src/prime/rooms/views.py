@@ -8,7 +8,7 @@ without what the view leaves out, and compare.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from prime.core.errors import NotFound
 from prime.rooms import queries
@@ -74,7 +74,7 @@ class View:
         )
 
     @classmethod
-    async def of(cls, store: Store, channel_id: str) -> "View":
+    async def of(cls, store: Store, channel_id: str) -> Self:
         moment = await store.projector.read(lambda c: queries.read_moment(c, channel_id), ROOMS)
         if moment is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)

@@ -205,17 +205,18 @@ class Outbox:
         return items
 
     def _release_all(self, connection: Connection) -> None:
-        self._release(connection, _outbox.c.status == "sending")
+        self._release(connection, database_now(connection), _outbox.c.status == "sending")
 
     def _release_abandoned(self, connection: Connection) -> None:
-        self._release(connection, (_outbox.c.status == "sending") & (_outbox.c.due_at <= database_now(connection)))
+        now = database_now(connection)
+        self._release(connection, now, (_outbox.c.status == "sending") & (_outbox.c.due_at <= now))
 
-    def _release(self, connection: Connection, lost: ColumnElement[bool]) -> None:
+    def _release(self, connection: Connection, now: int, lost: ColumnElement[bool]) -> None:
         once = [topic for topic, deliverer in self._deliverers.items() if not deliverer.repeats]
         again = [topic for topic in self._deliverers if topic not in once]
         # Only topics that are known here: of others, nobody can say here whether they bear repetition.
         connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(once)).values(status="uncertain"))
-        connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(again)).values(status="waiting"))
+        connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(again)).values(status="waiting", due_at=now))
 
     async def _deliver(self, item: Item) -> None:
         deliverer = self._deliverers[item.topic]

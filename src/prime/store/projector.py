@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Table, bindparam, delete, insert, inspect, select, text, update
+from sqlalchemy import Connection, Table, delete, insert, inspect, select, text, update
 
 from prime.core.errors import NotFound, Unavailable
 from prime.store import tables
@@ -245,14 +245,23 @@ def _refold(connection: Connection, projection: Projection, until: int, batch: i
     return until
 
 
-_BEHIND = select(tables.cursor.c.projection, tables.cursor.c.seq).where(tables.cursor.c.seq < bindparam("head"))
+# Asked with every read, and so by the driver itself: what SQLAlchemy does for a statement costs more than the answer.
+_BEHIND = {
+    "qmark": f"SELECT projection, seq FROM {tables.cursor.fullname} WHERE seq < ?",  # noqa: S608
+    "numeric_dollar": f"SELECT projection, seq FROM {tables.cursor.fullname} WHERE seq < $1",  # noqa: S608
+}
 
 
 def _read_if_reached(
     connection: Connection, names: Sequence[str], head: int, job: Job[T]
 ) -> tuple[dict[str, int], T | None]:
     # All that are behind, not those of `names` only: one statement for every read, which is then compiled once.
-    behind = {name: seq for name, seq in connection.execute(_BEHIND, {"head": head}) if name in names}
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(_BEHIND[connection.dialect.paramstyle], (head,))
+        behind = {name: seq for name, seq in cast("list[tuple[str, int]]", cursor.fetchall()) if name in names}
+    finally:
+        cursor.close()
     return (behind, None) if behind else ({}, job(connection))
 
 

@@ -24,6 +24,7 @@ from prime.web.gate import Behind, GatePolicy, SessionGate
 from prime.web.guest import create_guest_routes
 from prime.web.mcp_models import ServerShown
 from prime.web.models import MessageShown, QuestionShown
+from prime.web.often import OftenFirst
 from prime.web.page import PageFiles, SafeHeaders, find_page
 from prime.web.parts import Parts
 from prime.web.requests import NamedRequests
@@ -98,6 +99,12 @@ ROUTES = (
 )
 
 
+OFTEN = {
+    "/api/directory/heartbeat": directory.heartbeat,
+    "/prime/message": network.prime_message,
+}
+
+
 class WebApp:
     """Everything that answers on a port or a socket, as one ASGI app."""
 
@@ -112,7 +119,8 @@ class WebApp:
         parts.gateway.servers.listen(self._tell_server)
         self.routes = create_routes(parts, self.events)
         self._progress = _Progress(parts, self.events)
-        guarded = BodyGuard(mcp.McpFirst(self.routes, parts), {parts.base_url}, {"/a2a": too_large})
+        often = OftenFirst(mcp.McpFirst(self.routes, parts), parts, OFTEN)
+        guarded = BodyGuard(often, {parts.base_url}, {"/a2a": too_large})
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
         gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)

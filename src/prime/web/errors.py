@@ -34,6 +34,11 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected_error)
 
 
+async def answer_to(request: Request, error: Exception) -> JSONResponse:
+    """What whoever asked is told of an error, outside of FastAPI's handlers."""
+    return error_response(error) if isinstance(error, PrimeError) else await _unexpected_error(request, error)
+
+
 async def _prime_error(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, PrimeError)
     return error_response(error)

@@ -12,7 +12,7 @@ from prime.brain.recall.scoring import Said, Weighing, rarity, weights_for
 MOST_POSTINGS = 1000  # read of a word
 _ENOUGH = 500  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
-_MOST_LOOKED_AT = MOST_POSTINGS  # places where a word is looked for that is said too often to be read
+_MOST_LOOKED_AT = MOST_POSTINGS // 4  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
 

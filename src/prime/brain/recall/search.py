@@ -19,7 +19,7 @@ _DATE = 1.0  # when it was said at the time that is named
 _TIME = 0.2  # when the search asks for a time and the message tells one
 _QUESTION = 0.2  # taken off a message that itself asks
 
-_FEW = 24  # of the best places are read first: as a rule they settle a page
+_FEW = 16  # of the best places are read first: as a rule they settle a page
 
 Scored = tuple[float, Candidate]
 
@@ -71,7 +71,7 @@ class Search:
 
     def _best_of(self, weighing: Weighing, wanted: int) -> Ranked:
         """The hits, when every message counts: no more of them are read than can be among the first."""
-        few = max(_FEW, 2 * wanted)
+        few = max(_FEW, wanted + wanted // 2)
         totals = weighing.totals(few + 1)
         best, bound = self._best(totals, few)
         scored = self._scored(totals, best)

@@ -43,10 +43,11 @@ class Snippets:
 
     def _matches(self, text: str) -> list[_Span]:
         spans: list[_Span] = []
-        known = self._known
+        known, first, is_ascii = self._known, self._first, text.isascii()
         for found in pieces(text):
-            piece = found.group()
-            if piece[0] not in self._first and _is_plain(piece):
+            piece = found[0]
+            # Most pieces are one word that begins as the piece does, and as none that is searched for.
+            if is_ascii and piece[0] not in first and piece.isalnum() and (piece[1:].islower() or len(piece) == 1):
                 continue
             matching = known.get(piece)
             if matching is None:
@@ -60,11 +61,6 @@ class Snippets:
 
     def _is_searched(self, word: str) -> bool:
         return word in self._searched or stem(word) in self._searched or word.startswith(self._prefixes)
-
-
-def _is_plain(piece: str) -> bool:
-    """Whether a piece is one word, and that word begins as the piece does."""
-    return piece.isascii() and piece.isalnum() and (piece[1:].islower() or len(piece) == 1)
 
 
 @cache

@@ -198,6 +198,11 @@ def _read(body: bytes, content_type: str) -> Fields:
 
 
 def _request_id(call: Fields) -> JSON:
+    """None where there is none: such a call is answered all the same, with `null` for its id.
+
+    JSON-RPC would have it unanswered, as a notification. But A2A has none: each of its methods gives back what its caller
+    needs to go on, and its test kit sends calls without an id and reads their errors.
+    """
     request_id = call.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
         raise RpcError(errors.INVALID_REQUEST, "id must be a string or a number")
