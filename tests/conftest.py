@@ -76,7 +76,7 @@ class MadeTables:
         async def open_at(place: DataFolder, address: str | None) -> Store:
             return await self._open(cls, place, address, clock, projections=projections, migrations=migrations)
 
-        if url in _UNTOUCHED if url else not folder.database.exists():
+        if await _is_empty(url) if url else not folder.database.exists():
             steps = tuple((step.id, step.run) for step in migrations)
             what = (bool(url), steps, tuple((p.name, p.version, *p.tables) for p in projections))
             if what not in self._made:
@@ -169,18 +169,25 @@ async def _replace_database(url: str, template: str) -> None:
     await _tell(_server_of(url), f'DROP DATABASE "{name}"', f'CREATE DATABASE "{name}" TEMPLATE "{made}"')
 
 
+async def _is_empty(url: str) -> bool:
+    """Whether nobody opened the database; another program may have, so that it is asked itself."""
+    return url in _UNTOUCHED and not await _tell(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")
+
+
 def _server_of(url: str) -> str:
     return url.replace(f"/{make_url(url).database}?", "/postgres?", 1)
 
 
-async def _tell(server: str, *statements: str) -> None:
+async def _tell(server: str, *statements: str) -> bool:
+    """Run statements; whether the last one gave rows."""
     engine = create_async_engine(
         make_url(server).set(drivername="postgresql+asyncpg"), isolation_level="AUTOCOMMIT", poolclass=NullPool
     )
     async with engine.connect() as connection:
-        for statement in statements:
-            await connection.exec_driver_sql(statement)
+        results = [await connection.exec_driver_sql(statement) for statement in statements]
+        found = results[-1].returns_rows and results[-1].first() is not None
     await engine.dispose()
+    return found
 
 
 @pytest.fixture

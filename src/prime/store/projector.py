@@ -245,7 +245,8 @@ def _refold(connection: Connection, projection: Projection, until: int, batch: i
     return until
 
 
-# Asked with every read, and so by the driver itself: what SQLAlchemy does for a statement costs more than the answer.
+# Asked with every read, and so in the driver's own words: building a statement costs more than its answer. Not by the
+# driver itself: SQLAlchemy knows by its errors that a connection is gone.
 _BEHIND = {
     "qmark": f"SELECT projection, seq FROM {tables.cursor.fullname} WHERE seq < ?",  # noqa: S608
     "numeric_dollar": f"SELECT projection, seq FROM {tables.cursor.fullname} WHERE seq < $1",  # noqa: S608
@@ -256,12 +257,8 @@ def _read_if_reached(
     connection: Connection, names: Sequence[str], head: int, job: Job[T]
 ) -> tuple[dict[str, int], T | None]:
     # All that are behind, not those of `names` only: one statement for every read, which is then compiled once.
-    cursor = connection.connection.cursor()
-    try:
-        cursor.execute(_BEHIND[connection.dialect.paramstyle], (head,))
-        behind = {name: seq for name, seq in cast("list[tuple[str, int]]", cursor.fetchall()) if name in names}
-    finally:
-        cursor.close()
+    rows = connection.exec_driver_sql(_BEHIND[connection.dialect.paramstyle], (head,))
+    behind = {name: seq for name, seq in rows if name in names}
     return (behind, None) if behind else ({}, job(connection))
 
 

@@ -222,9 +222,10 @@ def _disk_said() -> Generator[None]:
     """A disk that is full, read-only or failing is nobody's mistake here, and may be well again: say so."""
     try:
         yield
-    except OperationalError as error:
+    except (OperationalError, sqlite3.OperationalError) as error:
+        said = error.orig if isinstance(error, OperationalError) else error
         raise Unavailable(
-            f"The database cannot be used: {error.orig}.",
+            f"The database cannot be used: {said}.",
             hint="See that the disk of the data folder has room and can be written; what was acknowledged is safe.",
         ) from error
 
