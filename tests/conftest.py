@@ -102,6 +102,9 @@ class MadeTables:
             await _replace_database(url, made)
 
 
+_OPEN_ITSELF = Store.open
+
+
 @pytest.fixture(scope="session", autouse=True)
 def made_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     made = MadeTables(tmp_path_factory.mktemp("tables"))
@@ -112,6 +115,12 @@ def made_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "open", classmethod(open_store))
         yield
+
+
+@pytest.fixture
+def makes_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of how tables are made: nothing is there before."""
+    monkeypatch.setattr(Store, "open", _OPEN_ITSELF)
 
 
 def pytest_collection_finish() -> None:

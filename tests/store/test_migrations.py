@@ -15,6 +15,7 @@ from prime.store.store import Store
 from prime.store.tables import class_of
 
 OpenStore = Callable[..., Awaitable[Store]]
+pytestmark = pytest.mark.usefixtures("makes_its_tables")
 
 
 def make(name: str) -> Callable[[Connection], None]:

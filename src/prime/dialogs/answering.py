@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
-from prime.dialogs.turn import Turns
+from prime.dialogs.turn import NothingDue, Turns
 from prime.dialogs.turns.queries import TURNS, read_open_turns, read_unanswered
 from prime.mind.protocol import Mind
 from prime.store.store import Store
@@ -45,7 +45,7 @@ class Answering:
         while ending := self._taking.get(channel_id):  # its last word is logged, and it has not let go yet
             await asyncio.wait({ending})
             row = await self._turns.retry(channel_id)
-        self._take(channel_id, row.agent_id)
+        self._take(channel_id, row.agent_id, if_due=False)
 
     async def _follow(self) -> None:
         late = True  # what waited when the last process ended may have been answered while nobody was there
@@ -62,7 +62,7 @@ class Answering:
             lambda c: (*read_unanswered(c), *read_open_turns(c, waiting=late)), TURNS
         )
         for due in due_now:
-            self._take(due.channel_id, due.agent_id)
+            self._take(due.channel_id, due.agent_id, if_due=True)
 
     async def _quiet(self, head: int) -> bool:
         """Wait until the log moves or a turn ends; True when neither happened for a while."""
@@ -77,15 +77,18 @@ class Answering:
             for task in (moved, ended, late):
                 task.cancel()
 
-    def _take(self, channel_id: str, agent_id: str) -> None:
+    def _take(self, channel_id: str, agent_id: str, *, if_due: bool) -> None:
         if channel_id not in self._taking:
-            task = asyncio.create_task(self._taken(channel_id, agent_id), name=f"prime-turn-{channel_id}")
+            taken = self._taken(channel_id, agent_id, if_due=if_due)
+            task = asyncio.create_task(taken, name=f"prime-turn-{channel_id}")
             self._taking[channel_id] = task
 
-    async def _taken(self, channel_id: str, agent_id: str) -> None:
+    async def _taken(self, channel_id: str, agent_id: str, *, if_due: bool) -> None:
         try:
-            await self._turns.take(channel_id, agent_id, mind=self._mind())
+            await self._turns.take(channel_id, agent_id, mind=self._mind(), if_due=if_due)
             self._ended.set()  # something may have been said while it was at its last words
+        except NothingDue:
+            pass
         except PrimeError as error:
             log.warning(
                 "a turn in %s was left: %s", channel_id, error

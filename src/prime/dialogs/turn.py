@@ -15,7 +15,7 @@ from prime.core.errors import Conflict, PrimeError
 from prime.core.ids import new_id
 from prime.dialogs.turns.driving import Driving, Kept, Outcome, Speaker, TurnParts
 from prime.dialogs.turns.marks import mark
-from prime.dialogs.turns.queries import TURNS, TurnRow, read_last_turn, read_questions, read_turn
+from prime.dialogs.turns.queries import TURNS, TurnRow, read_last_turn, read_questions, read_turn, read_unanswered
 from prime.dialogs.turns.record import TurnRecord
 from prime.dialogs.turns.state import TurnState
 from prime.dialogs.turns.streaming import Listener, Stream, TurnEvent
@@ -38,6 +38,12 @@ class ChannelBusy(Conflict):
     """Another process drives the channel."""
 
     code = "channel_busy"
+
+
+class NothingDue(Conflict):
+    """What somebody waited for has been said already."""
+
+    code = "nothing_due"
 
 
 class NothingToRetry(Conflict):
@@ -85,8 +91,12 @@ class Turns:
         role: str = "",
         facts: Mapping[str, str] | None = None,
         lease: Lease | None = None,
+        if_due: bool = False,
     ) -> Outcome:
         """Let the agent take its turn in the channel: go on with the one that is open, else begin one.
+
+        With `if_due` one is begun only where the owner still waits for a word, and `NothingDue` says that nobody does:
+        what was due a moment ago may have been answered meanwhile.
 
         Comes back when it has ended, or waits for the owner (`waiting`): take it again when they have answered. With
         `lease` the caller has the channel already and keeps it; else it is taken for as long as this lasts, and
@@ -96,6 +106,8 @@ class Turns:
         async with self._alone(channel_id, lease) as held:
             row = await self._last(channel_id, agent_id)
             if row is None or not row.open:
+                if if_due and not await self._is_due(channel_id):
+                    raise NothingDue("Nobody waits for a word here.", channelId=channel_id)
                 state = await self._begin(channel_id, agent_id, held.lease)
             else:
                 state = await self._read(row)
@@ -183,6 +195,10 @@ class Turns:
 
     async def _last(self, channel_id: str, agent_id: str | None = None) -> TurnRow | None:
         return await self._store.projector.read(lambda c: read_last_turn(c, channel_id, agent_id), TURNS)
+
+    async def _is_due(self, channel_id: str) -> bool:
+        unanswered = await self._store.projector.read(read_unanswered, TURNS)
+        return any(dialog.channel_id == channel_id for dialog in unanswered)
 
     async def _answered(self, state: TurnState) -> bool:
         """Whether the owner has said anything about what the turn waits for."""

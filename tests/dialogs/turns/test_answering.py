@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from prime.core.errors import Unavailable
+from prime.dialogs.turn import NothingDue
 from prime.mind.protocol import Reply, ReplyRequest, ToolRequest
 from prime.rooms.records import PRIME
 from prime.store.message import Message
@@ -174,3 +175,14 @@ async def test_words_reach_events_without_an_id(room: Any, scripted: Any) -> Non
         "done": False,
     }.items() <= told[1].items()
     assert told[-1]["text"] == "Hello."
+
+
+async def test_what_was_due_and_has_been_answered_is_not_answered_again(room: Any, scripted: Any) -> None:
+    room.parts.hub.mind = scripted(Reply(text="Here."), Reply(text="And again."))
+    await dialog(room)
+    await post(room, "messages", {"text": "Hello?"}, 201)
+    before = await ended(room, "said")
+    # Somebody who looked a moment ago still holds it for due.
+    with pytest.raises(NothingDue):
+        await room.parts.turns.take(room.channel, PRIME, mind=room.parts.hub.mind, if_due=True)
+    assert len(await ended(room, "said")) == len(before)
