@@ -45,7 +45,14 @@ def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
     """
     from prime.tools.discovery import Discovery
 
-    listing = Discovery().scan(paths=paths or None, probe=False if no_probe else None, progress=progress_line("Asking"))
+    discovery = Discovery()
+    if not no_probe and not as_json:
+        known = len(discovery.scan(paths=paths or None, probe=False).tools)  # at once, and in any case
+        click.echo(
+            f"{known} tools are described already. Now the other programs are asked; stopping keeps what they said.",
+            err=True,
+        )
+    listing = discovery.scan(paths=paths or None, probe=False if no_probe else None, progress=progress_line("Asking"))
     if as_json:
         print_json(
             {
