@@ -19,8 +19,9 @@ from pathlib import Path
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from prime.store import archive
-from prime.store.copying import fsync, restore_copy, verify_copy
+from prime.store.copying import restore_copy, verify_copy
 from prime.store.folder import DataFolder
+from prime.store.syncing import fsync
 
 DATABASE = "prime.db"
 _NAME = re.compile(r"prime-(\d{8}-\d{6})(?:-(\d+))?\.(?:db|tar|tar\.sealed)")

@@ -21,6 +21,7 @@ from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
 from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.message import payload_hash
+from prime.store.syncing import fsync
 
 _STEPS = 10_000  # of SQLite's machine, between two looks at how much was written
 _AT_ONCE = 2 * 1024 * 1024
@@ -174,14 +175,6 @@ def _put_key(path: Path, key: bytes) -> None:
         file.write(key)
         file.flush()
         os.fsync(file.fileno())
-
-
-def fsync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def main(arguments: list[str]) -> int:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from prime.core.ids import new_id
+from prime.store.syncing import fsync
 
 
 class FileBlobs:
@@ -35,19 +36,11 @@ class FileBlobs:
             return
         if not path.parent.is_dir():
             path.parent.mkdir(parents=True, exist_ok=True)
-            _fsync_folder(self._folder)
+            fsync(self._folder)
         temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
         with temporary.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.rename(path)
-        _fsync_folder(path.parent)
-
-
-def _fsync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        fsync(path.parent)
