@@ -3,6 +3,16 @@ import { useLayoutEffect, useRef, type MutableRef } from "preact/hooks";
 
 const PIECES = "[data-card], .feed-item";
 
+/** Scrolls by so much, also where there is too little below to scroll to: then the pane gets room at its end. */
+function scrollBy(pane: HTMLElement, moved: number): void {
+  const wanted = pane.scrollTop + moved;
+  const end = pane.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  const content = end - pane.getBoundingClientRect().top + pane.scrollTop;
+  const lacking = Math.ceil(wanted + pane.clientHeight - content);
+  if (lacking > 0) pane.style.paddingBottom = `${lacking}px`;
+  pane.scrollTop = wanted;
+}
+
 export function useStill(): MutableRef<HTMLElement | null> {
   const pane = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -19,12 +29,13 @@ export function useStill(): MutableRef<HTMLElement | null> {
     };
     const leave = (): void => {
       held = null;
+      el.style.paddingBottom = "";
     };
     // Before it is painted.
     const watch = new MutationObserver(() => {
       if (!held?.isConnected) return;
       const moved = held.getBoundingClientRect().top - top;
-      if (Math.abs(moved) >= 1) el.scrollTop += moved;
+      if (Math.abs(moved) >= 1) scrollBy(el, moved);
       measure();
     });
     watch.observe(el, { childList: true, subtree: true });
