@@ -1,20 +1,14 @@
 """What all tests share: stores on both databases, and a real PostgreSQL to put them on."""
 
-import asyncio
 import gc
-import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import default as default_policy
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
+from tests.ready import ReadyPrime
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from prime.core.clock import Clock, FakeClock
@@ -243,22 +238,31 @@ async def store(open_store: OpenStore) -> Store:
     return await open_store()
 
 
+@pytest.fixture(scope="session")
+def ready_prime() -> Iterator[ReadyPrime]:
+    ready = ReadyPrime()
+    yield ready
+    ready.end()
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+def serve(tmp_path: Path, ready_prime: ReadyPrime) -> Iterator[Callable[..., Serving]]:
     """Starts real processes on free ports; ends those that are left."""
-    with _serving(tmp_path) as start:
+    with _serving(tmp_path, ready_prime) as start:
         yield start
 
 
 @pytest.fixture(scope="module")
-def serve_for_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Serving]]:
+def serve_for_all(
+    tmp_path_factory: pytest.TempPathFactory, ready_prime: ReadyPrime
+) -> Iterator[Callable[..., Serving]]:
     """As `serve`, for all tests of a module: where what one leaves behind is nothing to the next."""
-    with _serving(tmp_path_factory.mktemp("served")) as start:
+    with _serving(tmp_path_factory.mktemp("served"), ready_prime) as start:
         yield start
 
 
 @contextmanager
-def _serving(place: Path) -> Generator[Callable[..., Serving]]:
+def _serving(place: Path, prime: ReadyPrime) -> Generator[Callable[..., Serving]]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_") and not k.endswith("_API_KEY")}
     with ExitStack() as stack:
 
@@ -266,13 +270,8 @@ def _serving(place: Path) -> Generator[Callable[..., Serving]]:
             folder = data or place / "data"
             # What this machine has is no part of most tests, and asking hundreds of programs takes a while.
             environment = inherited | {"PRIME_TOOL_SCAN_MS": "0"} | variables
-            process = subprocess.Popen(
-                [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(folder)],
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+            words = ("serve", "--port", "0", "--data", str(folder))
+            process = prime.start(*words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             stack.callback(_end, process)
             assert process.stdout
             first = process.stdout.readline()
@@ -282,90 +281,6 @@ def _serving(place: Path) -> Generator[Callable[..., Serving]]:
             return Serving(process, first.split()[-1], folder, environment)
 
         yield start
-
-
-class ReadyPrime:
-    """Runs `prime …` in processes of their own that do not have to load it first; what loading does is tested by `serve`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._number = 0
-        self._process: subprocess.Popen[str] | None = None
-
-    def __call__(
-        self, *words: str, env: Mapping[str, str], cwd: Path | None = None, stdin: str = ""
-    ) -> "subprocess.CompletedProcess[str]":
-        self._number += 1
-        folder = self._folder / str(self._number)
-        folder.mkdir()
-        (folder / "stdin").write_text(stdin)
-        asked = {"words": words, "env": dict(env), "cwd": str(cwd or Path.cwd()), "folder": str(folder)}
-        process = self._ready()
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(json.dumps(asked) + "\n")
-        process.stdin.flush()
-        code = int(process.stdout.readline())
-        said = [(folder / name).read_text() for name in ("stdout", "stderr")]
-        return subprocess.CompletedProcess(["prime", *words], code, *said)
-
-    def end(self) -> None:
-        if self._process:
-            self._process.communicate()
-
-    def _ready(self) -> "subprocess.Popen[str]":
-        if self._process is None:
-            words = [sys.executable, str(Path(__file__).parent / "programs" / "ready_prime.py")]
-            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        return self._process
-
-
-@pytest.fixture(scope="session")
-def ready_prime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadyPrime]:
-    ready = ReadyPrime(tmp_path_factory.mktemp("ready"))
-    yield ready
-    ready.end()
-
-
-class MailServer:
-    """A real SMTP server in this process that keeps what it is given."""
-
-    def __init__(self) -> None:
-        self.url = ""
-        self.mails: asyncio.Queue[EmailMessage] = asyncio.Queue()
-        self.refusing = 0
-
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 here\r\n")
-        while line := await reader.readline():
-            word = line.split()[0].upper() if line.split() else b""
-            if word == b"DATA":
-                writer.write(b"354 go on\r\n")
-                lines: list[bytes] = []
-                while (data := await reader.readline()) != b".\r\n":
-                    lines.append(data.removeprefix(b".") if data.startswith(b"..") else data)
-                self.mails.put_nowait(message_from_bytes(b"".join(lines), policy=default_policy))
-                writer.write(b"250 taken\r\n")
-            elif word == b"MAIL" and self.refusing:
-                self.refusing -= 1
-                writer.write(b"451 later\r\n")
-            elif word == b"QUIT":
-                writer.write(b"221 bye\r\n")
-                break
-            else:
-                writer.write(b"250 fine\r\n")
-        await writer.drain()
-        writer.close()
-
-
-@pytest.fixture
-async def mail_server() -> AsyncIterator[MailServer]:
-    mail = MailServer()
-    server = await asyncio.start_server(mail.talk, "127.0.0.1", 0)
-    mail.url = f"smtp://127.0.0.1:{server.sockets[0].getsockname()[1]}?from=prime@example.com"
-    yield mail
-    server.close()
-    await server.wait_closed()
 
 
 def _end(process: "subprocess.Popen[str]") -> None:

@@ -1,19 +1,21 @@
 """`prime serve --demo`, and looking on from the terminal."""
 
+import functools
 import json
+import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import httpx2
 import pytest
+from tests.ready import ReadyPrime
 
 
 @pytest.mark.holds("D-HUB-22")
-def test_a_demo_has_a_project_under_way_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "prime", "serve", "--demo", "--port", "0"]
-    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+def test_a_demo_has_a_project_under_way_and_leaves_nothing_behind(tmp_path: Path, ready_prime: ReadyPrime) -> None:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = ready_prime.start("serve", "--demo", "--port", "0", env=os.environ, cwd=tmp_path, **pipes)
     try:
         assert process.stdout
         url = process.stdout.readline().split()[-1]
@@ -34,24 +36,21 @@ def test_a_demo_has_a_project_under_way_and_leaves_nothing_behind(tmp_path: Path
     assert not data.exists()
 
 
-def test_a_demo_takes_no_data_folder(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "prime", "serve", "--demo", "--data", str(tmp_path)]
-    said = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+def test_a_demo_takes_no_data_folder(tmp_path: Path, ready_prime: ReadyPrime) -> None:
+    said = ready_prime("serve", "--demo", "--data", str(tmp_path), env=os.environ)
     assert said.returncode == 2
     assert "--demo" in said.stderr
 
 
-def test_looking_on_and_answering_from_the_terminal(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "prime", "chat", "--data", str(tmp_path)]
-    said = subprocess.run(
-        [*argv, "--json", "--watch", "1", "Hello"], capture_output=True, text=True, timeout=60, check=False
-    )
+def test_looking_on_and_answering_from_the_terminal(tmp_path: Path, ready_prime: ReadyPrime) -> None:
+    chat = functools.partial(ready_prime, "chat", "--data", str(tmp_path), env=os.environ)
+    said = chat("--json", "--watch", "1", "Hello")
     assert said.returncode == 0, said.stderr
     decoder = json.JSONDecoder()
     _, end = decoder.raw_decode(said.stdout)
     happened = json.loads(said.stdout[end:])
     assert set(happened) == {"feed", "questions", "pausedBecause"}
-    wrong = subprocess.run([*argv, "/answer q_1"], capture_output=True, text=True, timeout=60, check=False)
+    wrong = chat("/answer q_1")
     assert (wrong.returncode, "needs a question's id" in wrong.stderr) == (2, True)
-    missing = subprocess.run([*argv, "/answer q_1 yes"], capture_output=True, text=True, timeout=60, check=False)
+    missing = chat("/answer q_1 yes")
     assert missing.returncode == 1

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-import sys
+import subprocess
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ from urllib.request import Request, urlopen
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+from tests.ready import ReadyPrime
 
 # A busy machine is slow, not wrong.
 expect.set_options(timeout=15_000)
@@ -36,11 +37,12 @@ QUICK = {
 class Served:
     """A `prime serve` process that can be killed and started again at the same address."""
 
+    prime: ReadyPrime
     folder: Path
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     options: Sequence[str] = ()
     address: str = ""
-    _process: asyncio.subprocess.Process | None = None
+    _process: "subprocess.Popen[str] | None" = None
 
     @property
     def workspace(self) -> Path:
@@ -68,9 +70,9 @@ class Served:
         }
         with (self.folder / "log").open("ab") as log:
             before = log.tell()
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.folder / "data")),
-                *self.options,
+            self._process = self.prime.start(
+                *("serve", "--port", port, "--data", str(self.folder / "data"), *self.options),
+                stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 cwd=self.workspace,
@@ -93,9 +95,9 @@ class Served:
 
     async def kill(self) -> None:
         """As `kill -9` does."""
-        if self._process and self._process.returncode is None:
+        if self._process and self._process.poll() is None:
             self._process.kill()
-            await self._process.communicate()
+            await asyncio.to_thread(self._process.wait)
 
     async def ask(self, method: str, path: str, body: object = None) -> Any:
         """The API, past the page."""
@@ -192,18 +194,18 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
-async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+async def served(tmp_path_factory: pytest.TempPathFactory, ready_prime: ReadyPrime) -> AsyncIterator[Served]:
     """Shared by all: tests make channels of their own, and leave the owner's room as it is on the first day."""
-    server = Served(tmp_path_factory.mktemp("served"))
+    server = Served(ready_prime, tmp_path_factory.mktemp("served"))
     await server.start()
     yield server
     await server.kill()
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
-async def worked(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+async def worked(tmp_path_factory: pytest.TempPathFactory, ready_prime: ReadyPrime) -> AsyncIterator[Served]:
     """Shared as well, for tests that speak in the owner's room, call tools, or want drafts to look at."""
-    server = Served(tmp_path_factory.mktemp("worked"), {"PRIME_TG_USER_MOCK": "1"})
+    server = Served(ready_prime, tmp_path_factory.mktemp("worked"), {"PRIME_TG_USER_MOCK": "1"})
     await server.start()
     yield server
     await server.kill()
@@ -227,14 +229,14 @@ Serve = Callable[..., Awaitable[tuple[Served, Opener]]]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def serve(browser: Browser, tmp_path: Path) -> AsyncIterator[Serve]:
+async def serve(browser: Browser, tmp_path: Path, ready_prime: ReadyPrime) -> AsyncIterator[Serve]:
     """A Prime for one test alone, with settings of its own, and a way to open its page."""
     made: list[tuple[Served, Opener]] = []
 
     async def make(*options: str, **settings: str) -> tuple[Served, Opener]:
         folder = tmp_path / f"prime-{len(made)}"
         folder.mkdir()
-        server = Served(folder, settings, options)
+        server = Served(ready_prime, folder, settings, options)
         await server.start()
         made.append((server, Opener(browser, server.address)))
         return made[-1]

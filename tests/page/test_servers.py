@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 from tests.page.conftest import Opener, Served
+from tests.ready import ReadyPrime
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -21,8 +22,8 @@ SLOW = f"import runpy, sys, time; time.sleep(1); runpy.run_path({str(ECHO)!r}, r
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def with_server(tmp_path: Path) -> Any:
-    served = Served(tmp_path, {"PRIME_PRIMING_MODE": "off"})
+async def with_server(tmp_path: Path, ready_prime: ReadyPrime) -> Any:
+    served = Served(ready_prime, tmp_path, {"PRIME_PRIMING_MODE": "off"})
     entry = {"command": sys.executable, "args": ["-c", SLOW], "effects": {"subprocess": False, "network": False}}
     config = tmp_path / "config" / "prime" / "mcp.json"
     config.parent.mkdir(parents=True)

@@ -1,12 +1,16 @@
-"""A process that has loaded Prime and forks one `prime …` for each line it reads: real processes, without the loading.
+"""A process that has loaded Prime and forks one `prime …` whenever it is asked: real processes, without the loading.
 
-In: `{"words": […], "env": {…}, "cwd": "…", "folder": "…"}`, the folder having a file `stdin`; out: the exit code, when
-it has ended. What it said is in the folder's `stdout` and `stderr`.
+Asked over the socket of the given number: stdin, stdout, stderr and a file: `{"words": […], "env": {…}, "cwd": "…"}`.
+Answered by the new process's id. It is nobody's child by then, so that whoever adopts orphans can wait for it.
 """
 
+import gc
 import json
 import os
+import signal
+import socket
 import sys
+import time
 from typing import TypedDict
 
 import prime.app
@@ -20,29 +24,59 @@ class Asked(TypedDict):
     words: list[str]
     env: dict[str, str]
     cwd: str
-    folder: str
 
 
 def main() -> None:
-    for line in sys.stdin:
-        asked: Asked = json.loads(line)
+    gc.collect()
+    gc.freeze()  # what was loaded stays: nobody copies its pages by looking through it
+    with socket.socket(fileno=int(sys.argv[1])) as asking:
+        while True:
+            _, files, _, _ = socket.recv_fds(asking, 1, 4)
+            if not files:
+                return  # the tests are over
+            asked, child = _orphan(files)
+            if child == 0:
+                asking.close()
+                break
+            for file in files:
+                os.close(file)
+            asking.sendall(child.to_bytes(4, "big"))
+    _become(asked, files[:3])
+
+
+def _orphan(files: list[int]) -> tuple[Asked, int]:
+    """Forks twice: 0 in the new process, its id in this one."""
+    with open(files[3], closefd=False) as file:
+        asked: Asked = json.load(file)
+    says, hears = os.pipe()
+    between = os.fork()
+    if between == 0:
         child = os.fork()
         if child == 0:
-            _become(asked)
-            return
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+            os.close(says)
+            os.close(hears)
+            return asked, 0
+        os.write(hears, child.to_bytes(4, "big"))
+        os._exit(0)
+    os.close(hears)
+    os.waitpid(between, 0)
+    child = int.from_bytes(os.read(says, 4), "big")
+    os.close(says)
+    return asked, child
 
 
-def _become(asked: Asked) -> None:
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        file = os.open(f"{asked['folder']}/{name}", os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT)
+def _become(asked: Asked, files: list[int]) -> None:
+    for number, file in enumerate(files):
         os.dup2(file, number)
-        os.close(file)
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115  (the old one has read ahead in what was stdin before)
+    os.closerange(3, max(files) + 2)
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        by_line = number == 2 or os.isatty(number)
+        setattr(sys, name, open(number, mode, closefd=False, buffering=1 if by_line else -1))  # noqa: SIM115
     os.environ.clear()
     os.environ.update(asked["env"])
+    time.tzset()
     os.chdir(asked["cwd"])
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["prime", *asked["words"]]
     from prime.__main__ import main as prime_main
 

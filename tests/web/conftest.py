@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as default_policy
 from pathlib import Path
 
 import httpx2
@@ -117,3 +120,44 @@ async def shared_site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
 async def owned(open_site: Callable[..., Awaitable[Site]]) -> Site:
     """An owner is set, and nobody is signed in."""
     return await open_site(PRIME_OWNER_EMAIL="me@example.com", PRIME_ADMIN_TOKEN="operator-token")
+
+
+class MailServer:
+    """A real SMTP server in this process that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.mails: asyncio.Queue[EmailMessage] = asyncio.Queue()
+        self.refusing = 0
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 here\r\n")
+        while line := await reader.readline():
+            word = line.split()[0].upper() if line.split() else b""
+            if word == b"DATA":
+                writer.write(b"354 go on\r\n")
+                lines: list[bytes] = []
+                while (data := await reader.readline()) != b".\r\n":
+                    lines.append(data.removeprefix(b".") if data.startswith(b"..") else data)
+                self.mails.put_nowait(message_from_bytes(b"".join(lines), policy=default_policy))
+                writer.write(b"250 taken\r\n")
+            elif word == b"MAIL" and self.refusing:
+                self.refusing -= 1
+                writer.write(b"451 later\r\n")
+            elif word == b"QUIT":
+                writer.write(b"221 bye\r\n")
+                break
+            else:
+                writer.write(b"250 fine\r\n")
+        await writer.drain()
+        writer.close()
+
+
+@pytest.fixture
+async def mail_server() -> AsyncIterator[MailServer]:
+    mail = MailServer()
+    server = await asyncio.start_server(mail.talk, "127.0.0.1", 0)
+    mail.url = f"smtp://127.0.0.1:{server.sockets[0].getsockname()[1]}?from=prime@example.com"
+    yield mail
+    server.close()
+    await server.wait_closed()
