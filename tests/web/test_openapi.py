@@ -80,6 +80,9 @@ def test_schemathesis_finds_no_500_and_nothing_undocumented(
         if operation.path in {"/events", "/api/tools/scan"}:
             continue
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            # Any text is a name in a path: half of the time would go into looking for one that is none.
+            if mode is GenerationMode.NEGATIVE and not (operation.body or operation.query or operation.headers):
+                continue
 
             @given(case=operation.as_strategy(generation_mode=mode))
             @settings(

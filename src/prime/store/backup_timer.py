@@ -11,6 +11,7 @@ from prime.core.canonical import JSON
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
 from prime.core.http import GuardedClient, NetworkPolicy
+from prime.core.tasks import end
 from prime.store.backup import Backup, Backups
 from prime.store.outbox import Deliverer, Item, NotSent, Outbox, Undeliverable
 from prime.store.store import Store
@@ -42,9 +43,7 @@ class BackupTimer:
         self._task = asyncio.create_task(self._run(), name="prime-backups")
 
     async def stop(self) -> None:
-        if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await end(self._task)
         await self._outbox.stop()
 
     async def take(self, *, full: bool = False, passphrase: str | None = None) -> Backup:

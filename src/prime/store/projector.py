@@ -5,7 +5,6 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 """
 
 import asyncio
-import contextlib
 import hashlib
 import logging
 from collections.abc import Generator, Sequence
@@ -17,6 +16,7 @@ from typing import Protocol, TypeVar, cast
 from sqlalchemy import Connection, Table, delete, insert, inspect, select, text, update
 
 from prime.core.errors import NotFound, Unavailable
+from prime.core.tasks import end
 from prime.store import tables
 from prime.store.database import PREPARE_LOCK, Database, Job
 from prime.store.heads import Heads
@@ -113,10 +113,7 @@ class Projector:
         self._task = asyncio.create_task(self._follow(), name="prime-projector")
 
     async def stop(self) -> None:
-        if self._task:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await end(self._task)
 
     async def read(self, job: Job[T], *names: str) -> T:
         """Run a read over these projections, which hold at least what was in the log when it was asked for."""

@@ -12,6 +12,7 @@ from typing import cast
 from sqlalchemy import Connection, text
 
 from prime.core.ids import new_id
+from prime.core.tasks import end
 from prime.store.database import WHISPER_CHANNEL, Database
 
 log = logging.getLogger(__name__)
@@ -67,9 +68,7 @@ class Whispers:
             listener(cast("Whisper", value))
 
     async def stop(self) -> None:
-        for task in self._telling:
-            task.cancel()
-        await asyncio.gather(*self._telling, return_exceptions=True)
+        await end(*self._telling)
 
     async def _soon(self, about: str) -> None:
         await asyncio.sleep(PAUSE_S)

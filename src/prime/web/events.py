@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput
+from prime.core.tasks import end
 from prime.store.heads import Heads
 from prime.store.log import Log
 from prime.store.message import Kind, Message
@@ -93,10 +94,7 @@ class Broadcaster:
         self._task = asyncio.create_task(self._follow(), name="prime-events")
 
     async def stop(self) -> None:
-        if self._task:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await end(self._task)
 
     def end(self) -> None:
         """Let all listeners go."""

@@ -13,6 +13,7 @@ from prime.accounts.push.note import Detail, Note, Trigger, autostop_note, draft
 from prime.accounts.push.push import Push
 from prime.core.clock import Clock
 from prime.core.redaction import Redactor
+from prime.core.tasks import end
 from prime.rooms.queries import PRIMING
 from prime.rooms.questions import Questions
 from prime.store.heads import LEISURE_SECONDS
@@ -73,9 +74,7 @@ class PushWatch:
         self._task = asyncio.create_task(self._run(), name="prime-push")
 
     async def stop(self) -> None:
-        if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await end(self._task)
 
     async def _run(self) -> None:
         while True:

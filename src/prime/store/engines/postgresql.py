@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
+from prime.core.tasks import end
 from prime.store.database import (
     HEAD_CHANNEL,
     LOG_LOCK,
@@ -129,10 +130,7 @@ class PostgresqlDatabase:
         if self._closed:
             return
         self._closed = True
-        if self._listener:
-            self._listener.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._listener
+        await end(self._listener)
         self._queue.put_nowait(None)
         if self._writer:
             await self._writer
