@@ -54,7 +54,7 @@ function actionEntries(): Entry[] {
     }),
     action("new-channel", t.newChannel, "plus", () => (dialog.value = "new-channel")),
     ...themes.map((value) => action(`theme-${value}`, t.useTheme(themeName(value)), value === "dark" ? "moon" : value === "light" ? "sun" : "system", () => chooseTheme(value))),
-    action("language", t.useLanguage(nameOfLanguage(other)), "language", () => chooseLanguage(other)),
+    action("language", t.useLanguage(nameOfLanguage(other)), "language", () => void chooseLanguage(other)),
     action("about", t.about, "chip", () => (dialog.value = "about")),
     action("shortcuts", t.shortcuts, "keyboard", () => (dialog.value = "shortcuts")),
   ];

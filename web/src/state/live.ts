@@ -22,7 +22,7 @@ import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
 /** Messages are taken up together, so that a busy hour costs a few renders a second and typing stays quick. */
 const GATHER_MS = 40;
 /** How long to wait for the stream before reading anyway. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 800;
 
 let gathered: Message[] = [];
 
@@ -35,6 +35,9 @@ function leadGuest(): void {
 /** Who this is was asked just before the page was shown. */
 let meIsFresh = true;
 
+/** Called when everything was read for the first time. */
+let firstRead = (): void => {};
+
 export async function refresh(): Promise<void> {
   if (!meIsFresh || !me.value) await loadMe();
   meIsFresh = false;
@@ -42,9 +45,16 @@ export async function refresh(): Promise<void> {
   if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
   leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
-  const everyone = [loadActors(), loadChannels(), ...[...rooms].map(loadNewest)];
-  const owners = isOwner() ? [loadStatus(), loadQuestions(), loadFeed(), loadDrafts()] : [];
-  await Promise.all([...everyone, ...owners]);
+  const owners = isOwner();
+  // A browser asks for a few things at a time: what is seen first is asked for first.
+  await Promise.all([
+    ...(owners ? [loadStatus()] : []),
+    loadChannels(),
+    ...[...rooms].map(loadNewest),
+    ...(owners ? [loadQuestions(), loadDrafts(), loadFeed()] : []),
+    loadActors(),
+  ]);
+  firstRead();
 }
 
 function takeUp(): void {
@@ -102,11 +112,12 @@ function onLink(now: Link): void {
 }
 
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
-export function begin(): void {
+export async function begin(): Promise<void> {
   if (isDoor()) return;
   if (isNobody.value) return go("/sign-in");
   listen({ onHeard, onLink });
-  setTimeout(() => {
-    if (link.value !== "live") void refresh();
-  }, PATIENCE_MS);
+  await new Promise<void>((done) => {
+    firstRead = done;
+    setTimeout(() => link.value !== "live" && void refresh(), PATIENCE_MS);
+  });
 }

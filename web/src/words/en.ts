@@ -15,6 +15,8 @@ const count = (n: number, one: string, many: string): string => `${n.toLocaleStr
 
 export const en = {
   name: "English",
+  /** Sentences of the server in this language; its own are English. */
+  served: {} as Readonly<Record<string, string>>,
   locale: "en-GB",
   prime: "Prime",
   you: "You",

@@ -7,6 +7,7 @@ import { network } from "./zh/network";
 import { policy } from "./zh/policy";
 import { recall } from "./zh/recall";
 import { scripts } from "./zh/scripts";
+import { served } from "./zh/served";
 import { settings } from "./zh/settings";
 import { tools } from "./zh/tools";
 import { tour } from "./zh/tour";
@@ -15,6 +16,7 @@ const number = (n: number): string => n.toLocaleString("zh-CN");
 
 export const zh: Words = {
   name: "中文",
+  served,
   locale: "zh-CN",
   prime: "Prime",
   you: "你",
