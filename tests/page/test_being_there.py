@@ -89,6 +89,20 @@ async def test_single_keys_never_act_while_typing(open_page: Opener, make_channe
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+async def test_a_key_right_after_a_dialog_was_left_is_heard(open_page: Opener) -> None:
+    page = await open_page("/rules")
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    # The browser has closed it, and tells the page a moment later.
+    await page.evaluate(
+        "() => { document.querySelector('dialog').close(); dispatchEvent(new KeyboardEvent('keydown', { key: '?' })); }"
+    )
+    await expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("n")
+    await expect(page.get_by_role("dialog", name="New channel")).to_be_visible()
+
+
 async def test_a_narrow_screen_has_tabs_and_never_scrolls_sideways(
     open_page: Opener, make_channel: MakeChannel
 ) -> None:

@@ -158,6 +158,9 @@ async def test_a_followed_link_stays_where_it_is_whatever_arrives(
     listening = await open_page()
     page = await open_page(f"/c/{channel_id}/{wanted}", beside=listening)
     await expect(page.locator(".row.marked")).to_be_in_viewport()
+    # Nor is it lost when a banner leaves less room for it.
+    await page.set_viewport_size({"width": 1280, "height": 560})
+    await expect(page.locator(".row.marked")).to_be_in_viewport(ratio=1)
     before = await _top(page)
     await say(channel_id, [f"Later {n}." for n in range(20)])
     await expect(page.locator(f"nav .room[href='/c/{channel_id}']")).to_contain_text("Later 19.")

@@ -19,12 +19,15 @@ import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
 
-/** Messages are taken up together, so that a busy hour costs a few renders a second and typing stays quick. */
+/** Messages are taken up together, so that a busy hour costs a few drawings a second and typing stays quick. */
 const GATHER_MS = 40;
+/** While they come thick and fast nobody reads each as it comes. */
+const GATHER_BUSY_MS = 150;
 /** How long to wait for the stream before reading anyway. */
 const PATIENCE_MS = 800;
 
 let gathered: Message[] = [];
+let busy = false;
 
 /** The owner's room is not a guest's: they begin in a channel of theirs. */
 function leadGuest(): void {
@@ -60,6 +63,7 @@ export async function refresh(): Promise<void> {
 function takeUp(): void {
   const messages = gathered;
   gathered = [];
+  busy = messages.length > 1;
   batch(() => {
     hearOwn(messages);
     hearInConversations(messages);
@@ -72,7 +76,7 @@ function takeUp(): void {
 
 function gather(message: Message, id: string): void {
   if (message.seq === undefined && /^\d+$/.test(id)) message.seq = Number(id);
-  if (gathered.push(message) === 1) setTimeout(takeUp, GATHER_MS);
+  if (gathered.push(message) === 1) setTimeout(takeUp, busy ? GATHER_BUSY_MS : GATHER_MS);
 }
 
 function onHeard({ name, data, id }: Heard): void {
