@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { gateApi, type Draft } from "../api/gate";
 import { announce } from "../state/announce";
 import { hearDraft } from "../state/drafts";
+import { kept } from "../state/kept";
 import { useAct } from "../state/useAct";
 import { words } from "../words";
 import { shortTime } from "../words/format";
@@ -86,12 +87,18 @@ function Acts({ draft, busy, edited, edit, decide }: ActsProps): JSX.Element {
 export function DraftCard({ draft }: { draft: Draft }): JSX.Element {
   const t = words().draft;
   const card = useRef<HTMLElement>(null);
-  const [edited, edit] = useState<string | null>(null);
+  const unsent = `draft:${draft.id}`;
+  const [edited, setEdited] = useState<string | null>(() => kept.read(unsent));
+  const edit = (text: string | null): void => {
+    setEdited(text);
+    kept.write(unsent, text ?? "");
+  };
   const { busy, trouble, act } = useAct();
   const decide = async (work: () => Promise<Draft>, said: string): Promise<void> => {
     const hadFocus = card.current?.contains(document.activeElement);
     const next = (card.current?.nextElementSibling ?? card.current?.previousElementSibling) as HTMLElement | null;
     if (!(await act(async () => hearDraft(await work())))) return;
+    kept.write(unsent, "");
     announce(said);
     if (hadFocus) next?.focus();
   };

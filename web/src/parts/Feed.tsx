@@ -35,9 +35,10 @@ function Trace({ item }: { item: FeedItem }): JSX.Element | null {
   );
 }
 
-/** A piece of news. Where its title is a part of what was said, it is not said twice. */
+/** A piece of news. Where its title is a part of what was said, also one that was cut off, it is not said twice. */
 function News({ item }: { item: FeedItem }): JSX.Element {
-  const at = item.text.indexOf(item.title);
+  const title = item.title.replace(/…$/, "");
+  const at = item.text.indexOf(title);
   if (at < 0) {
     return (
       <p>
@@ -48,8 +49,8 @@ function News({ item }: { item: FeedItem }): JSX.Element {
   return (
     <p>
       {item.text.slice(0, at)}
-      <b>{item.title}</b>
-      {item.text.slice(at + item.title.length)}
+      <b>{title}</b>
+      {item.text.slice(at + title.length)}
     </p>
   );
 }

@@ -196,6 +196,7 @@ export const en = {
   chatTab: "Chat",
   whatWaits: "What waits for you",
   nothingWaits: "Nothing waits for you.",
+  roomsAtWork: (n: number) => `Prime is at work in ${n === 1 ? "one room" : `${n} rooms`}. What only you can decide appears here, often within a minute.`,
   nothingWaitsMore: "When Prime cannot decide something without you, the question appears here.",
   startSomething: "Tell Prime what to get done",
   feed: "Feed",

@@ -194,6 +194,7 @@ export const zh: Words = {
   chatTab: "对话",
   whatWaits: "等你处理的事",
   nothingWaits: "没有事情在等你。",
+  roomsAtWork: (n: number) => `Prime 正在 ${n} 个房间里工作。只有你能决定的事会出现在这里，通常不到一分钟。`,
   nothingWaitsMore: "Prime 无法替你决定时，问题会出现在这里。",
   startSomething: "告诉 Prime 要做什么",
   feed: "动态",
