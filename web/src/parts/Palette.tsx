@@ -101,7 +101,7 @@ export function Palette(): JSX.Element {
     requestAnimationFrame(() => document.querySelector(".palette [aria-selected=true]")?.scrollIntoView({ block: "nearest" }));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "ArrowDown") move((current + 1) % Math.max(1, found.length));
     else if (event.key === "ArrowUp") move((current - 1 + found.length) % Math.max(1, found.length));
     else if (event.key === "Enter") run(found[current]);

@@ -56,8 +56,8 @@ function keepInSight(scroller: HTMLElement, id: string): void {
   if (!row) return;
   const { top } = scroller.getBoundingClientRect();
   const below = row.bottom - (top + scroller.clientHeight);
-  if (below > 0) scroller.scrollTop += below;
-  else if (row.top < top) scroller.scrollTop += row.top - top;
+  if (below > 0) scroller.scrollTop += Math.ceil(below);
+  else if (row.top < top) scroller.scrollTop -= Math.ceil(top - row.top);
 }
 
 function within(held: Span | null, first: number, end: number): Span | null {
