@@ -61,7 +61,7 @@ async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(
     await expect(page.locator(".room-row", has_text="Only a dialog").get_by_role("button")).to_have_count(0)
 
 
-async def test_the_palette_finds_channels_and_actions(open_page: Opener, make_channel: MakeChannel) -> None:
+async def test_the_palette_finds_channels_places_actions_and_what_was_said(open_page: Opener, make_channel: MakeChannel) -> None:
     channel_id = await make_channel("Hotel Lindner")
     page = await open_page()
     await page.locator("#compose").click()
@@ -69,6 +69,11 @@ async def test_the_palette_finds_channels_and_actions(open_page: Opener, make_ch
     await page.keyboard.type("lind")
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(f"{open_page.address}/c/{channel_id}")
+    for typed, path in (("backups", "/settings/backups"), ("zebra stripes", "/recall?q=zebra+stripes")):
+        await page.keyboard.press("Control+k")
+        await page.keyboard.type(typed)
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(open_page.address + path)
     await page.keyboard.press("Control+k")
     await page.keyboard.type("appearance: dark")
     await page.keyboard.press("Enter")
@@ -82,7 +87,7 @@ async def test_single_keys_never_act_while_typing(open_page: Opener, make_channe
     await expect(page.locator("#compose")).to_have_value("why? jkn")
     await page.keyboard.press("Escape")
     await page.keyboard.press("?")
-    await expect(page.get_by_role("dialog")).to_contain_text("Find a channel or an action")
+    await expect(page.get_by_role("dialog")).to_contain_text("Find a channel, a place or an action")
     await page.get_by_label("Use single-key shortcuts").uncheck()
     await page.keyboard.press("Escape")
     await page.keyboard.press("?")

@@ -286,8 +286,9 @@ export const en = {
   answerSent: "Your answer was sent.",
   questionCame: (text: string) => `Prime asks: ${text}`,
 
-  paletteLabel: "Find a channel or an action",
-  palettePlaceholder: "Channel or action",
+  paletteLabel: "Find a channel, a place or an action",
+  palettePlaceholder: "Channel, place, action, or words that were said",
+  recallTyped: (typed: string) => `Recall “${typed}”`,
   paletteNothing: "Nothing has that name. Try fewer letters.",
   paletteCount: (n: number) => count(n, "result", "results"),
   goTo: (name: string) => `Go to ${name}`,
@@ -307,7 +308,7 @@ export const en = {
   shortcutsIntro: "Single keys work whenever you are not typing.",
   shortcutsOn: "Use single-key shortcuts",
   keys: {
-    palette: "Find a channel or an action",
+    palette: "Find a channel, a place or an action",
     help: "This list",
     compose: "Write a message",
     next: "Next of what waits for you",

@@ -304,8 +304,9 @@ export const zh: Words = {
   answerSent: "回答已发送。",
   questionCame: (text) => `Prime 提问：${text}`,
 
-  paletteLabel: "查找频道或操作",
-  palettePlaceholder: "频道或操作",
+  paletteLabel: "查找频道、页面或操作",
+  palettePlaceholder: "频道、页面、操作，或说过的话",
+  recallTyped: (typed: string) => `回忆“${typed}”`,
   paletteNothing: "没有匹配的名称。试试少输几个字。",
   paletteCount: (n) => `${number(n)} 个结果`,
   goTo: (name) => `前往 ${name}`,
@@ -325,7 +326,7 @@ export const zh: Words = {
   shortcutsIntro: "不在输入时，单键随时可用。",
   shortcutsOn: "使用单键快捷键",
   keys: {
-    palette: "查找频道或操作",
+    palette: "查找频道、页面或操作",
     help: "本列表",
     compose: "写消息",
     next: "下一件等你处理的事",
