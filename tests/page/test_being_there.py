@@ -35,6 +35,9 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await expect(dialog.get_by_role("alert")).to_have_text("Give it a name.")
     await dialog.get_by_label("Name").fill("Kaffeehaus GmbH")
     await dialog.get_by_label("Business relation").check()
+    await dialog.get_by_label("Somebody new").fill("Nora")
+    await dialog.get_by_label("Somebody new").press("Enter")
+    await expect(dialog.get_by_label("Nora")).to_be_checked()
     await dialog.get_by_label("What is it for").fill("Terms and dates of the launch.")
     await dialog.get_by_role("button", name="Make the channel").click()
     await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
@@ -42,6 +45,7 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await page.reload()
     await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
     await expect(page.locator(".talk-head .tag")).to_have_text("Business relation")
+    await expect(page.locator("nav .room", has_text="Kaffeehaus GmbH")).to_contain_text("Nora")
 
 
 async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(

@@ -14,6 +14,9 @@ import { Leaving } from "./Leaving";
 import { ChannelTag } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
 
+/** A connector's id as a name: telegram, Telegram. */
+const asName = (connector: string): string => connector.charAt(0).toUpperCase() + connector.slice(1).replaceAll("_", " ");
+
 function Progress({ draft }: { draft: Draft }): JSX.Element {
   const t = words();
   const { progress } = draft;
@@ -107,7 +110,7 @@ export function DraftCard({ draft }: { draft: Draft }): JSX.Element {
     <article ref={card} class="card draft" data-card id={`card-${draft.id}`} tabIndex={-1} aria-label={t.label(draft.title || draft.connector)}>
       <p class="meta">
         <ChannelTag channelId={draft.channelId} />
-        <span>{t.from(draft.connector)}</span>
+        <span>{t.from(asName(draft.connector))}</span>
         <time dateTime={draft.createdAt}>{shortTime(draft.createdAt)}</time>
       </p>
       {draft.title && <h3>{draft.title}</h3>}

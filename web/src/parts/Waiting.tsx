@@ -99,7 +99,7 @@ export function Waiting(): JSX.Element {
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}
       </h2>
       <Cards />
-      {drafts.value.state === "failed" && <TroubleNote trouble={drafts.value.trouble} short retry={() => void refresh()} />}
+      {drafts.value.state === "failed" && questions.value.state !== "failed" && <TroubleNote trouble={drafts.value.trouble} short retry={() => void refresh()} />}
       <h2>
         {t.feed} {counters && counters.asked + counters.autoResolved > 0 && <span>{t.feedSums(counters.asked, counters.autoResolved)}</span>}
       </h2>
