@@ -65,7 +65,9 @@ async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(
     await expect(page.locator(".room-row", has_text="Only a dialog").get_by_role("button")).to_have_count(0)
 
 
-async def test_the_palette_finds_channels_places_actions_and_what_was_said(open_page: Opener, make_channel: MakeChannel) -> None:
+async def test_the_palette_finds_channels_places_actions_and_what_was_said(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
     channel_id = await make_channel("Hotel Lindner")
     page = await open_page()
     await page.locator("#compose").click()
