@@ -1,12 +1,19 @@
-// Bundles the page into dist/: index.html, the worker and manifest beside it, assets/main.js with its later chunks, assets/style.css.
+// Bundles the page into dist/: index.html, the worker and manifest beside it, and in assets/chunks everything whose name
+// carries a hash of its content, so that a browser keeps it for good.
 import { context, build } from "esbuild";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const watching = process.argv.includes("--watch");
 
 const common = {
   bundle: true,
   minify: true,
   sourcemap: true,
   target: "es2022",
+  // Chinese as it is, not as escapes of twice the size.
+  charset: "utf8",
   logLevel: "warning",
 };
 
@@ -16,6 +23,7 @@ const page = {
   format: "esm",
   // What is not needed at first sight is a chunk of its own, loaded when somebody goes there.
   splitting: true,
+  entryNames: watching ? "[name]" : "chunks/[name]-[hash]",
   chunkNames: "chunks/[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
@@ -23,15 +31,36 @@ const page = {
   metafile: true,
 };
 
-// Beside the index, because a worker may only serve what lies under it.
-const worker = { ...common, entryPoints: { worker: "src/worker.ts" }, format: "iife", outdir: "dist" };
+const address = (output) => output.replace("dist/", "/");
 
-/** What the first view needs is asked for with the first line, not when the script before it has been read. */
-async function announceChunks(imports) {
-  const needed = imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path.replace("dist/", "/"));
+/** What the first view needs, by the names that were given to it. */
+function firstFiles({ outputs }) {
+  const entry = (source) => Object.keys(outputs).find((name) => outputs[name].entryPoint === source);
+  const main = entry("src/main.tsx");
+  const needed = outputs[main].imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => address(path));
+  return { main: address(main), style: address(entry("src/main.css")), needed };
+}
+
+/** All of it is asked for with the first line, not when the script before it has been read. */
+async function nameFiles({ main, style, needed }) {
   const links = needed.map((path) => `    <link rel="modulepreload" href="${path}" />\n`).join("");
   const document = await readFile("dist/index.html", "utf8");
-  await writeFile("dist/index.html", document.replace(/( *<script )/, `${links}$1`));
+  const named = document.replace("/assets/main.js", main).replace("/assets/style.css", style);
+  await writeFile("dist/index.html", named.replace(/( *<script )/, `${links}$1`));
+}
+
+/** Beside the index, because a worker may only serve what lies under it. It keeps these files for when Prime is away. */
+const worker = (files) => ({
+  ...common,
+  entryPoints: { worker: "src/worker.ts" },
+  format: "iife",
+  outdir: "dist",
+  define: { FIRST_FILES: JSON.stringify(files) },
+});
+
+async function pack() {
+  const files = (await readdir("dist", { recursive: true })).filter((name) => /\.(js|css|html|svg)$/.test(name));
+  await Promise.all(files.map(async (name) => writeFile(join("dist", `${name}.gz`), gzipSync(await readFile(join("dist", name)), { level: 9 }))));
 }
 
 await rm("dist", { recursive: true, force: true });
@@ -39,9 +68,12 @@ await mkdir("dist/assets", { recursive: true });
 await cp("src/index.html", "dist/index.html");
 await cp("src/manifest.webmanifest", "dist/manifest.webmanifest");
 await cp("src/icons", "dist/assets", { recursive: true });
-if (process.argv.includes("--watch")) {
-  await Promise.all([page, worker].map(async (options) => (await context(options)).watch()));
+if (watching) {
+  const files = ["/assets/main.js", "/assets/style.css"];
+  await Promise.all([page, worker(files)].map(async (options) => (await context(options)).watch()));
 } else {
-  const [{ metafile }] = await Promise.all([page, worker].map((options) => build(options)));
-  await announceChunks(metafile.outputs["dist/assets/main.js"].imports);
+  const { metafile } = await build(page);
+  const first = firstFiles(metafile);
+  await Promise.all([nameFiles(first), build(worker([first.main, first.style, ...first.needed]))]);
+  await pack();
 }

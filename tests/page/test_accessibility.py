@@ -15,7 +15,7 @@ RUN = """async () => (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 
 # Within the page, as its links do: axe stays loaded, and nothing is fetched anew.
 GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 SETTLED = """async () => {
-  for (let calm = 0; calm < 3; await new Promise(done => setTimeout(done, 50))) {
+  for (let calm = 0; calm < 4; await new Promise(requestAnimationFrame)) {
     calm = document.querySelector('.view .bones, .talk-bones, .rooms .bones') ? 0 : calm + 1;
   }
 }"""

@@ -25,6 +25,24 @@ async def test_a_draft_is_edited_approved_and_sent(open_worked: Opener, worked: 
     await expect(page.get_by_text("Thursday at three works.")).to_be_visible()
 
 
+async def test_what_was_read_on_x_is_drafted_to_be_copied(open_worked: Opener, worked: Served) -> None:
+    await worked.ask("POST", "/api/connectors/x/connect")
+    page = await open_worked("/settings/connectors")
+    form = page.get_by_role("form", name="Draft an answer")
+    await form.get_by_label("Who wrote it").fill("@noor")
+    await form.get_by_label("What they wrote").fill("Will the slides be online somewhere?")
+    await form.get_by_role("button", name="Draft an answer").click()
+    card = page.locator(".card.draft", has_text="Will the slides be online")
+    await expect(card.get_by_role("button", name="Copy")).to_be_visible()
+    # Words of one's own are there after a reload, too.
+    await card.get_by_role("button", name="Edit").click()
+    await card.get_by_label("Your words").fill("On Thursday.")
+    await page.reload()
+    await expect(card.get_by_label("Your words")).to_have_value("On Thursday.")
+    await card.get_by_role("button", name="Reject").click()
+    await expect(card).to_have_count(0)
+
+
 async def test_how_far_prime_may_go_is_what_the_server_says(open_worked: Opener, worked: Served) -> None:
     page = await open_worked("/settings/autonomy")
     await page.get_by_label("Sends what you have approved before").check()

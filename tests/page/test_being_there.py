@@ -35,6 +35,9 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await expect(dialog.get_by_role("alert")).to_have_text("Give it a name.")
     await dialog.get_by_label("Name").fill("Kaffeehaus GmbH")
     await dialog.get_by_label("Business relation").check()
+    await dialog.get_by_label("Somebody new").fill("Nora")
+    await dialog.get_by_label("Somebody new").press("Enter")
+    await expect(dialog.get_by_label("Nora")).to_be_checked()
     await dialog.get_by_label("What is it for").fill("Terms and dates of the launch.")
     await dialog.get_by_role("button", name="Make the channel").click()
     await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
@@ -42,6 +45,7 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await page.reload()
     await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
     await expect(page.locator(".talk-head .tag")).to_have_text("Business relation")
+    await expect(page.locator("nav .room", has_text="Kaffeehaus GmbH")).to_contain_text("Nora")
 
 
 async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(
@@ -61,7 +65,9 @@ async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(
     await expect(page.locator(".room-row", has_text="Only a dialog").get_by_role("button")).to_have_count(0)
 
 
-async def test_the_palette_finds_channels_and_actions(open_page: Opener, make_channel: MakeChannel) -> None:
+async def test_the_palette_finds_channels_places_actions_and_what_was_said(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
     channel_id = await make_channel("Hotel Lindner")
     page = await open_page()
     await page.locator("#compose").click()
@@ -69,6 +75,11 @@ async def test_the_palette_finds_channels_and_actions(open_page: Opener, make_ch
     await page.keyboard.type("lind")
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(f"{open_page.address}/c/{channel_id}")
+    for typed, path in (("backups", "/settings/backups"), ("zebra stripes", "/recall?q=zebra+stripes")):
+        await page.keyboard.press("Control+k")
+        await page.keyboard.type(typed)
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(open_page.address + path)
     await page.keyboard.press("Control+k")
     await page.keyboard.type("appearance: dark")
     await page.keyboard.press("Enter")
@@ -82,11 +93,25 @@ async def test_single_keys_never_act_while_typing(open_page: Opener, make_channe
     await expect(page.locator("#compose")).to_have_value("why? jkn")
     await page.keyboard.press("Escape")
     await page.keyboard.press("?")
-    await expect(page.get_by_role("dialog")).to_contain_text("Find a channel or an action")
+    await expect(page.get_by_role("dialog")).to_contain_text("Find a channel, a place or an action")
     await page.get_by_label("Use single-key shortcuts").uncheck()
     await page.keyboard.press("Escape")
     await page.keyboard.press("?")
     await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_a_key_right_after_a_dialog_was_left_is_heard(open_page: Opener) -> None:
+    page = await open_page("/rules")
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    # The browser has closed it, and tells the page a moment later.
+    await page.evaluate(
+        "() => { document.querySelector('dialog').close(); dispatchEvent(new KeyboardEvent('keydown', { key: '?' })); }"
+    )
+    await expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("n")
+    await expect(page.get_by_role("dialog", name="New channel")).to_be_visible()
 
 
 async def test_a_narrow_screen_has_tabs_and_never_scrolls_sideways(

@@ -52,6 +52,7 @@ async def test_a_killed_server_is_seen_to_come_back(with_server: Served, browser
     # The call that was on its way says what became of it, and the next one works.
     await expect(calling.locator(".outcome")).to_contain_text("echo ended")
     await expect(calling.locator(".outcome")).to_contain_text("it is started again")
+    assert (await calling.locator(".outcome").inner_text()).count("it is started again") == 1
     await calling.get_by_label("seconds").fill("0")
     await calling.get_by_role("button", name="Run it").click()
     await expect(calling.locator(".outcome")).to_contain_text("done")

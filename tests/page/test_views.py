@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
-from tests.page.conftest import MakeChannel, Opener, Say, Served
+from tests.page.conftest import MakeChannel, Opener, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -52,7 +52,7 @@ def pdf(text: str) -> bytes:
     )
 
 
-async def test_a_dialog_begins_with_a_script_and_becomes_one(open_page: Opener, served: Served, say: Say) -> None:
+async def test_a_dialog_begins_with_a_script_and_becomes_one(open_page: Opener, served: Served) -> None:
     folder = served.workspace / ".minds" / "priming" / "team_shared"
     folder.mkdir(parents=True)
     (folder / "offers.md").write_text(SCRIPT)
@@ -135,21 +135,6 @@ async def test_a_pasted_picture_is_attached(open_page: Opener, make_channel: Mak
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     await expect(page.locator(".log .picture img")).to_have_attribute("alt", "shot.png")
-
-
-async def test_a_message_far_back_is_found_by_its_address(
-    open_page: Opener, served: Served, say: Say, make_channel: MakeChannel
-) -> None:
-    channel_id = await make_channel("Far back", quiet=True)
-    await say(channel_id, [f"Line {n}" for n in range(100)])
-    everything = (await served.ask("GET", f"/api/channels/{channel_id}/messages?limit=500"))["items"]
-    wanted = next(message for message in everything if message["text"] == "Line 3")
-    page = await open_page(f"/c/{channel_id}/{wanted['id']}")
-    await expect(page.locator(".row.marked")).to_be_in_viewport()
-    await expect(page.locator(".row.marked")).to_contain_text("Line 3")
-    assert await page.locator(".log .row").count() < 100
-    await page.locator(".to-latest").click()
-    await expect(page.locator(".log .row", has_text="Line 99")).to_be_in_viewport()
 
 
 async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, worked: Served) -> None:

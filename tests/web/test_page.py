@@ -1,11 +1,14 @@
 """The page's files, and the headers on every answer."""
 
+import os
+from pathlib import Path
 from typing import Protocol
 
 import httpx2
 import pytest
 
 from prime.app import Prime
+from prime.web.assets import Assets
 from prime.web.page import HEADERS, find_page
 
 
@@ -85,5 +88,34 @@ async def test_chunks_are_kept_and_the_rest_is_asked_about(shared_site: Site) ->
     chunk = next((page / "assets" / "chunks").glob("*.js")).name
     kept = await shared_site.http.get(f"/assets/chunks/{chunk}")
     assert "immutable" in kept.headers["cache-control"]
-    assert (await shared_site.http.get("/assets/main.js")).headers["cache-control"] == "no-cache"
+    assert (await shared_site.http.get("/assets/icon.svg")).headers["cache-control"] == "no-cache"
     assert (await shared_site.http.get("/worker.js")).headers["cache-control"] == "no-cache"
+
+
+async def test_whoever_takes_it_gets_less_to_read(shared_site: Site) -> None:
+    page = find_page()
+    assert page
+    script = next((page / "assets" / "chunks").glob("main-*.js"))
+    sizes: dict[str, int] = {}
+    for encoding in ("gzip", "identity"):
+        async with shared_site.http.stream(
+            "GET", f"/assets/chunks/{script.name}", headers={"accept-encoding": encoding}
+        ) as answer:
+            sizes[encoding] = sum([len(part) async for part in answer.aiter_raw()])
+            assert answer.headers.get("content-encoding", "identity") == encoding
+            assert answer.headers["vary"] == "accept-encoding"
+    assert sizes["gzip"] < sizes["identity"] / 2 == script.stat().st_size / 2
+
+
+async def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "note.txt"
+    assets = Assets()
+    etags: list[str] = []
+    for moment, text in ((1, "one"), (2, "two")):
+        path.write_text(text)
+        os.utime(path, ns=(moment, moment))
+        found = assets.get(str(path), path.stat())
+        assert found.content == text.encode()
+        assert assets.get(str(path), path.stat()) is found
+        etags.append(found.etag)
+    assert etags[0] != etags[1]

@@ -5,13 +5,14 @@ import { loadMe } from "./state/me";
 import "./state/reading";
 import { startWorker } from "./state/worker";
 import { App } from "./parts/App";
+import { loadWords } from "./words";
 
-/** How long to wait for who this is, before the page is shown all the same. */
+/** How long to wait for who this is and for the words of their language, before the page is shown all the same. */
 const PATIENCE_MS = 600;
 
-startWorker();
 // First of all, who is it? Somebody who is not in yet sees the way in, and nothing is asked for that is not theirs.
-void Promise.race([loadMe(), new Promise((done) => setTimeout(done, PATIENCE_MS))]).then(() => {
-  begin();
+void Promise.race([Promise.all([loadMe(), loadWords()]), new Promise((done) => setTimeout(done, PATIENCE_MS))]).then(() => {
+  // What is asked for goes out first, and the page is drawn while it is on its way.
+  void begin().then(startWorker);
   render(<App />, document.body);
 });

@@ -3,9 +3,14 @@
 /// <reference lib="webworker" />
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
+/** Scripts and styles of the first view, by the names that the build gave them. */
+declare const FIRST_FILES: readonly string[];
+
 const SHELL = "prime-shell";
-const FIRST = ["/", "/assets/main.js", "/assets/style.css", "/assets/icon.svg", "/manifest.webmanifest"];
+const FIRST = ["/", ...FIRST_FILES, "/assets/icon.svg", "/manifest.webmanifest"];
 const PAGE_FILES = /^\/(assets\/.*|manifest\.webmanifest)$/;
+/** Named by their content: what is kept under such a name is right for ever. */
+const UNCHANGING = "/assets/chunks/";
 
 interface Pushed {
   title?: string;
@@ -21,7 +26,18 @@ worker.addEventListener("install", (event) => {
   void worker.skipWaiting();
 });
 
-worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+/** Files of earlier versions of the page go, once this one has what it needs. */
+async function forgetOld(): Promise<void> {
+  const cache = await caches.open(SHELL);
+  const kept = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith(UNCHANGING));
+  await Promise.all(kept.filter(({ url }) => !FIRST.includes(new URL(url).pathname)).map((request) => cache.delete(request)));
+}
+
+worker.addEventListener("activate", (event) => event.waitUntil(Promise.all([forgetOld(), worker.clients.claim()])));
+
+async function keptFirst(request: Request, key: string): Promise<Response> {
+  return (await (await caches.open(SHELL)).match(key)) ?? networkFirst(request, key);
+}
 
 async function networkFirst(request: Request, key: string): Promise<Response> {
   const cache = await caches.open(SHELL);
@@ -43,7 +59,8 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (PAGE_FILES.test(pathname)) event.respondWith(networkFirst(request, pathname));
+  if (pathname.startsWith(UNCHANGING)) event.respondWith(keptFirst(request, pathname));
+  else if (PAGE_FILES.test(pathname)) event.respondWith(networkFirst(request, pathname));
   else if (request.mode === "navigate" && PLACES.test(pathname)) event.respondWith(networkFirst(request, "/"));
 });
 

@@ -4,7 +4,6 @@ Any path that is no file and no route is a place inside the page (the address ba
 page's index.
 """
 
-import hashlib
 import os
 import stat
 from http import HTTPStatus
@@ -13,9 +12,11 @@ from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
-from starlette.staticfiles import PathLike, StaticFiles
+from starlette.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from prime.web.assets import ASK_EACH_TIME, FOREVER, Assets
 
 # The page loads from itself alone; nothing inline, nothing from elsewhere, and nobody may frame it.
 CONTENT_SECURITY_POLICY = (
@@ -66,54 +67,39 @@ def find_page() -> Path | None:
     return next((folder for folder in (packaged, checkout) if (folder / "index.html").is_file()), None)
 
 
-class PageAssets(StaticFiles):
-    """Chunks carry a hash of their content in their name and never change; the rest is asked about each time."""
-
-    def file_response(
-        self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
-    ) -> Response:
-        response = super().file_response(full_path, stat_result, scope, status_code)
-        hashed = scope["path"].startswith("/assets/chunks/")
-        response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
-        return response
-
-
 class PageFiles:
-    """Serves the page; what the app does wherever no route answers. Where programs look, that is an error."""
+    """Serves the page; what the app does wherever no route answers. Where programs look, that is an error.
+
+    Chunks carry a hash of their content in their name and never change; the rest is asked about each time.
+    """
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._files = PageAssets(directory=folder) if folder else None
+        self._files = StaticFiles(directory=folder) if folder else None
+        self._assets = Assets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await (await self._answer(scope))(scope, receive, send)
+        await self._answer(scope)(scope, receive, send)
 
-    async def _answer(self, scope: Scope) -> ASGIApp:
+    def _answer(self, scope: Scope) -> ASGIApp:
         path = scope["path"].lstrip("/")
         if scope["type"] != "http" or path.partition("/")[0] in {"api", ".well-known"}:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         if scope["method"] not in {"GET", "HEAD"}:
             raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
-        if self._files is None or self._folder is None:
+        if self._files is None:
             return HTMLResponse(NOT_BUILT, 503)
-        if path != "index.html" and _is_file(self._files, path):
-            return self._files
-        return _index(self._folder / "index.html", Headers(scope=scope))
+        hashed = path.startswith("assets/chunks/")
+        if found := _find(self._files, path):
+            return self._assets.get(*found).answer(Headers(scope=scope), FOREVER if hashed else ASK_EACH_TIME)
+        if found := _find(self._files, "index.html"):
+            return self._assets.get(*found).answer(Headers(scope=scope), ASK_EACH_TIME)
+        return HTMLResponse(NOT_BUILT, 503)  # it is being built anew
 
 
-def _is_file(files: StaticFiles, path: str) -> bool:
+def _find(files: StaticFiles, path: str) -> tuple[str, os.stat_result] | None:
+    """A file of the page, and nothing outside it."""
     try:
-        found = files.lookup_path(path)[1]
+        full_path, found = files.lookup_path(path)
     except OSError:  # a name that no file can have
-        return False
-    return found is not None and stat.S_ISREG(found.st_mode)
-
-
-def _index(path: Path, headers: Headers) -> Response:
-    content = path.read_bytes()
-    etag = f'"{hashlib.sha256(content).hexdigest()[:24]}"'
-    kept = {"etag": etag, "cache-control": "no-cache"}
-    known = [tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")]
-    if etag in known or "*" in known:
-        return Response(status_code=304, headers=kept)
-    return HTMLResponse(content, headers=kept)
+        return None
+    return (full_path, found) if found is not None and stat.S_ISREG(found.st_mode) else None

@@ -76,6 +76,7 @@ export const channelPath = (id: string): string => `/api/channels/${encodeURICom
 export const api = {
   status: () => request<Status>("GET", "/api/status"),
   actors: () => request<Page<Actor>>("GET", "/api/actors"),
+  createAgent: (name: string) => request<Actor>("POST", "/api/actors", { name, kind: "agent", connector: "llm_generic" }),
   channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
   createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
   markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),

@@ -112,5 +112,6 @@ export const gateApi = {
   configure: (name: string, settings: Record<string, string | null>) => request<Connector>("PUT", connectorPath(name), { settings }),
   connect: (name: string) => request<Connector>("POST", `${connectorPath(name)}/connect`, undefined, 60_000),
   answer: (name: string, answers: Record<string, string>) => request<Connector>("POST", `${connectorPath(name)}/answer`, { answers }, 60_000),
+  paste: (author: string, text: string) => request<object>("POST", "/api/connectors/x/paste", { author, text }, 60_000),
   disconnect: (name: string, forget: boolean) => request<Connector>("POST", `${connectorPath(name)}/disconnect`, { forget }),
 };

@@ -3,8 +3,8 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
 import { suggestedText } from "../state/dialogs";
-import { kept } from "../state/kept";
 import { send } from "../state/outbox";
+import { useKept } from "../state/useKept";
 import { words } from "../words";
 import { fileSize } from "../words/format";
 import { Icon } from "./Icon";
@@ -115,15 +115,10 @@ function AttachButton({ add }: { add: (files: Iterable<File>) => void }): JSX.El
 
 export function Compose({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
-  const place = `unsent:${channel.id}`;
-  const [text, setText] = useState(() => kept.read(place) ?? "");
+  const [text, write] = useKept(`unsent:${channel.id}`);
   const field = useGrowing(text);
   const uploads = useUploads();
   const dropping = useDrop(uploads.add);
-  const write = (next: string): void => {
-    setText(next);
-    kept.write(place, next);
-  };
   const suggestion = suggestedText.value;
   useEffect(() => {
     if (!suggestion) return;

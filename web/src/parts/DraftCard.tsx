@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { gateApi, type Draft } from "../api/gate";
 import { announce } from "../state/announce";
 import { hearDraft } from "../state/drafts";
+import { kept } from "../state/kept";
 import { useAct } from "../state/useAct";
 import { words } from "../words";
 import { shortTime } from "../words/format";
@@ -12,6 +13,9 @@ import { LongField } from "./Field";
 import { Leaving } from "./Leaving";
 import { ChannelTag } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
+
+/** A connector's id as a name: telegram, Telegram. */
+const asName = (connector: string): string => connector.charAt(0).toUpperCase() + connector.slice(1).replaceAll("_", " ");
 
 function Progress({ draft }: { draft: Draft }): JSX.Element {
   const t = words();
@@ -86,12 +90,18 @@ function Acts({ draft, busy, edited, edit, decide }: ActsProps): JSX.Element {
 export function DraftCard({ draft }: { draft: Draft }): JSX.Element {
   const t = words().draft;
   const card = useRef<HTMLElement>(null);
-  const [edited, edit] = useState<string | null>(null);
+  const unsent = `draft:${draft.id}`;
+  const [edited, setEdited] = useState<string | null>(() => kept.read(unsent));
+  const edit = (text: string | null): void => {
+    setEdited(text);
+    kept.write(unsent, text ?? "");
+  };
   const { busy, trouble, act } = useAct();
   const decide = async (work: () => Promise<Draft>, said: string): Promise<void> => {
     const hadFocus = card.current?.contains(document.activeElement);
     const next = (card.current?.nextElementSibling ?? card.current?.previousElementSibling) as HTMLElement | null;
     if (!(await act(async () => hearDraft(await work())))) return;
+    kept.write(unsent, "");
     announce(said);
     if (hadFocus) next?.focus();
   };
@@ -100,7 +110,7 @@ export function DraftCard({ draft }: { draft: Draft }): JSX.Element {
     <article ref={card} class="card draft" data-card id={`card-${draft.id}`} tabIndex={-1} aria-label={t.label(draft.title || draft.connector)}>
       <p class="meta">
         <ChannelTag channelId={draft.channelId} />
-        <span>{t.from(draft.connector)}</span>
+        <span>{t.from(asName(draft.connector))}</span>
         <time dateTime={draft.createdAt}>{shortTime(draft.createdAt)}</time>
       </p>
       {draft.title && <h3>{draft.title}</h3>}

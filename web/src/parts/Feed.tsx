@@ -6,7 +6,7 @@ import type { FeedItem } from "../api/types";
 import { notify } from "../state/announce";
 import { refresh } from "../state/live";
 import { follow } from "../state/place";
-import { feed, feedFilter, loadOlderFeed, type FeedFilter } from "../state/waiting";
+import { feed, feedFilter, loadOlderFeed, questions, type FeedFilter } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime } from "../words/format";
 import { Icon } from "./Icon";
@@ -35,9 +35,10 @@ function Trace({ item }: { item: FeedItem }): JSX.Element | null {
   );
 }
 
-/** A piece of news. Where its title is a part of what was said, it is not said twice. */
+/** A piece of news. Where its title is a part of what was said, also one that was cut off, it is not said twice. */
 function News({ item }: { item: FeedItem }): JSX.Element {
-  const at = item.text.indexOf(item.title);
+  const title = item.title.replace(/…$/, "");
+  const at = item.text.indexOf(title);
   if (at < 0) {
     return (
       <p>
@@ -48,8 +49,8 @@ function News({ item }: { item: FeedItem }): JSX.Element {
   return (
     <p>
       {item.text.slice(0, at)}
-      <b>{item.title}</b>
-      {item.text.slice(at + item.title.length)}
+      <b>{title}</b>
+      {item.text.slice(at + title.length)}
     </p>
   );
 }
@@ -116,11 +117,20 @@ function Filter(): JSX.Element {
   );
 }
 
-export function Feed(): JSX.Element {
+const Coming = (): JSX.Element => (
+  <div class="bones" aria-hidden="true">
+    {[86, 58, 74].map((width) => (
+      <span key={width} style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);
+
+export function Feed(): JSX.Element | null {
   const now = feed.value;
   const t = words();
-  if (now.state === "loading") return <div class="bones" aria-hidden="true" />;
-  if (now.state === "failed") return <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />;
+  if (now.state === "loading") return <Coming />;
+  // What failed above it says the same, and has the button.
+  if (now.state === "failed") return questions.value.state === "failed" ? null : <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />;
   if (now.value.items.length === 0) return <p class="hint">{t.feedEmpty}</p>;
   const wanted = feedFilter.value;
   const items = wanted === "all" ? now.value.items : now.value.items.filter((item) => item.type === wanted);

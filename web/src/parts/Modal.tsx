@@ -26,11 +26,20 @@ export function Modal({ title, titleHidden, class: extra, children }: Props): JS
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  // Said at once and not when the browser tells that it has closed: the next key may come before that.
+  const cancel = (event: Event): void => {
+    event.preventDefault();
+    closeDialog();
+  };
+  /** Told late, it may come when another dialog has taken this one's place. */
+  const closed = (): void => {
+    if (element.current) closeDialog();
+  };
   const closeOutside = (event: MouseEvent): void => {
     if (event.target === element.current) closeDialog();
   };
   return (
-    <dialog ref={element} class={`modal ${extra ?? ""}`} aria-label={title} onClose={closeDialog} onMouseDown={closeOutside}>
+    <dialog ref={element} class={`modal ${extra ?? ""}`} aria-label={title} onCancel={cancel} onClose={closed} onMouseDown={closeOutside}>
       <div class="modal-in">
         {!titleHidden && (
           <header>

@@ -2,38 +2,19 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { asTrouble, type Trouble } from "../api/client";
-import { OWNER, PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/types";
-import { actors } from "../state/actors";
+import { PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/types";
 import { createChannel, TIERS } from "../state/channels";
 import { wantedScript } from "../state/dialogs";
 import { go, pathToChannel } from "../state/place";
 import { words } from "../words";
 import { Field, LongField } from "./Field";
 import { TierMark } from "./Icon";
+import { Members } from "./Members";
 import { closeDialog, Modal } from "./Modal";
 import { ScriptPicker } from "./ScriptPicker";
 import { TroubleNote } from "./TroubleNote";
 
 const KINDS: readonly ChannelKind[] = ["group", "dm"];
-
-function Members({ chosen, choose }: { chosen: readonly string[]; choose: (ids: string[]) => void }): JSX.Element | null {
-  const others = [...actors.value.values()].filter((actor) => actor.id !== OWNER && actor.id !== PRIME);
-  if (others.length === 0) return null;
-  const toggle = (id: string, on: boolean): void => choose(on ? [...chosen, id] : chosen.filter((other) => other !== id));
-  return (
-    <fieldset>
-      <legend>{words().channelMembers}</legend>
-      <div class="member-list">
-        {others.map((actor) => (
-          <label class="check" key={actor.id}>
-            <input type="checkbox" checked={chosen.includes(actor.id)} onChange={(event) => toggle(actor.id, event.currentTarget.checked)} />
-            {actor.name}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
 
 function Choices<T extends string>(props: {
   legend: string;

@@ -1,64 +1,16 @@
 // Ctrl or Cmd and K: a few letters lead to any channel or action.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { HUB } from "../api/types";
-import { chooseTheme, theme, type Theme } from "../state/appearance";
+import { theme } from "../state/appearance";
 import { inOrder } from "../state/channels";
-import { dialog, writeMessage } from "../state/dialogs";
-import { go, openChannelId, pathToChannel } from "../state/place";
-import { chooseLanguage, language, nameOfLanguage, words } from "../words";
-import { Icon, TierMark, type IconName } from "./Icon";
+import { isGuest } from "../state/me";
+import { status } from "../state/status";
+import { words } from "../words";
+import { everyEntry, recallEntry, type Entry } from "./entries";
+import { Icon } from "./Icon";
 import { closeDialog, Modal } from "./Modal";
-import { themeName } from "./Preferences";
-
-interface Entry {
-  id: string;
-  name: string;
-  note: string;
-  mark: JSX.Element;
-  act: () => void;
-}
 
 const MOST = 60;
-
-function channelEntries(): Entry[] {
-  const t = words();
-  return inOrder.value.map((channel) => ({
-    id: channel.id,
-    name: channel.id === HUB ? t.prime : channel.name,
-    note: channel.id === HUB ? t.yourRoom : t.tier(channel.tier),
-    mark: <TierMark tier={channel.tier} />,
-    act: () => go(pathToChannel(channel.id)),
-  }));
-}
-
-function actionEntries(): Entry[] {
-  const t = words();
-  const action = (id: string, name: string, icon: IconName, act: () => void): Entry => ({
-    id: `action-${id}`,
-    name,
-    note: t.actions,
-    mark: <Icon name={icon} size={16} />,
-    act,
-  });
-  const other = language.value === "en" ? "zh" : "en";
-  const themes = (["light", "dark", "system"] as Theme[]).filter((value) => value !== theme.value);
-  return [
-    action("compose", t.focusCompose, "pencil", () => {
-      go(pathToChannel(openChannelId.value));
-      requestAnimationFrame(writeMessage);
-    }),
-    action("waiting", t.goWaiting, "inbox", () => {
-      go("/");
-      requestAnimationFrame(() => document.querySelector<HTMLElement>("#waiting")?.focus());
-    }),
-    action("new-channel", t.newChannel, "plus", () => (dialog.value = "new-channel")),
-    ...themes.map((value) => action(`theme-${value}`, t.useTheme(themeName(value)), value === "dark" ? "moon" : value === "light" ? "sun" : "system", () => chooseTheme(value))),
-    action("language", t.useLanguage(nameOfLanguage(other)), "language", () => chooseLanguage(other)),
-    action("about", t.about, "chip", () => (dialog.value = "about")),
-    action("shortcuts", t.shortcuts, "keyboard", () => (dialog.value = "shortcuts")),
-  ];
-}
 
 /** Lower is better: at the start, at a word's start, anywhere, the letters in order; null when it does not fit. */
 export function fit(name: string, typed: string): number | null {
@@ -86,8 +38,9 @@ export function Palette(): JSX.Element {
   const t = words();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
-  const entries = useMemo(() => [...channelEntries(), ...actionEntries()], [inOrder.value, language.value, theme.value]);
-  const found = best(entries, typed);
+  const entries = useMemo(everyEntry, [inOrder.value, words(), theme.value, status.value]);
+  const named = best(entries, typed);
+  const found = typed.trim() && !isGuest.value ? [...named, recallEntry(typed)] : named;
   const current = Math.min(chosen, found.length - 1);
 
   const run = (entry: Entry | undefined): void => {
@@ -101,7 +54,7 @@ export function Palette(): JSX.Element {
     requestAnimationFrame(() => document.querySelector(".palette [aria-selected=true]")?.scrollIntoView({ block: "nearest" }));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "ArrowDown") move((current + 1) % Math.max(1, found.length));
     else if (event.key === "ArrowUp") move((current - 1 + found.length) % Math.max(1, found.length));
     else if (event.key === "Enter") run(found[current]);

@@ -19,7 +19,7 @@ export function Preferences(): JSX.Element {
       <button type="button" class="quiet icon-only" aria-label={themeLabel} title={themeLabel} onClick={() => chooseTheme(NEXT_THEME[theme.value])}>
         <Icon name={THEME_ICON[theme.value]} size={18} />
       </button>
-      <button type="button" class="quiet language" lang={other === "zh" ? "zh-Hans" : "en"} onClick={() => chooseLanguage(other)}>
+      <button type="button" class="quiet language" lang={other === "zh" ? "zh-Hans" : "en"} onClick={() => void chooseLanguage(other)}>
         <Icon name="language" size={18} />
         {t.otherLanguage}
       </button>

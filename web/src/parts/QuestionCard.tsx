@@ -5,7 +5,8 @@ import { hubApi } from "../api/hub";
 import type { Answer, Question } from "../api/types";
 import { announce, notify } from "../state/announce";
 import { useAct } from "../state/useAct";
-import { answerQuestion, hearQuestion } from "../state/waiting";
+import { useKept } from "../state/useKept";
+import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime } from "../words/format";
 import { ApprovalForm } from "./ApprovalForm";
@@ -52,7 +53,7 @@ interface FormProps {
 function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element {
   const t = words();
   const [choice, setChoice] = useState<number | null>(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useKept(unsentAnswer(question.id));
   const [ruling, setRuling] = useState(false);
   const [rule, setRule] = useState("");
   const answer = choice === null ? text.trim() : (question.suggestions[choice] ?? "");

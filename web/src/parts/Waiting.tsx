@@ -1,6 +1,7 @@
 // The right pane, and the first tab on a phone: what waits for the owner, then what was settled without them.
 import type { JSX } from "preact";
 import { HUB } from "../api/types";
+import { inOrder } from "../state/channels";
 import { conversation } from "../state/conversation";
 import { drafts, waitingDrafts } from "../state/drafts";
 import { valueOr } from "../state/loaded";
@@ -19,13 +20,20 @@ import { Tour } from "./Tour";
 import { TroubleNote } from "./TroubleNote";
 import { useStill } from "./useStill";
 
+/** How many rooms go on by themselves right now. */
+function roomsAtWork(): number {
+  if (!valueOr(status.value, null)?.running) return 0;
+  return inOrder.value.filter((channel) => channel.driven && !channel.paused).length;
+}
+
 function Calm(): JSX.Element {
   const t = words();
+  const working = roomsAtWork();
   return (
     <div class="calm">
-      <Icon name="check" size={22} />
+      <Icon name={working > 0 ? "clock" : "check"} size={22} />
       <p>
-        <b>{t.nothingWaits}</b> {t.nothingWaitsMore}
+        <b>{t.nothingWaits}</b> {working > 0 ? t.roomsAtWork(working) : t.nothingWaitsMore}
       </p>
       <a class="button narrow-only" href={pathToChannel(HUB)} onClick={follow}>
         {t.startSomething}
@@ -91,7 +99,7 @@ export function Waiting(): JSX.Element {
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}
       </h2>
       <Cards />
-      {drafts.value.state === "failed" && <TroubleNote trouble={drafts.value.trouble} short retry={() => void refresh()} />}
+      {drafts.value.state === "failed" && questions.value.state !== "failed" && <TroubleNote trouble={drafts.value.trouble} short retry={() => void refresh()} />}
       <h2>
         {t.feed} {counters && counters.asked + counters.autoResolved > 0 && <span>{t.feedSums(counters.asked, counters.autoResolved)}</span>}
       </h2>

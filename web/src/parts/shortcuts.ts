@@ -72,6 +72,9 @@ const SINGLE: Record<string, () => void> = {
   "[": () => stepChannel(-1),
 };
 
+/** A dialog that the browser has closed is gone for the person, also before the page has heard of it. */
+const inDialog = (): boolean => dialog.value !== null && !document.querySelector("dialog:not([open])");
+
 function leaveField(event: KeyboardEvent): void {
   if (typing(event.target) && !event.isComposing && event.target instanceof HTMLElement) event.target.blur();
 }
@@ -82,7 +85,7 @@ export function onKey(event: KeyboardEvent): void {
     dialog.value = dialog.value === "palette" ? null : "palette";
     return;
   }
-  if (dialog.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (inDialog() || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return leaveField(event);
   if (!singleKeys.value || typing(event.target)) return;
   const act = /^[1-9]$/.test(event.key) ? () => chooseAnswer(Number(event.key)) : SINGLE[event.key];

@@ -50,6 +50,16 @@ function holdStill(scroller: HTMLElement, { id, edge, at }: Anchor): void {
   if (now !== null && Math.abs(now - at) >= 1) scroller.scrollTop += now - at;
 }
 
+/** A pane that became lower (a banner came) shows the row as before, with as little scrolling as that takes. */
+function keepInSight(scroller: HTMLElement, id: string): void {
+  const row = scroller.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+  if (!row) return;
+  const { top } = scroller.getBoundingClientRect();
+  const below = row.bottom - (top + scroller.clientHeight);
+  if (below > 0) scroller.scrollTop += Math.ceil(below);
+  else if (row.top < top) scroller.scrollTop -= Math.ceil(top - row.top);
+}
+
 function within(held: Span | null, first: number, end: number): Span | null {
   if (!held) return null;
   const span = { from: Math.max(held.from, first), to: Math.min(held.to, end) };
@@ -63,7 +73,7 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
   const lastTop = useRef(0);
   const leftAt = useRef(end);
   // Who followed a link to a message stays with it until they move themselves, also where the end is in sight.
-  const pinned = useRef(false);
+  const pinned = useRef<string | null>(null);
   // How many rows are drawn while the end is in sight. Made smaller once, when they prove tall; larger as often as needed.
   const [sight, setSight] = useState(FIRST_SIGHT);
   const fitted = useRef(false);
@@ -142,7 +152,7 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
 
   useLayoutEffect(() => {
     const el = scroller.current;
-    const unpin = (): void => void (pinned.current = false);
+    const unpin = (): void => void (pinned.current = null);
     for (const name of OWN_MOVES) el?.addEventListener(name, unpin, { passive: true });
     return () => {
       for (const name of OWN_MOVES) el?.removeEventListener(name, unpin);
@@ -152,8 +162,16 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
   useLayoutEffect(() => {
     const el = scroller.current;
     if (!el) return;
+    let height = el.clientHeight;
     const watch = new ResizeObserver(() => {
+      const resized = el.clientHeight !== height;
+      height = el.clientHeight;
       if (!valid) el.scrollTop = el.scrollHeight;
+      else if (resized && pinned.current) {
+        keepInSight(el, pinned.current);
+        anchor.current = firstVisible(el);
+        lastTop.current = el.scrollTop;
+      }
     });
     watch.observe(el);
     if (el.firstElementChild) watch.observe(el.firstElementChild);
@@ -167,12 +185,12 @@ export function useSpan(first: number, end: number, loadMore: () => void, loadNe
     unseen: valid ? Math.max(0, end - (valid.to === end && !pinned.current ? end : leftAt.current)) : 0,
     onScroll,
     toEnd: () => {
-      pinned.current = false;
+      pinned.current = null;
       setHeld(null);
     },
     show: (place, id) => {
       leftAt.current = end;
-      pinned.current = true;
+      pinned.current = id;
       anchor.current = { id, edge: "top", at: Math.round((scroller.current?.clientHeight ?? 600) / 3) };
       setHeld({ from: place - STEP, to: place + 2 * STEP });
     },

@@ -19,12 +19,15 @@ import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
 
-/** Messages are taken up together, so that a busy hour costs a few renders a second and typing stays quick. */
+/** Messages are taken up together, so that a busy hour costs a few drawings a second and typing stays quick. */
 const GATHER_MS = 40;
+/** While they come thick and fast nobody reads each as it comes. */
+const GATHER_BUSY_MS = 150;
 /** How long to wait for the stream before reading anyway. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 800;
 
 let gathered: Message[] = [];
+let busy = false;
 
 /** The owner's room is not a guest's: they begin in a channel of theirs. */
 function leadGuest(): void {
@@ -35,6 +38,9 @@ function leadGuest(): void {
 /** Who this is was asked just before the page was shown. */
 let meIsFresh = true;
 
+/** Called when everything was read for the first time. */
+let firstRead = (): void => {};
+
 export async function refresh(): Promise<void> {
   if (!meIsFresh || !me.value) await loadMe();
   meIsFresh = false;
@@ -42,14 +48,22 @@ export async function refresh(): Promise<void> {
   if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
   leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
-  const everyone = [loadActors(), loadChannels(), ...[...rooms].map(loadNewest)];
-  const owners = isOwner() ? [loadStatus(), loadQuestions(), loadFeed(), loadDrafts()] : [];
-  await Promise.all([...everyone, ...owners]);
+  const owners = isOwner();
+  // A browser asks for a few things at a time: what is seen first is asked for first.
+  await Promise.all([
+    ...(owners ? [loadStatus()] : []),
+    loadChannels(),
+    ...[...rooms].map(loadNewest),
+    ...(owners ? [loadQuestions(), loadDrafts(), loadFeed()] : []),
+    loadActors(),
+  ]);
+  firstRead();
 }
 
 function takeUp(): void {
   const messages = gathered;
   gathered = [];
+  busy = messages.length > 1;
   batch(() => {
     hearOwn(messages);
     hearInConversations(messages);
@@ -62,7 +76,7 @@ function takeUp(): void {
 
 function gather(message: Message, id: string): void {
   if (message.seq === undefined && /^\d+$/.test(id)) message.seq = Number(id);
-  if (gathered.push(message) === 1) setTimeout(takeUp, GATHER_MS);
+  if (gathered.push(message) === 1) setTimeout(takeUp, busy ? GATHER_BUSY_MS : GATHER_MS);
 }
 
 function onHeard({ name, data, id }: Heard): void {
@@ -102,11 +116,12 @@ function onLink(now: Link): void {
 }
 
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
-export function begin(): void {
+export async function begin(): Promise<void> {
   if (isDoor()) return;
   if (isNobody.value) return go("/sign-in");
   listen({ onHeard, onLink });
-  setTimeout(() => {
-    if (link.value !== "live") void refresh();
-  }, PATIENCE_MS);
+  await new Promise<void>((done) => {
+    firstRead = done;
+    setTimeout(() => link.value !== "live" && void refresh(), PATIENCE_MS);
+  });
 }

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { api, asTrouble, everyPage } from "../api/client";
 import type { Answer, FeedItem, Question } from "../api/types";
 import { waitingDrafts } from "./drafts";
+import { kept } from "./kept";
 import { loadStatus } from "./status";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
 
@@ -59,8 +60,12 @@ export function hearFeed(item: FeedItem): void {
   feed.value = ready({ items: [item, ...items.filter((other) => other.id !== item.id)], older });
 }
 
+/** Where an answer that is not sent yet is kept. */
+export const unsentAnswer = (id: string): string => `answer:${id}`;
+
 export async function answerQuestion(id: string, answer: Answer): Promise<{ rule?: { text: string } | null }> {
   const answered = await api.answer(id, answer);
+  kept.write(unsentAnswer(id), "");
   questions.value = ready(valueOr(questions.value, []).filter((question) => question.id !== id));
   // What was answered and learned counts at once; the next news of it may take a while.
   void loadStatus();

@@ -1,4 +1,4 @@
-// The service worker, once the page has settled: an offline shell and notifications.
+// The service worker, once there is something to see: an offline shell and notifications.
 import { go } from "./place";
 
 export function startWorker(): void {
@@ -7,5 +7,5 @@ export function startWorker(): void {
     if (data?.go?.startsWith("/")) go(data.go);
   });
   // Without it the page works all the same; a browser that forbids it is no trouble.
-  addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
+  void navigator.serviceWorker.register("/worker.js").catch(() => undefined);
 }

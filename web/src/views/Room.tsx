@@ -81,6 +81,9 @@ function Aims({ plan }: { plan: Plan }): JSX.Element | null {
   );
 }
 
+/** The title stands above it. */
+const withoutTitle = ({ title, summary }: Plan): string => (title && summary.startsWith(`${title}: `) ? summary.slice(title.length + 2) : summary);
+
 function ThePlan({ plan }: { plan: Plan }): JSX.Element {
   const t = words().room;
   return (
@@ -92,7 +95,7 @@ function ThePlan({ plan }: { plan: Plan }): JSX.Element {
         </a>
       </p>
       {plan.title && <h3>{plan.title}</h3>}
-      <p>{plainLine(plan.summary)}</p>
+      <p>{plainLine(withoutTitle(plan))}</p>
       <Aims plan={plan} />
     </div>
   );

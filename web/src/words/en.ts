@@ -15,6 +15,8 @@ const count = (n: number, one: string, many: string): string => `${n.toLocaleStr
 
 export const en = {
   name: "English",
+  /** Sentences of the server in this language; its own are English. */
+  served: {} as Readonly<Record<string, string>>,
   locale: "en-GB",
   prime: "Prime",
   you: "You",
@@ -194,6 +196,7 @@ export const en = {
   chatTab: "Chat",
   whatWaits: "What waits for you",
   nothingWaits: "Nothing waits for you.",
+  roomsAtWork: (n: number) => `Prime is at work in ${n === 1 ? "one room" : `${n} rooms`}. What only you can decide appears here, often within a minute.`,
   nothingWaitsMore: "When Prime cannot decide something without you, the question appears here.",
   startSomething: "Tell Prime what to get done",
   feed: "Feed",
@@ -283,8 +286,9 @@ export const en = {
   answerSent: "Your answer was sent.",
   questionCame: (text: string) => `Prime asks: ${text}`,
 
-  paletteLabel: "Find a channel or an action",
-  palettePlaceholder: "Channel or action",
+  paletteLabel: "Find a channel, a place or an action",
+  palettePlaceholder: "Channel, place, action, or words that were said",
+  recallTyped: (typed: string) => `Recall “${typed}”`,
   paletteNothing: "Nothing has that name. Try fewer letters.",
   paletteCount: (n: number) => count(n, "result", "results"),
   goTo: (name: string) => `Go to ${name}`,
@@ -304,7 +308,7 @@ export const en = {
   shortcutsIntro: "Single keys work whenever you are not typing.",
   shortcutsOn: "Use single-key shortcuts",
   keys: {
-    palette: "Find a channel or an action",
+    palette: "Find a channel, a place or an action",
     help: "This list",
     compose: "Write a message",
     next: "Next of what waits for you",
@@ -328,6 +332,9 @@ export const en = {
   channelTier: "Who is it for",
   channelBrief: "What is it for",
   channelBriefHint: "Told to everyone in the channel. You can leave it empty.",
+  newAgent: "Somebody new",
+  newAgentHint: "An agent by this name, who thinks with the engine that Prime has.",
+  addAgent: "Add",
   channelMembers: "Members",
   create: "Make the channel",
   creating: "Making it",

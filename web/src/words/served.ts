@@ -1,5 +1,4 @@
-// Sentences of the server, in the reader's language where there is one for it. Apart from the other words: the first view needs none.
+// Sentences of the server, in the reader's language where there is one for it.
 import { words } from ".";
-import { served } from "./zh/served";
 
-export const inWords = (sentence: string): string => (words().locale === "zh-CN" ? (served[sentence] ?? sentence) : sentence);
+export const inWords = (sentence: string): string => words().served[sentence] ?? sentence;

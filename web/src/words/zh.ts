@@ -7,6 +7,7 @@ import { network } from "./zh/network";
 import { policy } from "./zh/policy";
 import { recall } from "./zh/recall";
 import { scripts } from "./zh/scripts";
+import { served } from "./zh/served";
 import { settings } from "./zh/settings";
 import { tools } from "./zh/tools";
 import { tour } from "./zh/tour";
@@ -15,6 +16,7 @@ const number = (n: number): string => n.toLocaleString("zh-CN");
 
 export const zh: Words = {
   name: "中文",
+  served,
   locale: "zh-CN",
   prime: "Prime",
   you: "你",
@@ -192,6 +194,7 @@ export const zh: Words = {
   chatTab: "对话",
   whatWaits: "等你处理的事",
   nothingWaits: "没有事情在等你。",
+  roomsAtWork: (n: number) => `Prime 正在 ${n} 个房间里工作。只有你能决定的事会出现在这里，通常不到一分钟。`,
   nothingWaitsMore: "Prime 无法替你决定时，问题会出现在这里。",
   startSomething: "告诉 Prime 要做什么",
   feed: "动态",
@@ -301,8 +304,9 @@ export const zh: Words = {
   answerSent: "回答已发送。",
   questionCame: (text) => `Prime 提问：${text}`,
 
-  paletteLabel: "查找频道或操作",
-  palettePlaceholder: "频道或操作",
+  paletteLabel: "查找频道、页面或操作",
+  palettePlaceholder: "频道、页面、操作，或说过的话",
+  recallTyped: (typed: string) => `回忆“${typed}”`,
   paletteNothing: "没有匹配的名称。试试少输几个字。",
   paletteCount: (n) => `${number(n)} 个结果`,
   goTo: (name) => `前往 ${name}`,
@@ -322,7 +326,7 @@ export const zh: Words = {
   shortcutsIntro: "不在输入时，单键随时可用。",
   shortcutsOn: "使用单键快捷键",
   keys: {
-    palette: "查找频道或操作",
+    palette: "查找频道、页面或操作",
     help: "本列表",
     compose: "写消息",
     next: "下一件等你处理的事",
@@ -346,6 +350,9 @@ export const zh: Words = {
   channelTier: "面向谁",
   channelBrief: "用途",
   channelBriefHint: "频道里的每个人都会被告知。可以留空。",
+  newAgent: "新成员",
+  newAgentHint: "以此为名的智能体，用 Prime 现有的引擎思考。",
+  addAgent: "添加",
   channelMembers: "成员",
   create: "创建频道",
   creating: "正在创建",

@@ -100,7 +100,6 @@ function Bars({ series, top, size, place, of }: { series: Series; top: number; s
 function Numbers({ times, series, format, name }: { times: readonly string[]; series: readonly Series[]; format: (value: number) => string; name: (ts: string) => string }): JSX.Element {
   const t = words().insight;
   const rows = times.map((ts, index) => ({ ts, values: series.map((each) => each.values[index] ?? 0) })).filter((row) => row.values.some(Boolean));
-  if (rows.length === 0) return <p class="soft">{t.noNumbers}</p>;
   return (
     <div class="numbers" tabIndex={0} role="region" aria-label={t.numbers}>
       <table class="sheet-table">
@@ -134,6 +133,8 @@ function Numbers({ times, series, format, name }: { times: readonly string[]; se
 export function Chart({ title, note, times, series, bars, wide, format = plain, byDay }: Props): JSX.Element {
   const t = words().insight;
   const [open, setOpen] = useState(false);
+  // An empty chart says less than a sentence.
+  const quiet = series.every((each) => each.values.every((value) => value === 0));
   const size = sizeOf(!!bars && !wide);
   const top = niceTop(Math.max(0, ...series.flatMap((each) => each.values)));
   const name = (ts: string): string => (byDay ? shortTime(ts) : clock(ts));
@@ -146,7 +147,7 @@ export function Chart({ title, note, times, series, bars, wide, format = plain, 
       <figcaption>
         <h3>{title}</h3>
         <p>{note}</p>
-        <ul class="legend" aria-hidden="true">
+        <ul class={`legend ${bars ? "" : "lines-drawn"}`} aria-hidden="true">
           {series.map((each) => (
             <li key={each.name} class={each.tone}>
               <span />
@@ -155,14 +156,20 @@ export function Chart({ title, note, times, series, bars, wide, format = plain, 
           ))}
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={`${title}. ${sums}`}>
-        <Grid top={top} format={format} labels={marks} size={size} />
-        {series.map((each, place) => (bars ? <Bars key={each.name} series={each} top={top} size={size} place={place} of={series.length} /> : <Line key={each.name} series={each} top={top} size={size} />))}
-      </svg>
-      <button type="button" class="quiet small start" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? t.hideNumbers : t.showNumbers}
-      </button>
-      {open && <Numbers times={times} series={series} format={format} name={name} />}
+      {quiet ? (
+        <p class="soft">{t.noNumbers}</p>
+      ) : (
+        <>
+          <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={`${title}. ${sums}`}>
+            <Grid top={top} format={format} labels={marks} size={size} />
+            {series.map((each, place) => (bars ? <Bars key={each.name} series={each} top={top} size={size} place={place} of={series.length} /> : <Line key={each.name} series={each} top={top} size={size} />))}
+          </svg>
+          <button type="button" class="quiet small start" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? t.hideNumbers : t.showNumbers}
+          </button>
+          {open && <Numbers times={times} series={series} format={format} name={name} />}
+        </>
+      )}
     </figure>
   );
 }

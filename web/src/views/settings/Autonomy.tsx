@@ -8,6 +8,7 @@ import { loadStatus } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead, type Reading } from "../../state/useRead";
 import { words } from "../../words";
+import { inWords } from "../../words/served";
 import { since } from "../../words/format";
 
 function Modes({ policy, change, busy }: { policy: Policy; change: (patch: Partial<Policy>) => void; busy: boolean }): JSX.Element {
@@ -34,7 +35,7 @@ function Modes({ policy, change, busy }: { policy: Policy; change: (patch: Parti
 function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch: Partial<Policy>) => void; busy: boolean }): JSX.Element | null {
   const t = words().acting;
   const { now } = useRead(() => gateApi.connectors(), "titles");
-  const titles = new Map(valueOr(now, { items: [], nextCursor: null }).items.map(({ name, title }) => [name, title]));
+  const titles = new Map(valueOr(now, { items: [], nextCursor: null }).items.map(({ name, title }) => [name, inWords(title)]));
   if (policy.effective.length === 0) return null;
   return (
     <Section title={t.perConnector} note={t.perConnectorNote}>

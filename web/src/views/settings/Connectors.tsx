@@ -11,6 +11,7 @@ import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { fullTime, since } from "../../words/format";
 import { inWords } from "../../words/served";
+import { Paste } from "./Paste";
 
 type Values = Record<string, string>;
 
@@ -108,6 +109,7 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
           {name}: {value}
         </p>
       ))}
+      {connector.name === "x" && state === "connected" && <Paste />}
       {state === "asking" && <Asks connector={connector} done={set} />}
       {open && (
         <form class="form" noValidate onSubmit={connect}>

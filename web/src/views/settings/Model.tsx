@@ -9,6 +9,7 @@ import { notify } from "../../state/announce";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
+import { inWords } from "../../words/served";
 
 function Connect({ changed }: { changed: () => void }): JSX.Element {
   const t = words().model;
@@ -39,7 +40,7 @@ function Connect({ changed }: { changed: () => void }): JSX.Element {
   return (
     <form class="form" noValidate onSubmit={attempt}>
       <Field label={t.name} hint={t.nameHint} value={name} onValue={edited(setName)} mono placeholder="gemini:gemini-3.5-flash" />
-      <div class="filters">
+      <div class="filters even">
         <Field label={t.key} hint={t.keyHint} type="password" value={key} onValue={edited(setKey)} />
         <Field label={t.address} hint={t.addressHint} type="url" value={address} onValue={edited(setAddress)} mono placeholder="http://127.0.0.1:8080/v1" />
       </div>
@@ -78,7 +79,7 @@ export function Model(): JSX.Element {
           {(mind) => (
             <>
               <p>{t.now(mind.name)}</p>
-              <p class="soft">{mind.reason}</p>
+              <p class="soft">{inWords(mind.reason)}</p>
               {mind.name !== "offline" && (
                 <p class="acts">
                   <button type="button" disabled={busy} onClick={() => void leave()}>

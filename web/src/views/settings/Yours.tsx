@@ -17,7 +17,7 @@ export function Yours(): JSX.Element {
     <Section title={t.settings.thisBrowser} note={t.settings.thisBrowserNote}>
       <div class="form">
         <Segments label={t.theme} values={THEMES} value={theme.value} name={themeName} choose={chooseTheme} />
-        <Segments label={t.language} values={LANGUAGES} value={language.value} name={nameOfLanguage} choose={chooseLanguage} />
+        <Segments label={t.language} values={LANGUAGES} value={language.value} name={nameOfLanguage} choose={(next) => void chooseLanguage(next)} />
         <label class="check">
           <input type="checkbox" checked={singleKeys.value} onChange={(event) => setSingleKeys(event.currentTarget.checked)} />
           {t.shortcutsOn}

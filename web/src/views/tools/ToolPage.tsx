@@ -102,7 +102,8 @@ function Outcome({ result }: { result: Result }): JSX.Element {
       <pre class="call tall" tabIndex={0} aria-label={t.result}>
         <code>{text || t.noOutput}</code>
       </pre>
-      {result.error?.hint && <p class="soft">{result.error.hint}</p>}
+      {/* What went wrong may say already what to do about it. */}
+      {result.error?.hint && !text.includes(result.error.hint) && <p class="soft">{result.error.hint}</p>}
     </div>
   );
 }

@@ -89,4 +89,5 @@ export const served: Readonly<Record<string, string>> = {
   "OAuth client secret": "OAuth 客户端密钥",
   "Consent page": "授权页面",
   "Token address": "令牌地址",
+  "PRIME_MODEL is offline.": "PRIME_MODEL 设为 offline。",
 };
