@@ -20,6 +20,33 @@ alembic downgrade base
 fdupes -dN folder
 nvme format /x
 grm -r folder
+kafka-topics --delete --topic a
+rabbitmqctl delete_queue a
+hdfs dfs -rm -r /a
+airflow db reset
+aws kms schedule-key-deletion --key-id a
+fuser -k 80/tcp
+dmsetup remove a
+useradd a
+"""
+# Of programs that no table knows, by what their words say.
+SOUNDS = """
+bucketctl item delete 3
+bucketctl --delete-all
+bucketctl -rm a
+bucketctl item:purge
+jj abandon
+p4 obliterate a
+svn revert -R .
+dotnet ef database drop
+sequelize db:drop
+conda env remove -n a
+service web stop
+hostnamectl set-hostname a
+git commit --amend
+git fetch --force
+sqlite3 a 'PRAGMA writable_schema=1'
+curl -c jar https://a
 """
 LAUNCHES = """
 gtar -I evil -xf a
@@ -55,6 +82,12 @@ psql -c '\\out |evil'
 mysql -e '\\. a'
 mysql -e 'pager evil'
 redis-cli --eval a
+bucketctl exec a
+bucketctl --exec=evil
+bucketctl -on-exit-exec evil
+bucketctl run -- sh
+eatmydata evil
+aws ssm send-command a
 """
 FINE = """
 git clean -n
@@ -68,6 +101,17 @@ gh api /repos/o/r
 gh pr list
 openssl rand 8
 uniq a
+grep -r delete .
+echo rm -rf a
+git log --grep delete
+bucketctl init
+bucketctl list --format json
+bucketctl read reset.css bin/rm
+bucketctl show --no-delete --keep-removed
+bucketctl run -- no-such-program-anywhere
+sqlite3 a 'PRAGMA table_info(b)'
+curl -sSL https://a
+docker ps --format json
 """
 
 
@@ -83,6 +127,12 @@ def _lines(text: str) -> list[str]:
 @pytest.mark.parametrize("line", _lines(DESTROYS))
 def test_what_destroys_asks(line: str) -> None:
     assert any(danger.code == "known_destructive" for danger in dangers(_words(line)))
+
+
+@pytest.mark.holds("D-ATIP-16")
+@pytest.mark.parametrize("line", _lines(SOUNDS))
+def test_what_sounds_as_if_it_destroyed_is_as_good_as_declared(line: str) -> None:
+    assert any(danger.code == "destructive" for danger in dangers(_words(line)))
 
 
 @pytest.mark.holds("D-ATIP-16")

@@ -64,6 +64,13 @@ class Names:
             self._known[word] = _names_of(word, self._path)
         return self._known[word]
 
+    def is_program(self, word: str) -> bool:
+        """Whether such a program is there. A folder's or a text's name is none."""
+        try:
+            return shutil.which(word, path=self._path) is not None
+        except (OSError, ValueError, RuntimeError):
+            return False
+
     def applet(self, argv: Sequence[str]) -> Sequence[str]:
         """`busybox rm -r x` is `rm -r x`; `coreutils --coreutils-prog=rm` too."""
         while len(argv) > 1 and not MULTI_CALL.isdisjoint(self.of(argv[0])):
