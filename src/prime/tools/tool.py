@@ -22,7 +22,8 @@ Schema = Mapping[str, JsonValue]
 # Extensions that Prime reads and its own emitter writes.
 DOUBLE_DASH = "x-double-dash"  # on a document or command, true: it takes `--` before positionals
 NARGS = "x-nargs"  # an option whose values follow one flag together; a number says how many
-POSITION = "x-position"  # on a global option or document, "after": after the subcommand; on an option, "last"
+POSITION = "x-position"  # on a global option or document, "after": after the subcommand; on an option, "last", or a
+# number: right after that word of the command, as an option of a group stands
 SEPARATOR = "x-separator"  # on an argument: it stands at the end of the line, after this word (`--`, `-exec`)
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
@@ -56,6 +57,12 @@ class Slot:
     def last(self) -> bool:
         """An option that stands after the positionals, as `find` wants it."""
         return self.parameter.extra.get(POSITION) == "last"
+
+    @property
+    def word(self) -> int | None:
+        """The word of the command after which an option of a group stands; None for others."""
+        number = self.parameter.extra.get(POSITION)
+        return number if isinstance(number, int) and self.role == "option" else None
 
     @property
     def separator(self) -> str | None:
