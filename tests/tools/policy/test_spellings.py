@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from prime.tools.policy.shapes import dangers
+from prime.tools.policy.shapes import dangers, text_dangers
 
 DESTROYS = """
 git clean -fd -enothing
@@ -144,3 +144,9 @@ def test_what_launches_asks(line: str) -> None:
 @pytest.mark.parametrize("line", _lines(FINE))
 def test_what_only_reads_does_not(line: str) -> None:
     assert dangers(_words(line)) == ()
+
+
+@pytest.mark.parametrize("text", ["please remove the exec step", "the meeting -- date to be said", "reset my password"])
+def test_a_sentence_is_no_command_line(text: str) -> None:
+    assert text_dangers(text) == ()
+    assert dangers(["bucketctl", *_words(text)]) != ()

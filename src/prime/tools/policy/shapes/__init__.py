@@ -21,7 +21,7 @@ _DEEPEST = 4
 
 
 def dangers(argv: Sequence[str], names: Names | None = None) -> tuple[Danger, ...]:
-    """All that this command line is known to do; each once."""
+    """All that this command line is known to do, and what its words sound like; each once."""
     names = names or Names()
     commands = islice(commands_within(argv, names), _MOST_COMMANDS)
     found = dict.fromkeys(danger for command in commands for danger in _own(command, names))
@@ -44,7 +44,7 @@ def text_dangers(text: str, names: Names | None = None) -> tuple[Danger, ...]:
     """The same for a line of shell or SQL that a tool takes as one argument."""
     if len(text) > _MOST_TEXT:
         return (launches("The text is too long to be looked into."),)
-    names = names or Names()
+    names = (names or Names()).for_sentences()
     commands = shell.commands_in(text)
     lines = (danger for command in commands[:_MOST_COMMANDS] for danger in dangers(command, names))
     more = [launches("There are too many commands to be looked into.")] if len(commands) > _MOST_COMMANDS else []
@@ -93,7 +93,7 @@ def _why_it_launches(argv: Sequence[str], names: Names) -> str | None:
 
 def _runs_others(called: frozenset[str], words: Words, names: Names) -> str | None:
     """A sentence when the program runs others, is told to, or has a program's name after `--`."""
-    if (why := launchers.why(called, words)) is not None or verbs.takes_data(called):
+    if (why := launchers.why(called, words)) is not None or names.sentences or verbs.takes_data(called):
         return why
     if (word := verbs.runs(called, words)) is not None:
         return f"`{min(called)} … {word[:40]}` runs another program, as far as its words tell."
@@ -116,4 +116,5 @@ def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
     if called & sql.CLIENTS:
         yield from sql.dangers(words)
     yield from destroyers.dangers(called, words)
-    yield from verbs.dangers(called, words)
+    if not names.sentences:
+        yield from verbs.dangers(called, words)
