@@ -1,6 +1,7 @@
 """`prime tools validate | lint | schema | emit | compile`."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,16 @@ def test_validate(good: str, bad: str) -> None:
     # What cannot be read, or has no end, is one problem among the others.
     odd = json.loads(prime("validate", "/dev", "/dev/zero", good, "--json").stdout)
     assert [item["valid"] for item in odd["items"]] == [False, False, True]
+    os.mkfifo(pipe := Path(good).with_name("pipe"))
+    alone = prime("validate", str(pipe))
+    assert alone.exit_code == 1
+    assert "Nobody writes into this pipe" in alone.stderr
+    with os.fdopen(os.open(pipe, os.O_RDWR), "w") as writer:
+        writer.write("{}")
+        writer.flush()
+        held = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # keeps what was written there when the writer has gone
+    assert "`atip` is missing" in prime("validate", str(pipe)).stderr
+    os.close(held)
     missing = prime("validate", "/nosuch.json")
     assert missing.exit_code == 1
     assert "/nosuch.json" in missing.stderr

@@ -60,6 +60,9 @@ def test_a_folder_is_added_checked_and_removed(run: Run, folder: Path, tmp_path:
     assert (again.returncode, again.stdout) == (1, "")
     assert "--replace" in again.stderr
     assert run("add", str(folder), "--replace").returncode == 0
+    assert "count_words" in run("list").stdout
+    shown = run("show", "count_words")
+    assert "text" in shown.stdout, shown.stderr
     checked = run("check", "count_words")
     assert checked.returncode == 0, checked.stderr
     assert checked.stdout.count("ok") == 2
@@ -91,6 +94,11 @@ def test_what_is_no_tool_is_not_added(run: Run, folder: Path, tmp_path: Path) ->
     refused = run("add", str(folder))
     assert refused.returncode == 2
     assert "secrets" in refused.stderr
+    (folder / "secrets").unlink()
+    os.mkfifo(folder / "pipe")
+    refused = run("add", str(folder))  # and nobody waits for a writer
+    assert refused.returncode == 2
+    assert "pipe" in refused.stderr
     assert run("add", str(tmp_path / "nowhere")).returncode == 2
     for name in ("../mine", "/", ".", "", "mine"):
         assert run("remove", name).returncode in {1, 2}

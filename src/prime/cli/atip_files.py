@@ -1,5 +1,8 @@
 """`prime tools validate | lint | schema`."""
 
+import errno
+import os
+import stat
 import sys
 from collections.abc import Iterator
 
@@ -7,6 +10,7 @@ import click
 
 from prime.cli.declared import reads
 from prime.cli.output import json_option, print_json
+from prime.core.plain_file import open_now
 from prime.tools.atip import Document, Finding, InvalidDocument, parse_document, published_schema
 from prime.tools.atip import lint as findings_of
 from prime.tools.atip.errors import Problem
@@ -19,11 +23,20 @@ def read_document(file: str) -> Document:
     """A document from a file, or from stdin for `-`."""
     where = "stdin" if file == "-" else file
     try:
-        with click.open_file(file, "rb") as source:
-            data = source.read(MAX_BYTES + 1)  # what is named may have no end
+        data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _read(file)  # what is named may have no end
     except OSError as error:
         raise InvalidDocument(where, [Problem("", f"{error.strerror}.", "Name a file that can be read.")]) from None
     return parse_document(data, where=where)
+
+
+def _read(file: str) -> bytes:
+    """A file, or a pipe that somebody writes into, as `<(tool --agent)` is; nobody waits for a writer to come."""
+    with open(file, "rb", opener=open_now) as source:
+        begin: bytes | None = source.read(1)  # None where there is a writer who has not written yet
+        if begin == b"" and stat.S_ISFIFO(os.fstat(source.fileno()).st_mode):
+            raise OSError(errno.EPIPE, "Nobody writes into this pipe")
+        os.set_blocking(source.fileno(), True)
+        return (begin or b"") + source.read(MAX_BYTES)
 
 
 @click.command()

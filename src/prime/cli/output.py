@@ -27,6 +27,11 @@ def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
         click.echo(paint(line, bold=True) if number == 0 else line)
 
 
+def one_line(text: str) -> str:
+    """One line that a terminal only shows: names and descriptions come from strangers."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
 def paint(text: str, *, bold: bool = False, colour: str | None = None) -> str:
     if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
         return text

@@ -7,7 +7,7 @@ from prime.cli.lazy import LazyGroup
 # name -> (module:attribute, what it does). Order is the order of `prime tools --help`.
 COMMANDS = {
     "scan": ("prime.cli.tools_discovery:scan", "Find the tools of this machine."),
-    "list": ("prime.cli.tools_discovery:list_", "List the tools that were found."),
+    "list": ("prime.cli.tools_discovery:list_", "List the tools that were found or added."),
     "show": ("prime.cli.tools_discovery:show", "Show one tool and its commands."),
     "run": ("prime.cli.tools_run:run", "Call a tool and print what it gives."),
     "infer": ("prime.cli.tools_discovery:infer", "Describe a tool from its own help."),

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from prime.cli.declared import reads
-from prime.cli.output import json_option, print_json, print_table, progress_line
+from prime.cli.output import json_option, one_line, print_json, print_table, progress_line
 from prime.tools.atip import effects
 
 _starts_programs = effects(
@@ -69,7 +69,7 @@ def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
     click.echo(f"{listing.silent} programs without a description; {len(listing.skipped)} skipped:", err=True)
     for reason, number in Counter(skipped.reason for skipped in listing.skipped).most_common():
         named = ", ".join(sorted(s.name for s in listing.skipped if s.reason == reason)[:5])
-        click.echo(_plain(f"  {number:4}  {reason}: {named}{' …' if number > 5 else ''}"), err=True)
+        click.echo(one_line(f"  {number:4}  {reason}: {named}{' …' if number > 5 else ''}"), err=True)
     click.echo("`prime tools list` shows them; `prime tools infer NAME` describes one from its help.", err=True)
 
 
@@ -77,7 +77,8 @@ def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
 @json_option
 @reads
 def list_(as_json: bool) -> None:
-    """List the tools that were found."""
+    """List the tools that were found or added."""
+    from prime.cli.tools_folders import folder_rows
     from prime.tools.discovery import Discovery
 
     discovery = Discovery()
@@ -86,12 +87,12 @@ def list_(as_json: bool) -> None:
     else:
         click.echo("No scan yet: showing what has a shim. `prime tools scan` asks the programs themselves.", err=True)
         listing = discovery.scan(probe=False)
-    rows = [_row(tool) for tool in listing.tools]
+    rows = sorted([*(_row(tool) for tool in listing.tools), *folder_rows()], key=lambda row: str(row["name"]))
     if as_json:
         print_json({"items": rows, "nextCursor": None})
     else:
         keys = ("name", "source", "version", "description")
-        print_table([[_plain(str(row[key])) for key in keys] for row in rows], keys)
+        print_table([[one_line(str(row[key])) for key in keys] for row in rows], keys)
 
 
 @click.command()
@@ -103,13 +104,21 @@ def list_(as_json: bool) -> None:
 def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> None:
     """Show one tool: where it is, where its description comes from, what its commands do.
 
-    With --json: the ATIP document. Commands of a document that was too large to be kept whole are asked for now.
+    With --json: the ATIP document; of a tool that is a folder, what a call needs. Commands of a document that was too
+    large to be kept whole are asked for now.
     """
+    from prime.cli.tools_folders import show_folder
+    from prime.core.errors import NotFound
     from prime.tools.atip import filter_document
     from prime.tools.discovery import Discovery
 
     discovery = Discovery()
-    tool = discovery.find(name)
+    try:
+        tool = discovery.find(name)
+    except NotFound:
+        if show_folder(name, as_json=as_json):
+            return
+        raise
     wanted = [word.strip() for word in commands.split(",")] if commands else None
     document = discovery.subtree(name, wanted) if wanted and tool.document.partial else tool.document
     if wanted or depth:
@@ -124,8 +133,8 @@ def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> N
         ("trust", f"{trust.source}{', verified' if trust.verified else ''} {trust.checksum or ''}"),
         ("version", document.version),
     ):
-        click.echo(_plain(f"{label:8} {value}".rstrip()))
-    click.echo(f"\n{_plain(document.description)}\n")
+        click.echo(one_line(f"{label:8} {value}".rstrip()))
+    click.echo(f"\n{one_line(document.description)}\n")
     print_table(_commands(document), ["command", "effects", "description"])
 
 
@@ -183,11 +192,6 @@ def infer(name: str, depth: int, only_print: bool, as_json: bool) -> None:
         click.echo(f"Wrote {path}. Effects are unknown; add what you know in an override.", err=True)
 
 
-def _plain(text: str) -> str:
-    """One line that a terminal only shows: names and descriptions come from strangers."""
-    return "".join(character if character.isprintable() else " " for character in text)
-
-
 def _row(tool: Any) -> dict[str, object]:
     return {
         "name": tool.name,
@@ -220,5 +224,5 @@ def _commands(document: Any) -> list[list[str]]:
         ]
         unknown = known.destructive is None
         shown = [" ".join(entry.path), ", ".join(words) or ("unknown" if unknown else "-"), entry.command.description]
-        rows.append([_plain(cell) for cell in shown])
+        rows.append([one_line(cell) for cell in shown])
     return rows

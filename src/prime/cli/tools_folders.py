@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from prime.cli.output import json_option, print_json
+from prime.cli.output import json_option, one_line, print_json, print_table
 from prime.tools.atip import effects
 
 _PATHS = ["~/.local/share/prime/tools/", ".prime/tools/"]
@@ -97,6 +97,51 @@ def check(name: str, as_json: bool) -> None:
         click.echo(f"{name} is a valid tool. It declares no examples, so that nothing was run.", err=True)
     if failed:
         raise SystemExit(1)
+
+
+def folder_rows() -> list[dict[str, object]]:
+    """The tools that were added, as `prime tools list` shows them."""
+    folders = _runtime().registry.folders()
+    return [
+        {
+            "name": folder.manifest.name,
+            "path": str(folder.manifest.folder),
+            "source": "folder",
+            "origin": folder.level,
+            "version": folder.manifest.version,
+            "description": folder.manifest.description,
+            "trust": folder.level,
+            "verified": False,
+        }
+        for folder in folders
+    ]
+
+
+def show_folder(name: str, *, as_json: bool) -> bool:
+    """One of them for `prime tools show`; False when there is none of that name."""
+    from prime.tools.pipeline.builtins import tool_json
+
+    folder = next((one for one in _runtime().registry.folders() if one.manifest.name == name), None)
+    if folder is None:
+        return False
+    if as_json:
+        print_json(tool_json(folder.tool))
+        return True
+    manifest = folder.manifest
+    for label, value in (
+        ("path", manifest.folder),
+        ("source", f"folder ({folder.level})"),
+        ("version", manifest.version),
+    ):
+        click.echo(one_line(f"{label:8} {value}"))
+    click.echo(f"\n{one_line(manifest.description)}\n")
+    required = manifest.parameters.get("required", [])
+    rows = [
+        [key, str(schema.get("type", "any")), "yes" if key in required else "", str(schema.get("description", ""))]
+        for key, schema in manifest.parameters.get("properties", {}).items()
+    ]
+    print_table([[one_line(cell) for cell in row] for row in rows], ["parameter", "type", "needed", "description"])
+    return True
 
 
 async def _check(name: str) -> tuple[Any, list[Any]]:

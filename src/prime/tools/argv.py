@@ -38,11 +38,22 @@ def build_argv(tool: Tool, arguments: Mapping[str, JsonValue]) -> list[str]:
             takes = f"It takes: {', '.join(sorted(known))}." if known else "It takes no arguments."
             raise InvalidArguments(tool, str(key)[:80], "is not an argument of this command.", takes)
     before = [word for slot in tool.slots if slot.before for word in _option(tool, slot, given)]
-    options = [slot for slot in tool.slots if not slot.before and slot.role != "argument"]
+    options = [slot for slot in tool.slots if not slot.before and slot.role != "argument" and slot.word is None]
     early = [word for slot in options if not slot.last for word in _option(tool, slot, given)]
     late = [word for slot in options if slot.last for word in _option(tool, slot, given)]
     positionals = _guarded(tool, _positionals(tool, given))
-    return [tool.command[0], *before, *tool.command[1:], *early, *positionals, *late, *_separated(tool, given)]
+    command = _command(tool, given)
+    return [tool.command[0], *before, *command, *early, *positionals, *late, *_separated(tool, given)]
+
+
+def _command(tool: Tool, given: Mapping[str, JsonValue]) -> Iterator[str]:
+    """The words after the executable, each group's options behind it; a number that is no word's counts as the last."""
+    last = len(tool.command) - 1
+    for number, word in enumerate(tool.command[1:], start=1):
+        yield word
+        for slot in tool.slots:
+            if slot.word is not None and max(1, min(slot.word, last)) == number:
+                yield from _option(tool, slot, given)
 
 
 def _option(tool: Tool, slot: Slot, given: Mapping[str, JsonValue]) -> Iterator[str]:

@@ -6,12 +6,12 @@ Nobody else computes names, effects or parameter schemas; they stand here.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from prime.core.errors import Conflict, JsonValue
-from prime.tools.atip.commands import CallableCommand, callables
+from prime.tools.atip.commands import by_path
 from prime.tools.atip.effect import UNKNOWN, Effects
-from prime.tools.atip.model import Document, Parameter, Pattern, Trust
+from prime.tools.atip.model import Command, Document, Parameter, Pattern, Trust
 from prime.tools.atip.names import NameTable
 from prime.tools.atip.parser import parse_document
 
@@ -22,7 +22,8 @@ Schema = Mapping[str, JsonValue]
 # Extensions that Prime reads and its own emitter writes.
 DOUBLE_DASH = "x-double-dash"  # on a document or command, true: it takes `--` before positionals
 NARGS = "x-nargs"  # an option whose values follow one flag together; a number says how many
-POSITION = "x-position"  # on a global option or document, "after": after the subcommand; on an option, "last"
+POSITION = "x-position"  # on a global option or document, "after": after the subcommand; on an option, "last", or a
+# number: right after that word of the command, as an option of a group stands
 SEPARATOR = "x-separator"  # on an argument: it stands at the end of the line, after this word (`--`, `-exec`)
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
@@ -58,6 +59,12 @@ class Slot:
         return self.parameter.extra.get(POSITION) == "last"
 
     @property
+    def word(self) -> int | None:
+        """The word of the command after which an option of a group stands; None for others."""
+        number = self.parameter.extra.get(POSITION)
+        return number if isinstance(number, int) and self.role == "option" else None
+
+    @property
     def separator(self) -> str | None:
         """The word that stands before an argument at the end of the line, if it has one."""
         word = self.parameter.extra.get(SEPARATOR)
@@ -86,60 +93,103 @@ class Tool:
     document: Document | None = None
 
 
+class NamedCommand(NamedTuple):
+    """A command of a document under the name that models see: a tool to be shown, and one to be called on demand.
+
+    Of hundreds that a model is shown it calls a few, and what is shown needs no slots.
+    """
+
+    name: str
+    path: tuple[str, ...]
+    command: Command
+    effects: Effects
+    document: Document
+
+    @property
+    def description(self) -> str:
+        return self.command.description or (self.document.description if len(self.path) == 1 else "")
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return self.command.examples
+
+    @property
+    def schema(self) -> Schema:
+        slots = self.slots()
+        return _schema(slots) if slots else NO_PARAMETERS
+
+    def slots(self) -> tuple[Slot, ...]:
+        command = self.command
+        return tuple(self._slots()) if command.arguments or command.options or self.document.global_options else ()
+
+    def _slots(self) -> Iterator[Slot]:
+        document = self.document
+        taken: dict[str, int] = {}
+        for argument in self.command.arguments:
+            yield Slot(_key(argument.name, "argument", taken), "argument", argument)
+        flags: set[str] = set()
+        for option in self.command.options:
+            flags.update(option.flags)
+            yield Slot(_key(option.name, "option", taken), "option", option)
+        for option in document.global_options:
+            if flags.isdisjoint(option.flags):  # the command's own declaration of the same flag wins
+                after = option.extra.get(POSITION, document.extra.get(POSITION)) == "after"
+                yield Slot(_key(option.name, "global", taken), "global", option, before=not after)
+
+    def tool(self) -> Tool:
+        slots, document = self.slots(), self.document
+        return Tool(
+            name=self.name,
+            command=self.path,
+            description=self.description,
+            schema=_schema(slots) if slots else NO_PARAMETERS,
+            effects=self.effects,
+            trust=document.trust,
+            slots=slots,
+            examples=self.examples,
+            patterns=document.patterns,
+            double_dash=self.command.extra.get(DOUBLE_DASH, document.extra.get(DOUBLE_DASH)) is True,
+            document=document,
+        )
+
+
 def tools_of(*documents: Document) -> tuple[Tool, ...]:
     """Every callable of the documents, with names that are unique among them."""
-    entries = [(document, entry) for document in documents for entry in callables(document)]
-    names = NameTable(entry.path for _, entry in entries)
-    if len(names) < len(entries):
+    return tuple(command.tool() for command in named_commands(*documents))
+
+
+def named_commands(*documents: Document) -> list[NamedCommand]:
+    """The same, before they are tools."""
+    found = [(document, by_path(document)) for document in documents]
+    names = NameTable(path for _, commands in found for path in commands)
+    if len(names) < sum(len(commands) for _, commands in found):
         twice = next(d.name for i, d in enumerate(documents) if d.name in {other.name for other in documents[:i]})
         raise Conflict(f"Two documents describe a tool named {twice!r}.", hint="Give one document for each tool.")
-    return tuple(_tool(document, entry, names.name_of(entry.path)) for document, entry in entries)
+    return [
+        NamedCommand(names.name_of(path), path, command, effects, document)
+        for document, commands in found
+        for path, (command, effects) in commands.items()
+    ]
 
 
-def as_tools(items: Iterable[Tool | Document | Mapping[str, JsonValue]]) -> tuple[Tool, ...]:
+Describing = Document | Mapping[str, JsonValue]
+
+
+def as_tools(items: Iterable[Tool | Describing]) -> tuple[Tool, ...]:
     """Tools as they are; documents, also as plain JSON, stand for all their commands."""
-    tools: list[Tool] = []
+    return tuple(item if isinstance(item, Tool) else item.tool() for item in as_shown(items))
+
+
+def as_shown(items: Iterable[Tool | Describing]) -> list[Tool | NamedCommand]:
+    """The same, as far as showing them needs it."""
+    tools: list[Tool | NamedCommand] = []
     documents: list[Document] = []
     for item in items:
         if isinstance(item, Tool):
             tools.append(item)
         else:
             documents.append(item if isinstance(item, Document) else parse_document(item, where="document"))
-    return (*tools, *tools_of(*documents))
-
-
-def _tool(document: Document, entry: CallableCommand, name: str) -> Tool:
-    command = entry.command
-    slots: tuple[Slot, ...] = ()
-    if command.arguments or command.options or document.global_options:
-        slots = tuple(_slots(document, entry))
-    return Tool(
-        name=name,
-        command=entry.path,
-        description=command.description or (document.description if len(entry.path) == 1 else ""),
-        schema=_schema(slots) if slots else NO_PARAMETERS,
-        effects=entry.effects,
-        trust=document.trust,
-        slots=slots,
-        examples=command.examples,
-        patterns=document.patterns,
-        double_dash=command.extra.get(DOUBLE_DASH, document.extra.get(DOUBLE_DASH)) is True,
-        document=document,
-    )
-
-
-def _slots(document: Document, entry: CallableCommand) -> Iterator[Slot]:
-    taken: dict[str, int] = {}
-    for argument in entry.command.arguments:
-        yield Slot(_key(argument.name, "argument", taken), "argument", argument)
-    flags: set[str] = set()
-    for option in entry.command.options:
-        flags.update(option.flags)
-        yield Slot(_key(option.name, "option", taken), "option", option)
-    for option in document.global_options:
-        if flags.isdisjoint(option.flags):  # the command's own declaration of the same flag wins
-            after = option.extra.get(POSITION, document.extra.get(POSITION)) == "after"
-            yield Slot(_key(option.name, "global", taken), "global", option, before=not after)
+    return [*tools, *named_commands(*documents)]
 
 
 def _key(name: str, role: Role, taken: dict[str, int]) -> str:

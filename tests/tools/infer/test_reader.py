@@ -184,3 +184,21 @@ def test_commands_that_say_in_the_list_what_they_take() -> None:
 )
 def test_what_is_no_description(line: str) -> None:
     assert read_help(f"{line}\nusage: knot [-a] file\n  -a   all\n", ("knot",)).description == ""
+
+
+COLUMNS = """help:
+
+Standard commands
+asn1parse         ca                ciphers
+x509
+
+Message Digest commands (see the `dgst' command for more details)
+blake2b512        md5               sha1
+"""
+
+
+def test_names_in_columns_are_the_commands_that_the_line_above_calls_them() -> None:
+    assert list(read_help(COLUMNS, ("openssl",)).commands) == [
+        "asn1parse", "ca", "ciphers", "x509", "blake2b512", "md5", "sha1",
+    ]  # fmt: skip
+    assert read_help("Sizes of things\none        two        three\n", ("x",)).commands == {}

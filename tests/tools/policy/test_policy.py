@@ -112,7 +112,7 @@ def test_a_command_that_sounds_destructive_asks_when_its_document_denies_it(tmp_
     }
     delete, listing = tools_of(parse_document(document, where="x"))
     validator = Validator(Policy(), workspace=tmp_path)
-    assert validator.validate(delete, {}).codes == ("known_destructive",)
+    assert validator.validate(delete, {}).codes == ("destructive", "known_destructive")
     assert validator.validate(listing, {}).allowed
 
 

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from prime.tools.policy.shapes import dangers
+from prime.tools.policy.shapes import dangers, text_dangers
 
 DESTROYS = """
 git clean -fd -enothing
@@ -20,6 +20,33 @@ alembic downgrade base
 fdupes -dN folder
 nvme format /x
 grm -r folder
+kafka-topics --delete --topic a
+rabbitmqctl delete_queue a
+hdfs dfs -rm -r /a
+airflow db reset
+aws kms schedule-key-deletion --key-id a
+fuser -k 80/tcp
+dmsetup remove a
+useradd a
+"""
+# Of programs that no table knows, by what their words say.
+SOUNDS = """
+bucketctl item delete 3
+bucketctl --delete-all
+bucketctl -rm a
+bucketctl item:purge
+jj abandon
+p4 obliterate a
+svn revert -R .
+dotnet ef database drop
+sequelize db:drop
+conda env remove -n a
+service web stop
+hostnamectl set-hostname a
+git commit --amend
+git fetch --force
+sqlite3 a 'PRAGMA writable_schema=1'
+curl -c jar https://a
 """
 LAUNCHES = """
 gtar -I evil -xf a
@@ -55,6 +82,12 @@ psql -c '\\out |evil'
 mysql -e '\\. a'
 mysql -e 'pager evil'
 redis-cli --eval a
+bucketctl exec a
+bucketctl --exec=evil
+bucketctl -on-exit-exec evil
+bucketctl run -- sh
+eatmydata evil
+aws ssm send-command a
 """
 FINE = """
 git clean -n
@@ -68,6 +101,17 @@ gh api /repos/o/r
 gh pr list
 openssl rand 8
 uniq a
+grep -r delete .
+echo rm -rf a
+git log --grep delete
+bucketctl init
+bucketctl list --format json
+bucketctl read reset.css bin/rm
+bucketctl show --no-delete --keep-removed
+bucketctl run -- no-such-program-anywhere
+sqlite3 a 'PRAGMA table_info(b)'
+curl -sSL https://a
+docker ps --format json
 """
 
 
@@ -86,6 +130,12 @@ def test_what_destroys_asks(line: str) -> None:
 
 
 @pytest.mark.holds("D-ATIP-16")
+@pytest.mark.parametrize("line", _lines(SOUNDS))
+def test_what_sounds_as_if_it_destroyed_is_as_good_as_declared(line: str) -> None:
+    assert any(danger.code == "destructive" for danger in dangers(_words(line)))
+
+
+@pytest.mark.holds("D-ATIP-16")
 @pytest.mark.parametrize("line", _lines(LAUNCHES))
 def test_what_launches_asks(line: str) -> None:
     assert any(danger.code == "launches_programs" for danger in dangers(_words(line)))
@@ -94,3 +144,9 @@ def test_what_launches_asks(line: str) -> None:
 @pytest.mark.parametrize("line", _lines(FINE))
 def test_what_only_reads_does_not(line: str) -> None:
     assert dangers(_words(line)) == ()
+
+
+@pytest.mark.parametrize("text", ["please remove the exec step", "the meeting -- date to be said", "reset my password"])
+def test_a_sentence_is_no_command_line(text: str) -> None:
+    assert text_dangers(text) == ()
+    assert dangers(["bucketctl", *_words(text)]) != ()

@@ -147,6 +147,7 @@ def test_versions_are_compared_as_versions_and_reported() -> None:
         (_answer(session={"sessionId": "s", "expiresAt": "soon"}), "/session/expiresAt"),
         (_answer(rateLimits={"requestsPerMinute": 0}), "/rateLimits/requestsPerMinute"),
         (_answer(rateLimits={"burst": -1}), "/rateLimits/burst"),
+        (_answer(rateLimits={"requestsPerMinute": 10**400}), "/rateLimits/requestsPerMinute"),
     ],
 )
 def test_an_answer_that_section_8_does_not_allow_is_refused(answer: Any, pointer: str) -> None:

@@ -88,7 +88,14 @@ def test_gemini_spells_it_both_ways_and_has_no_ids() -> None:
 
 
 @pytest.mark.holds("D-ATIP-14")
-@pytest.mark.parametrize("raw", ["{", "[1]", '"x"', "nul", '{"a": NaN}', "[" * 5000, "3"])
+def test_a_made_id_is_no_other_call_s() -> None:
+    parts: list[Json] = [{"functionCall": {"name": "a"}}, {"functionCall": {"name": "b", "id": "call_0"}}]
+    found = parse_tool_calls("gemini", {"candidates": [{"content": {"parts": parts}}]})
+    assert len({call.id for call in found}) == 2
+
+
+@pytest.mark.holds("D-ATIP-14")
+@pytest.mark.parametrize("raw", ["{", "[1]", '"x"', "nul", '{"a": NaN}', '{"a": 1e999}', "[" * 5000, "3"])
 def test_malformed_arguments_are_a_typed_error_with_the_raw_text(raw: str) -> None:
     made = response("openai", CALLS)
     made["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] = raw

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from prime.core.errors import InvalidInput
-from prime.tools.atip.effect import Effects, inherited
+from prime.tools.atip.effect import UNKNOWN, Effects, inherited
 from prime.tools.atip.model import Command, Document
 from prime.tools.atip.parser import parse_document
 from prime.tools.atip.partial import NoSuchCommand, callable_here, cut_off, filter_json
@@ -23,6 +23,11 @@ class CallableCommand(NamedTuple):
 
 def callables(document: Document) -> tuple[CallableCommand, ...]:
     """In the document's order, parents before children; of two that are spelled alike, the first."""
+    return tuple(CallableCommand(path, *found) for path, found in by_path(document).items())
+
+
+def by_path(document: Document) -> Mapping[Path, tuple[Command, Effects]]:
+    """The same as a table."""
     root = Command(
         description=document.description,
         arguments=document.arguments,
@@ -34,7 +39,7 @@ def callables(document: Document) -> tuple[CallableCommand, ...]:
     )
     walk = _Walk(document.partial)
     walk.visit(root, (document.name,), document.effects)
-    return tuple({entry.path: entry for entry in reversed(walk.found)}.values())[::-1]
+    return walk.found
 
 
 class _Walk:
@@ -42,7 +47,7 @@ class _Walk:
 
     def __init__(self, partial: bool) -> None:
         self.partial = partial
-        self.found: list[CallableCommand] = []
+        self.found: dict[Path, tuple[Command, Effects]] = {}
         self._inherited: dict[tuple[int, int], Effects] = {}
 
     def visit(self, command: Command, path: Path, effects: Effects) -> None:
@@ -50,18 +55,20 @@ class _Walk:
         if not children:
             # In a whole document a command without others below it can be called, whatever else there is of it.
             if not self.partial or _callable(command, partial=True):
-                self.found.append(CallableCommand(path, command, effects))
+                self.found.setdefault(path, (command, effects))
             return
         own = children.get("")
         if own is not None:
             self.visit(_joined(command, own), path, self.inherited(effects, own.effects))
         elif _callable(command, partial=self.partial):
-            self.found.append(CallableCommand(path, command, effects))
+            self.found.setdefault(path, (command, effects))
         for key, child in children.items():
             if key:
                 self.visit(child, (*path, key), self.inherited(effects, child.effects))
 
     def inherited(self, parent: Effects, child: Effects) -> Effects:
+        if child is UNKNOWN:
+            return parent
         key = (id(parent), id(child))  # both live as long as the document and this walk
         known = self._inherited.get(key)
         if known is None:

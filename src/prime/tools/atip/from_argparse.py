@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from prime.core.errors import JsonValue
+from prime.tools.atip.scalars import MOST_CHOICES, is_plain, plain_items
 
 Json = dict[str, JsonValue]
-_NUMBERS: Mapping[object, str] = {int: "integer", float: "number", bool: "boolean"}
+# Not bool: to argparse every word but the empty one is true.
+_NUMBERS: Mapping[object, str] = {int: "integer", float: "number"}
 
 
 def read_argparse(parser: argparse.ArgumentParser) -> Json:
@@ -23,7 +25,7 @@ def read_argparse(parser: argparse.ArgumentParser) -> Json:
         **_effects(parser),
         "x-double-dash": True,
     }
-    body = _command(parser, _paragraph(parser.description))
+    body = _command(parser, _paragraph(parser.description), ())
     body.pop("effects", None)
     if "commands" not in body:
         return root | {"commands": {"": body}}
@@ -40,35 +42,40 @@ def _is(action: Any, *kinds: str) -> bool:
     return type(action).__name__.strip("_") in kinds
 
 
-def _command(parser: argparse.ArgumentParser, description: str) -> Json:
+def _command(parser: argparse.ArgumentParser, description: str, above: tuple[Json, ...], depth: int = 0) -> Json:
+    """`above` are options of the parsers on the way, which stand right after their parser's word, number `depth`."""
     body: Json = {"description": description}
     arguments: list[JsonValue] = []
-    options: list[JsonValue] = []
+    options: list[Json] = []
+    children = None
     for action in _actions(parser):
         if action.help == argparse.SUPPRESS or _is(action, "HelpAction", "VersionAction"):
             continue
         if _is(action, "SubParsersAction"):
-            body["commands"] = _children(action)
+            children = action
         elif action.option_strings:
             options.append(_option(parser, action))
         else:
             arguments.append(_argument(parser, action))
     if arguments:
         body["arguments"] = arguments
-    if options:
-        body["options"] = options
+    if (above or options) and (children is None or depth == 0 or not children.required):
+        body["options"] = [*above, *options]
+    if children is not None:
+        passed = (*above, *(option | {"x-position": depth} for option in options)) if depth else ()
+        body["commands"] = _children(children, passed, depth + 1)
     return body | _effects(parser)
 
 
-def _children(action: Any) -> Json:
+def _children(action: Any, above: tuple[Json, ...], depth: int) -> Json:
     """Each subparser once: aliases are other names for the same one."""
     told = {choice.dest: choice.help or "" for choice in action._choices_actions}  # noqa: SLF001
     seen: set[int] = set()
     found: Json = {}
     for name, parser in action.choices.items():
-        if id(parser) not in seen:
-            seen.add(id(parser))
-            found[name] = _command(parser, _paragraph(parser.description) or told.get(name, ""))
+        if id(parser) not in seen and told.get(name) != argparse.SUPPRESS:
+            found[name] = _command(parser, _paragraph(parser.description) or told.get(name, ""), above, depth)
+        seen.add(id(parser))
     return found
 
 
@@ -82,7 +89,7 @@ def _effects(parser: argparse.ArgumentParser) -> Json:
 
 
 def _argument(parser: argparse.ArgumentParser, action: Any) -> Json:
-    name = action.metavar if isinstance(action.metavar, str) else action.dest
+    name = action.metavar if isinstance(action.metavar, str) and action.metavar.strip() else action.dest
     described: Json = {"name": "-".join(name.split()), **_type(action), "description": _help(parser, action)}
     if action.nargs in {"?", "*", argparse.REMAINDER}:
         described["required"] = False
@@ -97,11 +104,22 @@ def _option(parser: argparse.ArgumentParser, action: Any) -> Json:
         "name": name.removeprefix("no-") if _is(action, "BooleanOptionalAction") else name,
         "flags": list(action.option_strings),
         **_option_type(action),
-        "description": _help(parser, action),
+        "description": f"{_help(parser, action)} {_exclusive(parser, action)}".strip(),
     }
     if action.required:
         described["required"] = True
     return described | _default(action)
+
+
+def _exclusive(parser: argparse.ArgumentParser, action: Any) -> str:
+    """A document has no word for "one of these", so the description says it."""
+    for group in cast("Any", parser)._mutually_exclusive_groups:  # noqa: SLF001
+        names = [one.option_strings[0] for one in group._group_actions if one.option_strings]  # noqa: SLF001
+        others = [name for name in names if name not in action.option_strings]
+        if len(others) < len(names) and others:
+            needed = " One of them is needed." if group.required else ""
+            return f"Not together with {', '.join(others)}.{needed}"
+    return ""
 
 
 def _option_type(action: Any) -> Json:
@@ -120,7 +138,7 @@ def _option_type(action: Any) -> Json:
 
 
 def _type(action: Any) -> Json:
-    if action.choices is not None:
+    if action.choices is not None and len(action.choices) <= MOST_CHOICES:
         return {"type": "enum", "enum": [str(choice) for choice in action.choices]}
     kind = action.type
     if _is(kind, "FileType") or (isinstance(kind, type) and issubclass(kind, Path)):
@@ -133,14 +151,12 @@ def _default(action: Any) -> Json:
     default = action.default
     if default in {None, argparse.SUPPRESS} if isinstance(default, str) or default is None else False:
         return {}
-    if isinstance(default, bool) and action.nargs == 0:
-        return {"default": True} if default else {}
-    if isinstance(default, str | int | float):
+    if action.nargs == 0 and (default is False or not _is(action, "BooleanOptionalAction")):
+        return {}  # a switch that is not there is off, whatever value the program keeps for that
+    if is_plain(default):
         return {"default": default}
-    if isinstance(default, list) and default:
-        items = [item for item in cast("list[object]", default) if isinstance(item, str | int | float)]
-        return {"default": items}
-    return {}
+    items = plain_items(default)
+    return {"default": items} if items else {}
 
 
 def _help(parser: argparse.ArgumentParser, action: Any) -> str:

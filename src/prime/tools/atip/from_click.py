@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
 
 from prime.core.errors import JsonValue
+from prime.tools.atip.scalars import MOST_CHOICES, is_plain, plain_items
 
 Json = dict[str, JsonValue]
 _PYTHON_TYPES: Mapping[object, str] = {int: "integer", float: "number", bool: "boolean"}
+_COMPLETION = frozenset({"install_completion", "show_completion"})
 _NUMBERS = {"integer": "integer", "integer range": "integer", "float": "number", "float range": "number"}
 
 
@@ -28,13 +30,13 @@ def read_click(program: Any, name: str | None) -> Json:
     }
     options, _ = _parameters(program, context)
     if not _is_group(program):
-        body = _command(program, context)
+        body = _command(program, context, ())
         body.pop("effects", None)
         return root | {"commands": {"": body}}
     commands: Json = {}
     if program.invoke_without_command:
         commands[""] = {"description": _summary(program)}
-    commands |= _children(program, context)
+    commands |= _children(program, context, ())
     return root | ({"globalOptions": options} if options else {}) | {"commands": commands}
 
 
@@ -46,28 +48,30 @@ def _is_group(command: Any) -> bool:
     return hasattr(command, "list_commands")
 
 
-def _children(group: Any, context: Any) -> Json:
+def _children(group: Any, context: Any, above: tuple[Json, ...]) -> Json:
+    """`above` are options of the groups on the way, which stand right after their group's word."""
     found: Json = {}
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if command is not None and not command.hidden:
-            found[name] = _command(command, _context(command, name, context))
+            found[name] = _command(command, _context(command, name, context), above)
     return found
 
 
-def _command(command: Any, context: Any) -> Json:
+def _command(command: Any, context: Any, above: tuple[Json, ...]) -> Json:
     options, arguments = _parameters(command, context)
     body: Json = {"description": _summary(command)}
     group = _is_group(command)
     if arguments and not group:
         body["arguments"] = arguments
-    if options and (not group or command.invoke_without_command):
-        body["options"] = options
+    if not group or command.invoke_without_command:
+        body |= {"options": [*above, *options]} if above or options else {}
     body |= _effects(command)
     if command.deprecated:
         body["x-deprecated"] = command.deprecated
     if group:
-        children = _children(command, context)
+        depth = len(context.command_path.split()) - 1
+        children = _children(command, context, (*above, *(option | {"x-position": depth} for option in options)))
         body["commands"] = {"": {"description": _summary(command)}, **children} if _alone(command) else children
     return body
 
@@ -96,17 +100,22 @@ def _effects(command: Any) -> Json:
     return {"effects": declared} if declared else {}
 
 
-def _parameters(command: Any, context: Any) -> tuple[list[JsonValue], list[JsonValue]]:
-    options: list[JsonValue] = []
+def _parameters(command: Any, context: Any) -> tuple[list[Json], list[JsonValue]]:
+    options: list[Json] = []
     arguments: list[JsonValue] = []
     for parameter in command.params:
-        if getattr(parameter, "hidden", False) or (parameter.is_eager and not parameter.expose_value):
+        if getattr(parameter, "hidden", False) or _is_framework(parameter):
             continue
         if parameter.param_type_name == "option":
-            options.append(_option(parameter, context))
+            options += _options(parameter, context)
         else:
             arguments.append(_argument(parameter, command))
     return options, arguments
+
+
+def _is_framework(parameter: Any) -> bool:
+    """`--help`, `--version`, and typer's options that change a person's shell: not what the program is for."""
+    return not parameter.expose_value and (parameter.is_eager or parameter.name in _COMPLETION)
 
 
 def _argument(parameter: Any, command: Any) -> Json:
@@ -125,22 +134,36 @@ def _mention(text: str, name: str) -> str:
     return next((sentence for sentence in sentences if re.search(rf"\b{re.escape(name)}\b", sentence)), "")
 
 
-def _option(parameter: Any, context: Any) -> Json:
-    flags = [*parameter.opts, *parameter.secondary_opts]
-    longest = max(parameter.opts, key=len).lstrip("-")
-    described: Json = {"name": longest or parameter.name, "flags": flags, **_option_type(parameter)}
-    described["description"] = " ".join((parameter.help or "").split())
+def _options(parameter: Any, context: Any) -> Iterator[Json]:
+    """The option, and where its opposite is not called `--no-…`, that too: flags of one option mean the same."""
+    negative = [flag for flag in parameter.secondary_opts if flag.startswith("--no-")]
+    told = " ".join((parameter.help or "").split())
+    described: Json = {
+        **_named(parameter, [*parameter.opts, *negative]),
+        **_option_type(parameter),
+        "description": told,
+    }
     if parameter.required:
         described["required"] = True
     if variable := _variable(parameter, context):
         described["envVar"] = variable
-    return described | _default(parameter)
+    yield described | _default(parameter)
+    if parameter.secondary_opts and not negative:
+        opposite = f"The opposite of {parameter.opts[0]}. {told}".strip()
+        yield {**_named(parameter, parameter.secondary_opts), "type": "boolean", "description": opposite}
+
+
+def _named(parameter: Any, flags: list[str]) -> Json:
+    longest = max((flag for flag in flags if not flag.startswith("--no-")), key=len, default=flags[0])
+    return {"name": longest.lstrip("-/") or parameter.name, "flags": list(flags)}
 
 
 def _option_type(parameter: Any) -> Json:
     if parameter.is_flag or parameter.count:
         return {"type": "boolean"}
-    single = _type(parameter)
+    single: Json = _type(parameter)
+    if single["type"] == "boolean":  # not a switch: it takes the word
+        single = {"type": "enum", "enum": ["true", "false"]}
     if not parameter.multiple and parameter.nargs == 1:
         return single
     several: Json = {"type": "array"}
@@ -157,7 +180,7 @@ def _type(parameter: Any) -> Json:
         return _annotated(descriptor.annotation, descriptor.parameter_info)
     kind = parameter.type
     choices = getattr(kind, "choices", None)
-    if choices is not None:
+    if choices is not None and len(choices) <= MOST_CHOICES:
         return {"type": "enum", "enum": [c.name if isinstance(c, Enum) else str(c) for c in choices]}
     if kind.name in _NUMBERS:
         return {"type": _NUMBERS[kind.name]}
@@ -171,8 +194,11 @@ def _type(parameter: Any) -> Json:
 def _annotated(annotation: Any, info: Any) -> Json:
     if get_origin(annotation) is Literal:
         return {"type": "enum", "enum": [str(value) for value in get_args(annotation)]}
-    if get_args(annotation):  # a list or a tuple: what is in it
-        return _annotated(get_args(annotation)[0], info)
+    if inside := [
+        one for one in get_args(annotation) if one not in {type(None), ...}
+    ]:  # of a list, a tuple, an optional
+        first, *others = [_annotated(one, info) for one in inside]
+        return first if all(other == first for other in others) else {"type": "string"}
     if _is_a(annotation, Enum):
         return {"type": "enum", "enum": [str(member.value) for member in annotation]}
     if _is_a(annotation, Path):
@@ -191,26 +217,19 @@ def _default(parameter: Any) -> Json:
     default = parameter.default
     if isinstance(default, Enum):
         default = _choice(default, _type(parameter))
-    if default is None or callable(default) or (default is False and getattr(parameter, "is_flag", False)):
+    switch = getattr(parameter, "is_flag", False) or getattr(parameter, "count", False)
+    if default is None or callable(default) or (switch and default is not True):
         return {}
-    if isinstance(default, str | int | float):
+    if is_plain(default):
         return {"default": default}
-    return _several(default)
+    items = plain_items(default)
+    return {"default": items} if items else {}
 
 
 def _choice(default: Enum, described: Json) -> str | None:
     """By value as typer has it, or by name as click has it; None for click's own mark of "no default"."""
     allowed = cast("list[str]", described.get("enum", []))
     return next((word for word in (str(default.value), default.name) if word in allowed), None)
-
-
-def _several(default: object) -> Json:
-    items = list(_plain(cast("list[object]", default))) if isinstance(default, list | tuple) else []
-    return {"default": items} if items else {}
-
-
-def _plain(items: list[object]) -> Iterator[JsonValue]:
-    yield from (item for item in items if isinstance(item, str | int | float))
 
 
 def _variable(parameter: Any, context: Any) -> str | None:

@@ -21,13 +21,11 @@ class NameTable(Mapping[str, Path]):
         often = Counter(bases.values())
         clean = {base for base, count in often.items() if count == 1 and len(base) <= MAX_NAME} - taken
         used = clean | taken
-        self._names: dict[Path, str] = {}
-        for path in sorted(bases) if len(clean) < len(bases) else bases:
-            base = bases[path]
-            name = base if base in clean else _suffixed(base, path, used)
+        self._names = bases
+        for path in sorted(path for path, base in bases.items() if base not in clean):
+            self._names[path] = name = _suffixed(bases[path], path, used)
             used.add(name)
-            self._names[path] = name
-        self._paths = {self._names[path]: path for path in bases}
+        self._paths = {name: path for path, name in self._names.items()}
 
     def name_of(self, path: Path) -> str:
         return self._names[path]

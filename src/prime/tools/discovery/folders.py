@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from prime.core.errors import InvalidInput, JsonValue
+from prime.core.plain_file import read_plain
 
 SYSTEM = (Path("/usr/local/share/agent-tools"), Path("/usr/share/agent-tools"))
 BUILT_IN = Path(__file__).parent.parent / "shims"
@@ -72,12 +73,12 @@ def safe_name(name: str) -> str:
 def read_bytes(path: Path) -> bytes | None:
     """The file as it is; None when there is no such file. A file that cannot be read says where and why."""
     try:
-        data = path.read_bytes()
+        data = read_plain(path, MAX_FILE)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise InvalidInput(
-            f"{path}: {error.strerror}.", hint="Check the file's permissions.", file=str(path)
+            f"{path}: {error.strerror}.", hint="Look at the file and its permissions.", file=str(path)
         ) from error
     if len(data) > MAX_FILE:
         raise InvalidInput(f"{path}: larger than {MAX_FILE:,} bytes.", hint="Shorten or remove it.", file=str(path))

@@ -37,8 +37,9 @@ async def infer_tool(name: str, *, depth: int = 3, folders: Folders | None = Non
 async def _described(walk: "_Walk", called: str, depth: int) -> Document:
     top = await walk.ask(())
     if top is None:
+        said = f" It said: {walk.said}" if walk.said else ""
         raise InvalidInput(
-            f"{called} has no help that could be read.",
+            f"{called} has no help that could be read.{said}",
             hint=f"Write a shim by hand; `prime tools schema` has its form. Tried: {called} --help, help, -h.",
         )
     document: dict[str, JsonValue] = {
@@ -94,6 +95,8 @@ class _Walk:
         self._left = MAX_PROGRAMS
         self._ends = time.monotonic() + MAX_SECONDS
         self._texts: set[str] = set()
+        # The first line that it said to anything, for who wonders why there is nothing to read.
+        self.said = ""
 
     async def ask(self, path: tuple[str, ...]) -> Help | None:
         """The help of one command; None when it has none of its own."""
@@ -143,7 +146,9 @@ class _Walk:
                 return []
         if outcome.stopped is not None:
             return []
-        return [text for text in (clean(outcome.stdout), clean(outcome.stderr)) if text.strip()]
+        texts = [text for text in (clean(outcome.stdout), clean(outcome.stderr)) if text.strip()]
+        self.said = self.said or next((text.strip().splitlines()[0][:200] for text in texts), "")
+        return texts
 
 
 def _command(found: Help, description: JsonValue) -> dict[str, JsonValue]:

@@ -19,6 +19,9 @@ _NOT_AN_OPENING = re.compile(
     r"|.*\bcommands?\b.*\b(?:listed|below)\b",
     re.IGNORECASE,
 )
+# Names in columns and nothing else, as openssl lists its commands; what is left over stands in a last line.
+_COLUMNS = re.compile(r"[a-z0-9][\w.+-]*(?: {2,}[a-z0-9][\w.+-]*){2,}")
+_LEFT_OVER = re.compile(r"[a-z0-9][\w.+-]*(?: {2,}[a-z0-9][\w.+-]*)?")
 _WIDEST = 400
 
 
@@ -38,6 +41,7 @@ class Section:
     heading: str
     entries: list[Entry] = field(default_factory=list[Entry])
     prose: list[str] = field(default_factory=list[str])
+    columns: bool = False
 
 
 @dataclass(slots=True)
@@ -85,6 +89,8 @@ def _add(sections: list[Section], line: str, stripped: str) -> None:
     section = sections[-1]
     if heading is not None:
         sections.append(Section((heading["text"] or heading["caps"]).strip().lower()))
+    elif _is_row(section, stripped):
+        _add_row(section, stripped.split())
     elif indent == 0 and not stripped.startswith("-"):
         # A line of prose. Below it entries may begin that belong to it, as in git's list of commands.
         sections.append(Section("", prose=[stripped]))
@@ -93,6 +99,20 @@ def _add(sections: list[Section], line: str, stripped: str) -> None:
         last.text = f"{last.text} {stripped}".strip()
     else:
         section.entries.append(_entry(indent, stripped))
+
+
+def _is_row(section: Section, stripped: str) -> bool:
+    if _COLUMNS.fullmatch(stripped):
+        return all(not entry.text for entry in section.entries)
+    return section.columns and _LEFT_OVER.fullmatch(stripped) is not None
+
+
+def _add_row(section: Section, names: list[str]) -> None:
+    """The line of prose above the first row is what the names are."""
+    if section.prose and not section.heading:
+        section.heading = section.prose.pop().lower()
+    section.columns = True
+    section.entries += [Entry(0, name) for name in names]
 
 
 def _continues_entry(section: Section, indent: int, stripped: str) -> bool:

@@ -43,7 +43,7 @@ class Schemas:
             raise InvalidInput(
                 f"{tool.name}: the arguments are wrong at {place or 'the top'}: {str(error.message)[:300]}.",
                 code="invalid_arguments",
-                hint=f"GET /api/tools/{tool.name} shows its parameters.",
+                hint=f"`prime tools show {tool.name}` or GET /api/tools/{tool.name} shows its parameters.",
                 tool=tool.name,
                 pointer=place,
             )

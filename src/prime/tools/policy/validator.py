@@ -15,7 +15,7 @@ from prime.tools.policy.delegation import Delegation, in_order
 from prime.tools.policy.effects import Ledger, Spending, changes, effect_reasons
 from prime.tools.policy.paths import PathRules
 from prime.tools.policy.policy import Policy
-from prime.tools.policy.shapes.destroyers import is_verb
+from prime.tools.policy.shapes.verbs import is_verb
 from prime.tools.tool import Slot, Tool
 
 # Arguments of tools without a command line whose text is a command or SQL.

@@ -1,7 +1,7 @@
 """What a tool answered when Prime primed it (RFC 8.2), read as what it is: a stranger's words with some numbers."""
 
-import math
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -163,10 +163,10 @@ def _instant(program: str, text: str | None) -> int | None:
 def _rate(program: str, limits: Mapping[str, JsonValue], name: str) -> float | None:
     if name not in limits:
         return None
-    value = float(cast("float", limits[name]))
-    if not (math.isfinite(value) and value > 0):
-        raise _wrong(program, f"/rateLimits/{name}", f"{value:g} is not a positive number")
-    return value
+    value = cast("float", limits[name])
+    if not 0 < value < sys.float_info.max:
+        raise _wrong(program, f"/rateLimits/{name}", f"{str(value)[:20]} is not a positive number of usual size")
+    return float(value)
 
 
 def _wrong(program: str, pointer: str, why: str) -> InvalidPrimeResponse:

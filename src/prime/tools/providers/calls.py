@@ -1,7 +1,9 @@
 """Tool calls out of a model's response, for every provider (RFC 7.2, D-ATIP-14)."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -51,10 +53,12 @@ def parse_tool_calls(provider: Provider, response: object) -> list[ToolCall]:
         raise InvalidInput(f"Unknown provider {provider!r}.", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     calls: list[ToolCall] = []
     malformed: MalformedArguments | None = None
-    for position, (call_id, name, arguments) in enumerate(readers[provider](_json(response))):
+    found = list(readers[provider](_json(response)))
+    given = {call_id for call_id, _, _ in found}
+    for position, (call_id, name, arguments) in enumerate(found):
         try:
             read = _arguments(call_id, name, arguments)
-            calls.append(ToolCall(call_id or position_id(position), name, read, positional=not call_id))
+            calls.append(ToolCall(call_id or position_id(position, given), name, read, positional=not call_id))
         except MalformedArguments as error:
             malformed = malformed or error
     if malformed:
@@ -63,9 +67,12 @@ def parse_tool_calls(provider: Provider, response: object) -> list[ToolCall]:
     return calls
 
 
-def position_id(position: int) -> str:
-    """The id of a call that came without one, as Gemini's usually do."""
-    return f"call_{position}"
+def position_id(position: int, taken: AbstractSet[str] = frozenset()) -> str:
+    """The id of a call that came without one, as Gemini's usually do; another than those that others came with."""
+    found = f"call_{position}"
+    while found in taken:
+        found += "_"
+    return found
 
 
 _Found = Iterator[tuple[str, str, object]]
@@ -114,7 +121,7 @@ def _parsed(call_id: str, name: str, raw: str) -> Json:
     if not raw.strip():
         return {}
     try:
-        value: object = json.loads(raw, parse_constant=_refuse)
+        value: object = json.loads(raw, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise MalformedArguments(call_id, name, raw, str(error)) from None
     if not isinstance(value, dict):
@@ -124,6 +131,11 @@ def _parsed(call_id: str, name: str, raw: str) -> Json:
 
 def _refuse(word: str) -> object:
     raise ValueError(f"{word} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else cast("float", _refuse(digits[:20]))
 
 
 def _json(value: object) -> Json:

@@ -1,7 +1,7 @@
 """Tools in a provider's format, and the way back from a call (RFC 8)."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -13,9 +13,9 @@ from prime.tools.providers import dialects
 from prime.tools.providers.calls import PROVIDERS, Provider, ToolCall
 from prime.tools.providers.flags import OPENAI_LIMIT, described, safety_flags
 from prime.tools.providers.frozen import FrozenDict, FrozenList, frozen
-from prime.tools.providers.merging import STRATEGIES, Shown, Strategy, shown_tools
+from prime.tools.providers.merging import STRATEGIES, MergedTools, Shown, Strategy, merged_tools
 from prime.tools.providers.prompt import patterns_prompt, safety_prompt
-from prime.tools.tool import NO_PARAMETERS, Schema, Tool, as_tools
+from prime.tools.tool import NO_PARAMETERS, NamedCommand, Schema, Tool, as_shown, as_tools
 
 Definition = dict[str, Any]  # a provider's own shape; its package's types say what is in it
 _CACHE_SIZE: Final = 64
@@ -35,12 +35,25 @@ class CompiledTools(FrozenList):
     """A list of definitions. Shared between callers and therefore frozen: copy.deepcopy() gives a free copy."""
 
     def __init__(
-        self, provider: Provider, tools: tuple[Tool, ...], shown: Sequence[Shown], definitions: list[Definition]
+        self,
+        provider: Provider,
+        known: Sequence[Tool | NamedCommand],
+        merged: Sequence[Tool | MergedTools] | None,
+        definitions: list[Definition],
     ) -> None:
         super().__init__(definitions)
         self.provider = provider
-        self.tools = tools
-        self._shown = {item.name: item for item in shown}
+        self._known = known
+        self._merged = merged
+
+    @cached_property
+    def tools(self) -> tuple[Tool, ...]:
+        """All that can be called through these definitions."""
+        return tuple(item.tool() if isinstance(item, NamedCommand) else item for item in self._known)
+
+    @cached_property
+    def _shown(self) -> Mapping[str, Tool | MergedTools]:
+        return {item.name: item for item in self._merged or self.tools}
 
     @property
     def definitions(self) -> list[Definition]:
@@ -123,20 +136,26 @@ def _compile(given: tuple[Described, ...], provider: Provider, *, strict: bool, 
         raise InvalidInput(f"Unknown provider {provider!r}.", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     if strategy not in STRATEGIES:
         raise InvalidInput(f"Unknown strategy {strategy!r}.", hint=f"Use one of: {', '.join(STRATEGIES)}.")
-    tools = as_tools(given)
-    _check_names(tools)
-    shown = shown_tools(tools, strategy)
-    flags: dict[int, str] = {}  # few effects make up many tools
-    definitions: list[Definition] = []
-    for item in shown:
-        key = id(item.effects)
-        if key not in flags:
-            flags[key] = safety_flags(item.effects)
-        definitions.append(_definition(item, flags[key], provider, strict=strict))
-    return CompiledTools(provider, tools, shown, definitions)
+    known, merged = as_shown(given), None
+    _check_names(known)
+    if strategy == "action":
+        known = as_tools(given)
+        merged = merged_tools(known)
+    shown = merged or known
+    effects = {id(item.effects): item.effects for item in shown}  # few make up many tools
+    flags = {key: safety_flags(value) for key, value in effects.items()}
+    limit = OPENAI_LIMIT if provider in {"openai", "openai-responses"} else None
+    shape = _SHAPES[provider]
+    definitions = [
+        shape(
+            item.name, described(item.description, flags[id(item.effects)], item.examples, limit), item.schema, strict
+        )
+        for item in shown
+    ]
+    return CompiledTools(provider, known, merged, definitions)
 
 
-def _check_names(tools: tuple[Tool, ...]) -> None:
+def _check_names(tools: Iterable[Shown]) -> None:
     seen: set[str] = set()
     for tool in tools:
         if tool.name in seen:
@@ -146,48 +165,57 @@ def _check_names(tools: tuple[Tool, ...]) -> None:
         seen.add(tool.name)
 
 
-def _definition(shown: Shown, flags: str, provider: Provider, *, strict: bool) -> Definition:
-    limit = OPENAI_LIMIT if provider in {"openai", "openai-responses"} else None
-    named = {"name": shown.name, "description": described(shown.description, flags, shown.examples, limit)}
-    if provider == "gemini":
-        return FrozenDict(named | _gemini_parameters(shown.schema))
-    if provider == "anthropic":
-        return FrozenDict(named | _anthropic_schema(shown.schema, strict=strict))
-    parameters, is_strict = _openai_parameters(shown.schema, strict=strict)
-    function = {**named, "strict": is_strict, "parameters": parameters}
-    if provider == "openai-responses":
-        return FrozenDict({"type": "function", **function})
-    return FrozenDict({"type": "function", "function": FrozenDict(function)})
+def _openai(name: str, description: str, schema: Schema, strict: bool) -> Definition:
+    return FrozenDict(type="function", function=_function(name, description, schema, strict))
 
 
-def _openai_parameters(schema: Schema, *, strict: bool) -> tuple[Definition, bool]:
+def _openai_responses(name: str, description: str, schema: Schema, strict: bool) -> Definition:
+    return FrozenDict(type="function", **_function(name, description, schema, strict))
+
+
+def _function(name: str, description: str, schema: Schema, strict: bool) -> Definition:
     """A schema that strict mode cannot express goes out as it is, and its `strict` says so."""
+    if schema is NO_PARAMETERS and strict:  # most commands take nothing: one answer for all of them
+        return FrozenDict(name=name, description=description, strict=True, parameters=_STRICT_NOTHING)
     if "type" not in schema:
         schema = {"type": "object", **schema}
-    if strict:
-        if schema is NO_PARAMETERS:  # most commands take nothing: one answer for all of them
-            return _STRICT_NOTHING, True
-        try:
-            return frozen(dialects.strict(schema)), True
-        except dialects.NotExpressible:
-            pass
-    return frozen(dialects.plain(schema)), False
+    parameters = _strict_parameters(schema) if strict else None
+    is_strict = parameters is not None
+    kept = parameters if is_strict else frozen(dialects.plain(schema))
+    return FrozenDict(name=name, description=description, strict=is_strict, parameters=kept)
 
 
-def _gemini_parameters(schema: Schema) -> dict[str, JsonValue]:
+def _strict_parameters(schema: Schema) -> Definition | None:
+    try:
+        return frozen(dialects.strict(schema))
+    except dialects.NotExpressible:
+        return None
+
+
+def _gemini(name: str, description: str, schema: Schema, _strict: bool) -> Definition:
     """Gemini refuses an object without properties, so a tool without parameters has no `parameters`."""
     if not schema.get("properties"):
-        return {}
+        return FrozenDict(name=name, description=description)
     try:
-        return {"parameters": frozen(dialects.gemini(schema))}
+        return FrozenDict(name=name, description=description, parameters=frozen(dialects.gemini(schema)))
     except dialects.NotExpressible:
-        return {"parameters_json_schema": frozen(dialects.plain(schema))}
+        whole = frozen(dialects.plain(schema))
+        return FrozenDict(name=name, description=description, parameters_json_schema=whole)
 
 
-def _anthropic_schema(schema: Schema, *, strict: bool) -> dict[str, JsonValue]:
+def _anthropic(name: str, description: str, schema: Schema, strict: bool) -> Definition:
     kept = dialects.plain(schema)
     kept.setdefault("type", "object")
     closed = kept.get("additionalProperties") is False
     if not strict:
         kept.pop("additionalProperties", None)
-    return {"input_schema": frozen(kept), **({"strict": True} if strict and closed else {})}
+    named = {"name": name, "description": description, "input_schema": frozen(kept)}
+    return FrozenDict(named, strict=True) if strict and closed else FrozenDict(named)
+
+
+_SHAPES: Final[Mapping[Provider, Callable[[str, str, Schema, bool], Definition]]] = {
+    "openai": _openai,
+    "openai-responses": _openai_responses,
+    "gemini": _gemini,
+    "anthropic": _anthropic,
+}

@@ -19,7 +19,9 @@ _BOUNDS: Final = frozenset(
 _STRICT_KEPT: Final = _STRICT_KEYS | _BOUNDS
 _OBJECT: Final = frozenset({"required", "additionalProperties"})
 _STRICT_KNOWN: Final = _STRICT_KEPT | _HARMLESS | _OBJECT
-_TOLD: Final = frozenset({"description", "default", "format", "items"})
+_SAID_SO: Final = frozenset({"default", "format", "items"})  # in words, where a description is
+_TOLD: Final = _SAID_SO | {"description"}
+_SCALARS: Final = ("string", "boolean", "integer", "number")
 _NESTING: Final = frozenset({"items", "anyOf", "$defs"})
 _GEMINI_KEYS: Final = frozenset(
     {"type", "enum", "properties", "items", "anyOf", "nullable", "minimum", "maximum", "minItems", "maxItems"}
@@ -32,16 +34,22 @@ class NotExpressible(Exception):
 
 def strict(schema: Schema) -> dict[str, JsonValue]:
     """OpenAI's strict mode: every property required, optional ones nullable, nothing further allowed."""
+    if not _STRICT_KNOWN.issuperset(schema):
+        raise NotExpressible(min(schema.keys() - _STRICT_KNOWN))
     kept: dict[str, JsonValue] = {key: value for key, value in schema.items() if key in _STRICT_KEPT}
-    if len(kept) < len(schema) and (unknown := schema.keys() - _STRICT_KNOWN):
-        raise NotExpressible(min(unknown))
     _nested(kept, strict)
     kind = schema.get("type")
-    if kind == "object" or _is(kind, "object"):
-        kept |= _strict_object(schema)
-    if "items" not in schema and (kind == "array" or _is(kind, "array")):
-        raise NotExpressible("an array without items")
+    if kind not in _SCALARS:
+        kept |= _strict_container(schema, kind)
     return _with_description(kept, schema)
+
+
+def _strict_container(schema: Schema, kind: JsonValue) -> dict[str, JsonValue]:
+    """What a schema that may be an object or an array needs beside its own words."""
+    kinds = cast("list[str]", kind) if isinstance(kind, list) else [kind]
+    if "array" in kinds and "items" not in schema:
+        raise NotExpressible("an array without items")
+    return _strict_object(schema) if "object" in kinds else {}
 
 
 def _strict_object(schema: Schema) -> dict[str, JsonValue]:
@@ -55,16 +63,16 @@ def _strict_object(schema: Schema) -> dict[str, JsonValue]:
 
 
 def nullable(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """The schema that takes null too, as "leave out"; a nullable enum contains null."""
+    """The schema, changed in place, that takes null too, as "leave out"; a nullable enum contains null."""
     kind = schema.get("type")
     if kind is None:
         return {"anyOf": [schema, {"type": "null"}]}
     kinds = cast("list[str]", kind) if isinstance(kind, list) else [cast("str", kind)]
-    opened = schema | {"type": [*kinds, "null"] if "null" not in kinds else kinds}
+    schema["type"] = [*kinds, "null"] if "null" not in kinds else kinds
     values = schema.get("enum")
     if isinstance(values, list) and None not in values:
-        opened["enum"] = [*cast("list[JsonValue]", values), None]
-    return opened
+        schema["enum"] = [*cast("list[JsonValue]", values), None]
+    return schema
 
 
 def plain(schema: Schema) -> dict[str, JsonValue]:
@@ -133,19 +141,13 @@ def _properties(schema: Schema) -> Mapping[str, Schema]:
     return cast("Mapping[str, Schema]", schema.get("properties") or {})
 
 
-def _is(named: JsonValue, kind: str) -> bool:
-    """Whether `type`, where it is a list, has this one in it."""
-    return isinstance(named, list) and kind in cast("list[str]", named)
-
-
 def _with_description(kept: dict[str, JsonValue], schema: Schema) -> dict[str, JsonValue]:
     if _TOLD.isdisjoint(schema):
         return kept
     description = schema.get("description")
     told = neutral(description) if isinstance(description, str) else ""
-    for more in (_hint(schema), _default(schema)):
-        if more:
-            told = f"{told} {more}" if told else more
+    if not _SAID_SO.isdisjoint(schema):
+        told = " ".join(part for part in (told, _hint(schema), _default(schema)) if part)
     if told:
         kept["description"] = shortened(told, OPENAI_LIMIT)
     return kept

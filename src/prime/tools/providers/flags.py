@@ -18,11 +18,11 @@ _WORDS: Final = (
     r"|(?:CREATES|MODIFIES|DELETES)\s*:"
 )
 _FLAG_WORDS = re.compile(_WORDS, re.IGNORECASE)
-# Plain text in capitals needs no second look at each letter, which is most of what the other one costs.
+# Plain text in capitals needs no second look at each letter; and without one of these pieces there is nothing to find.
 _FLAG_CAPITALS = re.compile(_WORDS)
+_PIECES: Final = ("ONLY", "STRUCTIVE", "VERSIBLE", "POTENT", "LETES", "BILLABLE", "CREATES", "MODIFIES")
 _BLOCK = re.compile(r"\[\s*([^\[\]]{3})")
 _FLAG_SIGNS = frozenset("⚠️💰💲🔒🔐🔏🔓🛡✅")
-_PLAIN_BRACKETS = str.maketrans("[]", "()")
 
 
 def safety_flags(effects: Effects) -> str:
@@ -68,21 +68,32 @@ def neutral(text: str) -> str:
     if text.isascii():
         if "[" not in text:
             return text
-        return text.translate(_PLAIN_BRACKETS) if _forged(text) else text
+        return _round(text) if _forged(text) else text
     visible = "".join(_plain_bracket(c) for c in text if unicodedata.category(c) != "Cf")
     folded = unicodedata.normalize("NFKC", visible)
     signs = not _FLAG_SIGNS.isdisjoint(visible)
     if signs or ("[" in folded and _forged(folded)):
         bare = "".join(c for c in visible if c not in _FLAG_SIGNS)
-        return " ".join(bare.translate(_PLAIN_BRACKETS).split())
+        return " ".join(_round(bare).split())
     return text
+
+
+def _round(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")")
 
 
 def _forged(text: str) -> bool:
     """Flag words, or a block in capitals of whatever alphabet."""
-    if _FLAG_CAPITALS.search(text.upper()) if text.isascii() else _FLAG_WORDS.search(text):
+    if _flag_words(text):
         return True
-    return any(begin.upper() == begin and begin.lower() != begin for begin in _BLOCK.findall(text))
+    return any(begin.isupper() for begin in _BLOCK.findall(text))
+
+
+def _flag_words(text: str) -> bool:
+    if not text.isascii():
+        return _FLAG_WORDS.search(text) is not None
+    capitals = text.upper()
+    return any(map(capitals.__contains__, _PIECES)) and _FLAG_CAPITALS.search(capitals) is not None
 
 
 def _plain_bracket(char: str) -> str:

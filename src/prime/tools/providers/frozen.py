@@ -38,6 +38,7 @@ class FrozenList(list[Any]):
         return list, (thawed(self),)
 
 
+_set = dict[str, Any].__setitem__
 _CONTAINERS = frozenset({dict, list, tuple})
 
 
@@ -47,7 +48,7 @@ def frozen(value: JsonValue) -> Any:
         found = FrozenDict(cast("dict[str, JsonValue]", value))
         for key, item in found.items():
             if type(item) in _CONTAINERS:
-                super(FrozenDict, found).__setitem__(key, frozen(item))
+                _set(found, key, frozen(item))
         return found
     return FrozenList([frozen(item) if type(item) in _CONTAINERS else item for item in cast("list[JsonValue]", value)])
 

@@ -8,7 +8,7 @@ from typing import Literal, cast
 from prime.core.errors import InvalidInput, JsonValue
 from prime.tools.atip.effect import Effects, worst
 from prime.tools.atip.names import NameTable
-from prime.tools.tool import Schema, Tool
+from prime.tools.tool import NamedCommand, Schema, Tool
 
 Strategy = Literal["discrete", "action"]
 STRATEGIES: tuple[Strategy, ...] = ("discrete", "action")
@@ -39,15 +39,13 @@ class MergedTools:
         return found
 
 
-Shown = Tool | MergedTools
+Shown = Tool | NamedCommand | MergedTools
 
 
-def shown_tools(tools: Sequence[Tool], strategy: Strategy) -> Sequence[Shown]:
-    """What gets a definition."""
-    if strategy == "discrete":
-        return tools
+def merged_tools(tools: Sequence[Tool]) -> Sequence[Tool | MergedTools]:
+    """Siblings behind one name each, where they can be."""
     groups = [list(group) for _, group in groupby(sorted(tools, key=_group), key=_group)]
-    merged: list[Shown] = []
+    merged: list[Tool | MergedTools] = []
     for group in groups:
         merged += [_merged(group)] if _mergeable(group) else group
     return _with_unique_names(merged)
@@ -128,7 +126,7 @@ def _by_action(texts: Mapping[str, str]) -> str:
     return "; ".join(f"{', '.join(actions)}: {text}" for text, actions in said.items() if text)
 
 
-def _with_unique_names(found: list[Shown]) -> list[Shown]:
+def _with_unique_names(found: list[Tool | MergedTools]) -> list[Tool | MergedTools]:
     """Merged tools are named after their group, unless a tool of that name is there already."""
     groups = {item.name: tuple(item.name.split(" ")) for item in found if isinstance(item, MergedTools)}
     names = NameTable(groups.values(), taken={item.name for item in found if isinstance(item, Tool)})

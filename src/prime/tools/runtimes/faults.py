@@ -60,7 +60,7 @@ class Faults:
     def exit(self, outcome: Outcome, log: str) -> ToolFailed:
         how = f"was ended by signal {outcome.signal}" if outcome.signal else f"ended with code {outcome.exit_code}"
         last = _tail(outcome.stderr).strip().rpartition("\n")[2][:300]
-        text = f"{self._tool} {how}{': ' + last if last else '.'}"
+        text = f"{self._tool} {how}{': ' + last.rstrip('.') if last else ''}."
         data = self._data(outcome.stderr, log, outcome.exit_code)
         return ToolFailed(text, code="tool_exit", hint="See what it wrote to stderr.", **data)
 

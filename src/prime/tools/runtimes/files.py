@@ -2,11 +2,13 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from prime.core.errors import TooLarge
+from prime.core.errors import InvalidInput, TooLarge
+from prime.core.plain_file import read_plain
 from prime.tools.runtimes.inside import inside, own_argument
 from prime.tools.runtimes.manifest import FILE_NAME, MIB, Manifest
 
@@ -49,7 +51,7 @@ def digest_of(manifest: Manifest, stamp: Stamp) -> str:
     digest = hashlib.sha256()
     for path, *_ in stamp:
         place = manifest.folder / path
-        content = bytes(place.readlink()) if place.is_symlink() else place.read_bytes()
+        content = bytes(place.readlink()) if place.is_symlink() else read_plain(place, MAX_BYTES)
         digest.update(f"{path}\0{len(content)}\0".encode() + content)
     return f"sha256:{digest.hexdigest()}"
 
@@ -67,7 +69,12 @@ def _walk(folder: str, prefix: str, besides: str | None) -> Iterator[_FileStamp]
         for entry in entries:
             name = prefix + entry.name
             if not entry.is_dir(follow_symlinks=False):
-                yield _stamped(name, entry.stat(follow_symlinks=False))
+                status = entry.stat(follow_symlinks=False)
+                if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+                    message = f"{entry.path} is a pipe, a socket or a device."
+                    hint = "Keep only files in the tool's folder."
+                    raise InvalidInput(message, code="not_a_file", hint=hint, file=entry.path)
+                yield _stamped(name, status)
             elif entry.name not in _LEFT_OUT and entry.path != besides:
                 yield from _walk(entry.path, f"{name}/", besides)
 

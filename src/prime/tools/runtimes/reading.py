@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 from prime.core.errors import JsonValue
 from prime.core.json_text import BadJson, read_json
+from prime.core.plain_file import read_plain
 from prime.tools.atip.errors import InvalidDocument, Pointer, Problem
 from prime.tools.atip.parser import read_effects
 from prime.tools.atip.reading import (
@@ -63,9 +64,7 @@ def load_manifest(folder: Path) -> Manifest:
 
 
 def _bytes(folder: Path) -> bytes:
-    path = inside(folder, FILE_NAME)
-    with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
+    return read_plain(inside(folder, FILE_NAME), MAX_BYTES)
 
 
 def _object(data: bytes, path: Path) -> dict[str, JsonValue]:

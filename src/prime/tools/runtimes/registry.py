@@ -40,7 +40,7 @@ class Folder:
 
 
 def read_folder(path: Path, level: Level) -> Folder:
-    """Read one tool; InvalidManifest, or TooLarge, says what is wrong with it."""
+    """Read one tool; InvalidManifest, or another refusal, says what is wrong with it."""
     manifest = load_manifest(path)
     stamp = stamp_of(manifest)
     digest = digest_of(manifest, stamp)

@@ -6,7 +6,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from prime.tools.policy.shapes import destroyers, git, launchers, shell, sql
+from prime.tools.policy.shapes import destroyers, git, launchers, shell, sql, verbs
 from prime.tools.policy.shapes.danger import Danger, launches
 from prime.tools.policy.shapes.identity import Names
 from prime.tools.policy.shapes.words import Words
@@ -21,7 +21,7 @@ _DEEPEST = 4
 
 
 def dangers(argv: Sequence[str], names: Names | None = None) -> tuple[Danger, ...]:
-    """All that this command line is known to do; each once."""
+    """All that this command line is known to do, and what its words sound like; each once."""
     names = names or Names()
     commands = islice(commands_within(argv, names), _MOST_COMMANDS)
     found = dict.fromkeys(danger for command in commands for danger in _own(command, names))
@@ -44,7 +44,7 @@ def text_dangers(text: str, names: Names | None = None) -> tuple[Danger, ...]:
     """The same for a line of shell or SQL that a tool takes as one argument."""
     if len(text) > _MOST_TEXT:
         return (launches("The text is too long to be looked into."),)
-    names = names or Names()
+    names = (names or Names()).for_sentences()
     commands = shell.commands_in(text)
     lines = (danger for command in commands[:_MOST_COMMANDS] for danger in dangers(command, names))
     more = [launches("There are too many commands to be looked into.")] if len(commands) > _MOST_COMMANDS else []
@@ -80,14 +80,26 @@ def _launches(argv: Sequence[str], names: Names) -> str | None:
         return None
     key = tuple(argv)
     if key not in names.launching:
-        names.launching[key] = _why_it_launches(argv, names.of(argv[0]))
+        names.launching[key] = _why_it_launches(argv, names)
     return names.launching[key]
 
 
-def _why_it_launches(argv: Sequence[str], called: frozenset[str]) -> str | None:
+def _why_it_launches(argv: Sequence[str], names: Names) -> str | None:
+    called = names.of(argv[0])
     if _is_git(called):
         return next((danger.text for danger in git.dangers(argv) if danger.code == "launches_programs"), None)
-    return launchers.why(called, Words.of(argv[1:]))
+    return _runs_others(called, Words.of(argv[1:]), names)
+
+
+def _runs_others(called: frozenset[str], words: Words, names: Names) -> str | None:
+    """A sentence when the program runs others, is told to, or has a program's name after `--`."""
+    if (why := launchers.why(called, words)) is not None or names.sentences or verbs.takes_data(called):
+        return why
+    if (word := verbs.runs(called, words)) is not None:
+        return f"`{min(called)} … {word[:40]}` runs another program, as far as its words tell."
+    if "--" in words.all[:-1] and names.is_program(after := words.all[words.all.index("--") + 1]):
+        return f"`{min(called)} … -- {after[:40]}` may run {after[:40]}."
+    return None
 
 
 def _is_git(called: frozenset[str]) -> bool:
@@ -97,10 +109,12 @@ def _is_git(called: frozenset[str]) -> bool:
 def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
     """Of one command by itself."""
     called, words = names.of(argv[0]), Words.of(argv[1:])
-    if (why := launchers.why(called, words)) is not None:
+    if (why := _runs_others(called, words, names)) is not None:
         yield launches(why)
     if _is_git(called):
         yield from git.dangers(argv)
     if called & sql.CLIENTS:
         yield from sql.dangers(words)
     yield from destroyers.dangers(called, words)
+    if not names.sentences:
+        yield from verbs.dangers(called, words)

@@ -41,11 +41,17 @@ _ALWAYS: Mapping[str, str] = {
         ),
         "changes whole disks",
     ),
-    **dict.fromkeys(("passwd", "chpasswd", "usermod", "groupmod", "chsh"), "changes accounts"),
+    **dict.fromkeys(
+        ("passwd", "chpasswd", "usermod", "groupmod", "chsh", "useradd", "groupadd", "adduser", "addgroup"),
+        "changes accounts",
+    ),
+    **dict.fromkeys(
+        ("grub-install", "efibootmgr", "flashrom", "fwupdmgr", "dmsetup"), "changes how the machine starts"
+    ),
     **dict.fromkeys(("tmpwatch", "tmpreaper", "detox", "pg_resetwal"), "deletes or renames what it finds"),
 }
 _DESTRUCTIVE: Mapping[str, str] = {
-    **dict.fromkeys(("mv", "cp", "install", "tee", "truncate"), "replaces files that exist"),
+    **dict.fromkeys(("mv", "cp", "scp", "install", "tee", "truncate", "cpio"), "replaces files that exist"),
     **dict.fromkeys(("rmdir", "unlink", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd"), "removes files"),
     **dict.fromkeys(("unzip", "7z", "7za", "7zz", "patch"), "replaces files that exist"),
     "kill": "ends processes",
@@ -53,6 +59,8 @@ _DESTRUCTIVE: Mapping[str, str] = {
     **dict.fromkeys(("trash", "trash-put"), "removes files"),
     **dict.fromkeys(("rename", "prename", "mmv", "fallocate"), "replaces or cuts files that exist"),
     "modprobe": "changes the running kernel",
+    **dict.fromkeys(("setcap", "losetup", "ifdown", "ifup", "ldconfig"), "changes how the machine is set up"),
+    **dict.fromkeys(("mogrify", "wipe", "bleachbit"), "replaces or removes files"),
 }
 _CONTAINERS = ("docker", "podman", "nerdctl")
 _INFRASTRUCTURE = ("terraform", "tofu", "terragrunt", "pulumi", "cdk")
@@ -99,8 +107,13 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
 _CHANGES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys((*_CONTAINERS, "docker-compose"), ("stop", "restart", "load", "cp")),
     **dict.fromkeys(("kubectl", "oc", "k3s"), ("apply", "patch", "scale", "rollout", "cordon", "taint", "set", "cp")),
+    **dict.fromkeys(_INFRASTRUCTURE, ("state mv", "force-unlock", "import")),
     "helm": ("upgrade",),
     "systemctl": ("stop", "restart", "disable", "mask", "kill", "clean", "revert", "set-default"),
+    "service": ("stop", "restart"),
+    "ifconfig": ("down",),
+    "route": ("del", "flush"),
+    "ufw": ("disable",),
     "npm": ("cache clean",),
     "uv": ("cache clean", "cache prune", "venv"),
     "cargo": ("clean",),
@@ -108,26 +121,9 @@ _CHANGES: Mapping[str, tuple[str, ...]] = {
     "brew": ("cleanup", "autoremove"),
     "pip": ("cache purge", "cache remove"),
 }
-# Of command lines for clouds and services: a word that begins so is a verb that removes.
-_CLOUDS_TEXT = (
-    "aws gcloud gsutil az doctl linode-cli hcloud oci heroku flyctl fly vercel netlify gh glab wrangler supabase firebase "
-    "railway ibmcloud aliyun scw vault consul etcdctl rclone mc s3cmd b2 kops eksctl op ip nmcli ufw certbot virsh lxc incus "
-    "multipass"
-)
-_CLOUDS = frozenset(_CLOUDS_TEXT.split())
-_VERBS = re.compile(
-    r"(?:.*[:-])?(?:delete|destroy|remove|rm|rb|terminate|purge|wipe|drop|deregister|prune|erase|uninstall|del|unpublish|"
-    r"truncate|format|shred|kill|reset|nuke|clear|flush|revoke)(?:$|[-:].*)",
-    re.IGNORECASE,
-)
 # 777, 4755, a+w, o=rw, u+s
 _MODE = re.compile(r"[0-7]*[2367]|[0-7]{4,}|.*(?:[ao]+[+=]\w*w\w*|[+=]\w*s\w*)|\+\w*[ws]\w*")
 _DEVICE = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|dm-|md|loop|mem|kmem|port|sg|nbd|zd)")
-
-
-def is_verb(word: str) -> bool:
-    """Whether a subcommand sounds as if it removed something."""
-    return len(word) < 100 and _VERBS.fullmatch(word) is not None
 
 
 def dangers(names: frozenset[str], words: Words) -> Iterator[Danger]:
@@ -157,10 +153,6 @@ def _by_name(name: str, words: Words) -> Iterator[Danger]:
     for subcommand in _SUBCOMMANDS.get(name, ()):
         if words.sub(subcommand):
             yield destroys(f"`{name} {subcommand}` removes or replaces things for good.")
-    if name in _CLOUDS and (verb := next((word for word in words.plain if is_verb(word)), None)):
-        yield destroys(f"`{name} … {verb[:40]}` removes something.")
-    if name in _CLOUDS and (words.long("delete", "delete-removed") or (name == "gsutil" and words.short("d"))):
-        yield destroys(f"`{name} … --delete` removes something.")
     for subcommand in _CHANGES.get(name, ()):
         if words.sub(subcommand):
             yield may_destroy(f"`{name} {subcommand}` changes or stops what is running, or removes what was kept.")
@@ -200,6 +192,12 @@ def _kill(words: Words) -> Iterator[Danger]:
         yield destroys("It ends every process it may.")
 
 
+_CURL_WRITES = (
+    "output", "remote-name", "remote-name-all", "output-dir", "dump-header", "quote", "data-urlencode", "cookie-jar", "trace",
+    "trace-ascii", "stderr", "etag-save", "hsts", "alt-svc", "libcurl",
+)  # fmt: skip
+
+
 def _curl(words: Words) -> Iterator[Danger]:
     if any(re.fullmatch(r"(?:-\w*x|--r[a-z-]*=)?[\"']?(?:delete|purge)[\"']?", word.casefold()) for word in words.all):
         yield destroys("DELETE removes something on the server.")
@@ -207,7 +205,7 @@ def _curl(words: Words) -> Iterator[Danger]:
         "data", "data-raw", "data-binary", "json", "form", "upload-file", "request"
     ):
         yield may_destroy("It sends something that changes the server, or replaces a file.")
-    if words.long("output", "remote-name", "remote-name-all", "output-dir", "dump-header", "quote", "data-urlencode"):
+    if words.begins("-c") or words.long(*_CURL_WRITES):
         yield may_destroy("It replaces a file.")
 
 
@@ -235,7 +233,7 @@ def _tar(words: Words) -> Iterator[Danger]:
 
 
 def _edits(words: Words) -> Iterator[Danger]:
-    if words.short("i") or words.long("in-place"):
+    if words.short("i") or words.long("in-place", "inplace"):
         yield may_destroy("It writes the result over its input.")
 
 
@@ -309,6 +307,21 @@ def _duplicates(words: Words) -> Iterator[Danger]:
         yield destroys("It deletes files that look alike.")
 
 
+def _gsutil(words: Words) -> Iterator[Danger]:
+    if words.short("d") or words.long("delete"):
+        yield destroys("gsutil rsync -d deletes what is not on the other side.")
+
+
+def _fuser(words: Words) -> Iterator[Danger]:
+    if words.short("k") or words.long("kill"):
+        yield destroys("fuser -k ends every process that uses a file.")
+
+
+def _sets(words: Words) -> Iterator[Danger]:
+    if words.begins("set-") or words.short("sSw") or words.long("set", "systohc", "hctosys"):
+        yield may_destroy("It changes how the machine is set up.")
+
+
 def _uniq(words: Words) -> Iterator[Danger]:
     if len(words.plain) > 1:
         yield may_destroy("uniq replaces the file that it is given second.")
@@ -330,12 +343,15 @@ _RULES: Mapping[str, Rule] = {
     "rsync": _rsync,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     **dict.fromkeys(("sed", "gsed", "perl", "yq"), _edits),
-    **dict.fromkeys(("sort", "gsort", "ffmpeg"), _output),
+    **dict.fromkeys(("sort", "gsort", "ffmpeg", "pandoc", "iconv", "pv"), _output),
     **dict.fromkeys(("ln", "gln"), _link),
     "zip": _zip,
     **dict.fromkeys(("gh", "glab"), _api),
     **dict.fromkeys(("fdupes", "jdupes", "rdfind"), _duplicates),
     "uniq": _uniq,
+    "gsutil": _gsutil,
+    "fuser": _fuser,
+    **dict.fromkeys(("hostnamectl", "timedatectl", "localectl", "date", "hwclock"), _sets),
     **dict.fromkeys(("dmesg", "tcpdump", "mongorestore", "update-alternatives"), _clears),
     "crontab": _crontab,
     **dict.fromkeys(("iptables", "ip6tables", "ufw", "ipset"), _firewall),

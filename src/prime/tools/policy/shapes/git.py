@@ -80,7 +80,7 @@ def _of(subcommand: str, words: Words) -> Iterator[Danger]:
     yield from _started_by_options(subcommand, words)
     for text in _lost_by(subcommand, words):
         yield destroys(f"`git {subcommand}` {text}.")
-    if subcommand in _MAY_LOSE:
+    if subcommand in _MAY_LOSE or words.long("amend", "force", "prune", "abort", "rebase"):
         yield may_destroy(f"`git {subcommand}` can lose work or history.")
     if words.long("output") or (subcommand in {"archive", "format-patch"} and words.short("o")):
         yield may_destroy(f"`git {subcommand}` replaces a file with its output.")

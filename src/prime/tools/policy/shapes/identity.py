@@ -50,10 +50,14 @@ _ALIASES = {
 
 
 class Names:
-    """Looks programs up, each word once: one of these serves one call. `path` is the PATH they are found on."""
+    """Looks programs up, each word once: one of these serves one call. `path` is the PATH they are found on.
 
-    def __init__(self, path: str | None = None) -> None:
+    `sentences`: what is read may be no command line at all, so that only what is known counts, not what it sounds like.
+    """
+
+    def __init__(self, path: str | None = None, *, sentences: bool = False) -> None:
         self._path = path
+        self.sentences = sentences
         self._known: dict[str, frozenset[str]] = {}
         # Why a command line launches others, if it does: several ask about the same one.
         self.launching: dict[tuple[str, ...], str | None] = {}
@@ -63,6 +67,16 @@ class Names:
         if word not in self._known:
             self._known[word] = _names_of(word, self._path)
         return self._known[word]
+
+    def for_sentences(self) -> "Names":
+        return Names(self._path, sentences=True)
+
+    def is_program(self, word: str) -> bool:
+        """Whether such a program is there. A folder's or a text's name is none."""
+        try:
+            return shutil.which(word, path=self._path) is not None
+        except (OSError, ValueError, RuntimeError):
+            return False
 
     def applet(self, argv: Sequence[str]) -> Sequence[str]:
         """`busybox rm -r x` is `rm -r x`; `coreutils --coreutils-prog=rm` too."""

@@ -30,6 +30,7 @@ _WRAPPERS_TEXT = (
     "rbenv nodenv volta rvm aws-vault chamber doppler dotenv envchain envdir chpst setuidgid softlimit pee vipe vidir zrun "
     "xdotool ydotool anacron gdbserver rr reptyr bundle rspec jest mocha vitest gulp grunt webpack nodemon pm2 supervisorctl "
     "pytest py.test coverage gunicorn uvicorn celery flask scons meson invoke inv doit rails django-admin sponge nmap "
+    "daemonize dumb-init tini catchsegv eatmydata concurrently act cap puppet chef-client packer spark-submit gradlew mvnw "
     "open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
 )
 _WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
@@ -76,6 +77,9 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     "apt": ("install", "upgrade", "full-upgrade", "dist-upgrade", "edit-sources"),
     "brew": ("install", "instal", "reinstall", "upgrade", "postinstall", "services", "bundle", "edit", "create", "tap"),
     "helm": ("plugin",),
+    "aws": ("ssm send-command", "ssm start-session", "ecs execute-command", "lambda invoke"),
+    "az": ("run-command", "ssh"),
+    "gcloud": ("ssh",),
     "gio": ("open", "launch"),
     "systemctl": ("edit",),
     **dict.fromkeys(("lxc", "incus", "multipass"), ("exec", "shell")),

@@ -29,7 +29,8 @@ _ROWS = re.compile(r"\b(?:DELETE\s+FROM|UPDATE)\b(?P<rest>[^;]*)", re.IGNORECASE
 _WHERE = re.compile(r"\bWHERE\b(?P<condition>.*)", re.IGNORECASE | re.DOTALL)
 _ALL_ROWS = re.compile(r"\s*\(*\s*(?:TRUE\b|NOT\s+FALSE\b|1\b(?!\s*[<>+*/-])|'?(\w+)'?\s*=\s*'?\1\b)", re.IGNORECASE)
 _CHANGES = re.compile(
-    r"\b(INSERT|REPLACE|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b", re.IGNORECASE
+    r"\b(INSERT|REPLACE|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b|\bPRAGMA\s+(?:[^;=]*=|writable_)",
+    re.IGNORECASE,
 )
 # What runs programs, or SQL that cannot be seen here.
 _HIDDEN = re.compile(
