@@ -151,9 +151,14 @@ async def test_a_draft_of_an_earlier_start_goes_out(open_owner: OpenOwner, teleg
 
 
 @pytest.mark.long
-async def test_a_telegram_that_is_long_away_comes_again(signed_in: Owner, telegram: Telegram) -> None:
-    """For so long that the client gives up by itself."""
+async def test_a_telegram_that_is_long_away_comes_again_and_gets_nothing_late(
+    signed_in: Owner, telegram: Telegram
+) -> None:
+    """For so long that the client gives up: what it was to send meanwhile must not follow when nobody expects it."""
+    telegram.account.write(ANA, "Before")
+    [before] = await signed_in.drafts(1)
     await telegram.centre.close()
+    assert (await signed_in.approve(before["id"]))["status"] == "uncertain"
 
     async def is_failed() -> bool:
         return (await signed_in.http.get("/api/connectors/telegram")).json()["status"]["state"] == "failed"
@@ -161,8 +166,9 @@ async def test_a_telegram_that_is_long_away_comes_again(signed_in: Owner, telegr
     await signed_in.until(is_failed)
     telegram.account.write(ANA, "Anybody?")
     await telegram.centre.open()
-    [draft] = await signed_in.drafts(1)
-    assert (await signed_in.approve(draft["id"]))["status"] == "sent"
+    after, _ = await signed_in.drafts(2)
+    assert (await signed_in.approve(after["id"], text="Yes."))["status"] == "sent"
+    assert [sent.text for sent in telegram.account.sent] == ["Yes."]
 
 
 async def test_a_long_flood_wait_is_told_and_nothing_is_sent(signed_in: Owner, telegram: Telegram) -> None:

@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, cast
 
 from telethon import TelegramClient, errors, events, functions, types
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 
 LOOK_BACK = 30
 CONNECT_SECONDS = 30.0
+CHECK_SECONDS = 600.0
 _REFUSED = (
     errors.UserIsBlockedError,
     errors.UserDeactivatedBanError,
@@ -42,6 +44,7 @@ class TelethonUser:
 
     def __init__(self, dc: str | None = None) -> None:
         self._dc = dc
+        self._make: Callable[[], Any] = lambda: None
         self._client: Any = None
         self._reading: Reading | None = None
         self._code_hash = ""
@@ -53,31 +56,14 @@ class TelethonUser:
     async def open(self, api_id: int, api_hash: str, kept: Kept, told: Told) -> str | None:
         self._told = told
         session = KeptSession(kept, self._dc, self._came_further)
-        self._client = TelegramClient(
-            session,
-            api_id,
-            api_hash,
-            connection=_noticed(self._catch_up),
-            use_ipv6=session.is_ipv6,
-            # A message sent twice is refused as often as it is tried: the first refusal says it all.
-            request_retries=1,
-            raise_last_call_error=True,
-            # Some seconds; then Prime says that Telegram is away, and tries on by itself.
-            connection_retries=2,
-            # In the order in which they came.
-            sequential_updates=True,
-            catch_up=True,
-        )
-        self._reading = Reading(self._client)
-        self._client.add_event_handler(self._heard, events.NewMessage())
-        self._client.add_event_handler(self._changed, events.MessageEdited())
-        self._client.add_event_handler(self._read, events.MessageRead(inbox=True))
+        self._make = partial(TelegramClient, session, api_id, api_hash, use_ipv6=session.is_ipv6, **self._habits())
         try:
             async with _asking("Telegram does not take these", "Check API id and hash."):
                 await self._reach()
                 return await self._account() if await self._client.is_user_authorized() else None
         except errors.AuthKeyNotFound:  # Telegram has forgotten this session: begin anew
             await self.close()
+            self._client = None
             return await self.open(api_id, api_hash, Kept(), told)
 
     async def request_code(self, phone: str) -> None:
@@ -109,11 +95,6 @@ class TelethonUser:
     async def follow(self) -> None:
         async with _asking("Telegram does not let Prime in", "Connect it again.", Unavailable):
             await self._reach()
-            signed_in = await self._unless_cut(
-                self._client.get_me()
-            )  # Telegram tells nothing to whoever has asked nothing
-        if not signed_in:
-            raise Unavailable("Telegram has ended this session.", hint="Connect it again to sign in.")
         try:
             await self._unless_cut(self._hand_over_all())
         except OSError as error:
@@ -218,7 +199,16 @@ class TelethonUser:
         while True:
             self._news.clear()
             await self._hand_over()
-            await self._news.wait()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CHECK_SECONDS):
+                    await self._news.wait()
+                    continue
+            self._put(self._check_signed_in)
+
+    async def _check_signed_in(self, _: Told) -> None:
+        """Telegram does not say by itself that the owner has ended the session elsewhere."""
+        if not await self._client.get_me():
+            raise Unavailable("Telegram has ended this session.", hint="Connect it again to sign in.")
 
     async def _hand_over(self) -> None:
         """Hand over what waits. What could not be taken just now is taken later, and what never can is left out."""
@@ -239,8 +229,28 @@ class TelethonUser:
         return self._reading
 
     async def _reach(self) -> None:
+        """Connect, with a new client: one that has given up would send late what it was asked for before."""
+        if self._client is None or not self._client.is_connected():
+            self._client = self._make()
+            self._client.add_event_handler(self._heard, events.NewMessage())
+            self._client.add_event_handler(self._changed, events.MessageEdited())
+            self._client.add_event_handler(self._read, events.MessageRead(inbox=True))
+            self._reading = Reading(self._client)
         async with asyncio.timeout(CONNECT_SECONDS):
             await self._client.connect()
+
+    def _habits(self) -> dict[str, Any]:
+        return {
+            "connection": _noticed(self._catch_up),
+            # A message sent twice is refused as often as it is tried: the first refusal says it all.
+            "request_retries": 1,
+            "raise_last_call_error": True,
+            # Some seconds; then Prime says that Telegram is away, and tries on by itself.
+            "connection_retries": 2,
+            # In the order in which they came.
+            "sequential_updates": True,
+            "catch_up": True,
+        }
 
     async def _unless_cut(self, work: Awaitable[Any]) -> Any:
         """What comes of it, as long as there is a connection. Telethon leaves questions without an end when it gives up."""
@@ -257,6 +267,7 @@ class TelethonUser:
 
     async def _catch_up(self) -> None:
         """Ask for what came while the connection was broken; Telegram does not say it by itself."""
+        self._put(self._check_signed_in)
         await self._client.catch_up()
 
     async def _peer(self, chat_id: str) -> Any:
