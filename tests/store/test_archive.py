@@ -120,6 +120,25 @@ async def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> N
     assert not (tmp_path.parent / "outside").exists()
 
 
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE, "sparse"])
+async def test_an_archive_holds_plain_files_alone(tmp_path: Path, kind: bytes | str) -> None:
+    path = tmp_path / "evil.tar"
+    head = b'{"prime": "backup", "format": 1, "files": {"prime.db": {"size": 1, "sha256": "x"}}}'
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+        first, odd = tarfile.TarInfo("prime-backup.json"), tarfile.TarInfo("prime.db")
+        first.size = len(head)
+        tar.addfile(first, io.BytesIO(head))
+        if isinstance(kind, bytes):
+            odd.type, odd.linkname = kind, "/etc/passwd"
+            tar.addfile(odd)
+        else:  # a few bytes that stand for a million of millions
+            odd.pax_headers = {"GNU.sparse.map": f"{10**12 - 512},512", "GNU.sparse.size": str(10**12)}
+            odd.size = 512
+            tar.addfile(odd, io.BytesIO(b"x" * 512))
+    with pytest.raises(InvalidInput, match="does not belong"):
+        verify(path)
+
+
 async def test_a_folder_with_another_key_keeps_it(folder: DataFolder, tmp_path: Path) -> None:
     backups = Backups(folder, FakeClock(), keep=3)
     path = backups.path((await backups.create(full=True)).name)
