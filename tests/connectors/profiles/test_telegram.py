@@ -189,6 +189,18 @@ async def test_an_answer_that_is_lost_sends_once(signed_in: Owner, telegram: Tel
     assert telegram.account.asked.count("messages.SendMessage") > 1
 
 
+@pytest.mark.parametrize(("newer", "status"), [(3, "pending"), (40, "uncertain")])
+async def test_what_cannot_be_told_stays_open(signed_in: Owner, telegram: Telegram, newer: int, status: str) -> None:
+    """Telegram fails, and the conversation says that nothing arrived, or has gone on for too long to say so."""
+    telegram.account.write(ANA, "When do you open?")
+    [draft] = await signed_in.drafts(1)
+    for number in range(newer):
+        telegram.account.write(ANA, f"Also {number}", quietly=True)
+    telegram.account.trouble["messages.SendMessage"] = [Refused(400, "INPUT_METHOD_INVALID")]
+    assert (await signed_in.approve(draft["id"]))["status"] == status
+    assert telegram.account.sent == []
+
+
 async def test_whom_telegram_refuses_is_pending_again(signed_in: Owner, telegram: Telegram) -> None:
     telegram.account.write(ANA, "When do you open?")
     [draft] = await signed_in.drafts(1)

@@ -82,8 +82,11 @@ class TelegramUser(Protocol):
         """The sent message's id. The same `random_id` is one message, however often it is sent."""
         ...
 
-    async def sent_lately(self, chat_id: str, text: str) -> str | None:
-        """The id of a message with this text among the last that the owner sent there."""
+    async def sent_since(self, chat_id: str, text: str, *, since: str | None) -> str | None:
+        """The id of a message with this text that the owner sent there after another one; None when there is none.
+
+        `prime.hub.gate.senders.Unsure` when so much was said since that it cannot be told.
+        """
         ...
 
     async def mark_read(self, chat_id: str, message_id: str) -> None: ...

@@ -90,7 +90,7 @@ class MockTelegramUser:
             self._play(self._people[chat_id])
         return message_id
 
-    async def sent_lately(self, chat_id: str, text: str) -> str | None:
+    async def sent_since(self, chat_id: str, text: str, *, since: str | None) -> str | None:
         return next((i for chat, i, said in reversed(self._world.sent) if (chat, said) == (chat_id, text)), None)
 
     async def mark_read(self, chat_id: str, message_id: str) -> None:

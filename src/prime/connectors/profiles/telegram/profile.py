@@ -179,8 +179,8 @@ class TelegramSender:
         return Delivered(external_id=f"{chat_id}/{sent}")
 
     async def lookup(self, outgoing: Outgoing) -> Delivered | None:
-        chat_id = str(outgoing.target.get("chatId"))
-        found = await self._client.sent_lately(chat_id, outgoing.text)
+        chat_id, answered = str(outgoing.target.get("chatId")), outgoing.target.get("replyTo")
+        found = await self._client.sent_since(chat_id, outgoing.text, since=str(answered) if answered else None)
         return Delivered(external_id=f"{chat_id}/{found}") if found else None
 
 

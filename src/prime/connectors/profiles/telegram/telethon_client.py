@@ -16,6 +16,7 @@ from prime.connectors.profiles.telegram.client import Kept, PasswordNeeded, Told
 from prime.connectors.profiles.telegram.reading import Reading, display_name, said
 from prime.connectors.profiles.telegram.telethon_session import KeptSession
 from prime.core.errors import InvalidInput, PrimeError, RateLimited, Unavailable
+from prime.hub.gate.senders import Unsure
 from prime.store.outbox import NotSent
 
 log = logging.getLogger(__name__)
@@ -116,19 +117,25 @@ class TelethonUser:
         try:
             result = await self._unless_cut(self._client(request))
         except errors.RandomIdDuplicateError:
-            return await self.sent_lately(chat_id, text) or ""
+            with contextlib.suppress(Unsure, PrimeError):  # it is there, whether its number is found or not
+                return await self.sent_since(chat_id, text, since=reply_to) or ""
+            return ""
         except errors.FloodWaitError as error:
             raise NotSent(f"Telegram wants to be left alone for {error.seconds} s.") from error
         except _REFUSED as error:
             raise NotSent(f"Telegram did not take it: {said(error)}.") from error
         return str(_sent_id(result, random_id))
 
-    async def sent_lately(self, chat_id: str, text: str) -> str | None:
+    async def sent_since(self, chat_id: str, text: str, *, since: str | None) -> str | None:
+        seen = 0
         async with _asking("Telegram does not show the conversation", "Look there.", Unavailable):
             peer = await self._peer(chat_id)
-            async for message in self._client.iter_messages(peer, limit=LOOK_BACK):
+            async for message in self._client.iter_messages(peer, limit=LOOK_BACK, min_id=int(since or 0)):
+                seen += 1
                 if message.out and message.raw_text == text:
                     return str(message.id)
+        if since is None or seen >= LOOK_BACK:
+            raise Unsure
         return None
 
     async def mark_read(self, chat_id: str, message_id: str) -> None:
