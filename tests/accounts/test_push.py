@@ -291,7 +291,7 @@ async def test_keys_that_do_not_fit_are_refused_at_the_start(opened: Opened, cas
 @pytest.mark.parametrize(
     "change",
     [{"endpoint": "ftp://x"}, {"endpoint": "https://"}, {"endpoint": "javascript:1"}, {"endpoint": "https://[x"},
-     {"p256dh": "AAAA"}, {"p256dh": "§"}, {"auth": "AAAA"}, {"auth": "!"}],
+     {"endpoint": "https://[fe80::1%25eth0]/"}, {"p256dh": "AAAA"}, {"p256dh": "§"}, {"auth": "AAAA"}, {"auth": "!"}],
 )  # fmt: skip
 async def test_subscriptions_that_cannot_be(opened: Opened, push_service: Any, change: dict[str, str]) -> None:
     prime, _ = await opened()
@@ -301,8 +301,13 @@ async def test_subscriptions_that_cannot_be(opened: Opened, push_service: Any, c
         await prime.parts.push.subscribe(Subscription(**fields), session_id=None, device="")
 
 
-async def test_beyond_loopback_a_private_endpoint_is_not_reached(opened: Opened, push_service: Any) -> None:
-    prime, _ = await opened(PRIME_HOST="0.0.0.0", PRIME_OWNER_EMAIL="me@example.com")
+@pytest.mark.parametrize(
+    "public", [{"PRIME_HOST": "0.0.0.0"}, {"PRIME_PUBLIC_URL": "https://prime.example.com"}], ids=["host", "proxy"]
+)
+async def test_beyond_loopback_a_private_endpoint_is_not_reached(
+    opened: Opened, push_service: Any, public: dict[str, str]
+) -> None:
+    prime, _ = await opened(PRIME_OWNER_EMAIL="me@example.com", **public)
     subscription = push_service.subscription()
     with pytest.raises(InvalidInput, match="https"):
         await prime.parts.push.subscribe(wanted(subscription), session_id=None, device="")

@@ -6,8 +6,8 @@ import hashlib
 import json
 import socket
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -347,11 +347,17 @@ class Instance:
 
 @pytest.fixture
 async def services() -> AsyncIterator[Services]:
-    """Every service on a port of its own."""
     made = Services(BotApi(), XService(), GitHub(), Netlify(), Google())
+    async with served(made.bot, made.x, made.github, made.netlify, made.google):
+        yield made
+
+
+@asynccontextmanager
+async def served(*fakes: Fake) -> AsyncGenerator[None]:
+    """Every service on a port of its own."""
     servers: list[uvicorn.Server] = []
     serving: list[asyncio.Task[None]] = []
-    for fake in (made.bot, made.x, made.github, made.netlify, made.google):
+    for fake in fakes:
         door = socket.create_server(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(fake.app(), lifespan="off", log_config=None, ws="none"))
         serving.append(asyncio.create_task(server.serve(sockets=[door])))
@@ -359,7 +365,7 @@ async def services() -> AsyncIterator[Services]:
             await asyncio.sleep(0.001)
         fake.url = f"http://127.0.0.1:{door.getsockname()[1]}"
         servers.append(server)
-    yield made
+    yield
     # All at once: each looks only ten times a second whether it shall end.
     for server in servers:
         server.should_exit = server.force_exit = True

@@ -1,12 +1,18 @@
 """A connector of somebody else's package: found by its entry point, drawn from its declaration, behind the same gate."""
 
+import json
 import re
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 import httpx2
 import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from tests.connectors.conftest import Fake, served
+from tests.connectors.conftest import Instance as Owned
 
 from prime.app import open_prime
 from prime.connectors.connectors import third_parties
@@ -50,6 +56,47 @@ async def test_it_is_found_and_one_that_is_broken_is_left_out(open_instance: Ope
     assert "paste" in [e["connector"] for e in (await instance.http.get("/api/autonomy")).json()["effective"]]
     missing = await instance.http.post("/api/connectors/paste/connect")
     assert (missing.status_code, "Token" in missing.text) == (400, True)
+
+
+@dataclass
+class PasteBin(Fake):
+    """What the documentation's connector talks to."""
+
+    pastes: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def answer(self, request: Request, path: str, body: bytes) -> Response:
+        if not self.allowed(request):
+            return JSONResponse({"message": "who are you"}, 401)
+        if path == "/me":
+            return JSONResponse({"name": "me"})
+        key = json.loads(body)["key"] if body else request.query_params["key"]
+        if body:
+            self.pastes[key] = json.loads(body)["text"]
+        return JSONResponse({"id": key, "url": f"{self.url}/p/1"} if key in self.pastes else None)
+
+
+@pytest.mark.usefixtures("installed")
+async def test_the_connector_of_the_documentation_publishes_behind_the_gate(tmp_path: Path) -> None:
+    settings = Settings.load({"PRIME_DATA": str(tmp_path / "data")})
+    bin_ = PasteBin()
+    async with served(bin_), open_prime(settings) as prime:
+        transport = httpx2.ASGITransport(app=prime.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787", timeout=60) as http:
+            instance = Owned(prime, http)
+            await http.put("/api/connectors/paste", json={"settings": {"token": "bad", "api_base": bin_.url}})
+            refused = await http.post("/api/connectors/paste/connect")
+            assert (refused.status_code, refused.json()["error"]["code"]) == (400, "service_denied")
+            assert (await instance.connect("paste", token="good-token"))["state"] == "connected"
+            files = [{"path": "notes.txt", "text": "Come by on Sunday."}]
+            body = {"connector": "paste", "title": "Notes", "files": files}
+            draft = (await http.post("/api/publish", json=body)).json()
+            assert bin_.pastes == {}
+            # Its answer is lost after it has worked: it is looked up by the key, and not sent again.
+            bin_.after["/pastes"] = [Response(status_code=500)]
+            done = await instance.approve(draft["id"])
+            assert (done["status"], done["url"]) == ("sent", f"{bin_.url}/p/1")
+            assert list(bin_.pastes.values()) == ["Come by on Sunday."]
+            assert [method for method, path in bin_.seen if path == "/pastes"] == ["POST", "GET"]
 
 
 async def test_settings_that_do_not_fit_are_told(open_instance: OpenInstance) -> None:

@@ -1,5 +1,6 @@
 """Full backups: the key is with the data, a passphrase seals both, and what is torn or changed is refused."""
 
+import asyncio
 import io
 import tarfile
 from pathlib import Path
@@ -25,8 +26,24 @@ async def open_in(path: Path) -> Store:
 
 @pytest.fixture
 async def folder(tmp_path: Path) -> DataFolder:
+    return await filled(tmp_path / "data")
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str | None, bytes]:
+    """A full backup without a passphrase, and one that is sealed with `right`."""
+
+    async def made() -> dict[str | None, bytes]:
+        backups = Backups(await filled(tmp_path_factory.mktemp("archives") / "data"), FakeClock(), keep=3)
+        found = {word: await backups.create(full=True, passphrase=word) for word in (None, "right")}
+        return {word: backups.path(backup.name).read_bytes() for word, backup in found.items()}
+
+    return asyncio.run(made())
+
+
+async def filled(path: Path) -> DataFolder:
     """A data folder with a message, an attachment and a secret, closed again."""
-    folder = DataFolder(tmp_path / "data")
+    folder = DataFolder(path)
     store = await open_in(folder.path)
     await Rooms(store).open()
     await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="words"))
@@ -67,9 +84,9 @@ async def test_a_plain_one_does_not_hold_the_key(folder: DataFolder) -> None:
     assert b"s3cr3t-value" not in plain
 
 
-async def test_without_the_passphrase_nothing_opens(folder: DataFolder, tmp_path: Path) -> None:
-    backups = Backups(folder, FakeClock(), keep=3)
-    path = backups.path((await backups.create(passphrase="right")).name)
+async def test_without_the_passphrase_nothing_opens(archives: dict[str | None, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "sealed.tar.sealed"
+    path.write_bytes(archives["right"])
     for wrong in (None, "", "Right", "right "):
         with pytest.raises(InvalidInput) as refusal:
             restore(path, DataFolder(tmp_path / "x"), wrong)
@@ -82,10 +99,9 @@ async def test_without_the_passphrase_nothing_opens(folder: DataFolder, tmp_path
     "harm", ["cut by one", "cut in half", "cut to the head", "one bit", "a bit of the head", "empty"]
 )
 async def test_torn_and_changed_ones_are_refused(
-    folder: DataFolder, tmp_path: Path, harm: str, passphrase: str | None
+    archives: dict[str | None, bytes], tmp_path: Path, harm: str, passphrase: str | None
 ) -> None:
-    backups = Backups(folder, FakeClock(), keep=3)
-    whole = bytearray(backups.path((await backups.create(full=True, passphrase=passphrase)).name).read_bytes())
+    whole = bytearray(archives[passphrase])
     end = len(whole.rstrip(b"\0")) if passphrase is None else len(whole)  # behind it is the tar's own padding
     harmed = {
         "cut by one": whole[: end - 1],
@@ -118,6 +134,25 @@ async def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> N
         verify(path)
     assert not (tmp_path / "outside").exists()
     assert not (tmp_path.parent / "outside").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE, "sparse"])
+async def test_an_archive_holds_plain_files_alone(tmp_path: Path, kind: bytes | str) -> None:
+    path = tmp_path / "evil.tar"
+    head = b'{"prime": "backup", "format": 1, "files": {"prime.db": {"size": 1, "sha256": "x"}}}'
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+        first, odd = tarfile.TarInfo("prime-backup.json"), tarfile.TarInfo("prime.db")
+        first.size = len(head)
+        tar.addfile(first, io.BytesIO(head))
+        if isinstance(kind, bytes):
+            odd.type, odd.linkname = kind, "/etc/passwd"
+            tar.addfile(odd)
+        else:  # a few bytes that stand for a million of millions
+            odd.pax_headers = {"GNU.sparse.map": f"{10**12 - 512},512", "GNU.sparse.size": str(10**12)}
+            odd.size = 512
+            tar.addfile(odd, io.BytesIO(b"x" * 512))
+    with pytest.raises(InvalidInput, match="does not belong"):
+        verify(path)
 
 
 async def test_a_folder_with_another_key_keeps_it(folder: DataFolder, tmp_path: Path) -> None:

@@ -100,23 +100,27 @@ async def test_two_at_once_are_two(filled: Store, backups: Backups) -> None:
 async def test_the_oldest_go_and_the_newest_stay(filled: Store, tmp_path: Path) -> None:
     clock = FakeClock()
     backups = Backups(DataFolder(tmp_path / "data"), clock, keep=3)
-    made: list[str] = []
-    for number in range(13):  # several in one second, too, and more than nine of them
-        made.append((await backups.create()).name)
-        if number == 1:
-            clock.advance(1)
-    assert [b.name for b in backups.list()] == made[:-4:-1]
+    first = backups.path((await backups.create()).name)
+    for number in range(1, 10):  # as if they had been taken in the same second
+        shutil.copy(first, first.with_stem(f"{first.stem}-{number}"))
+    tenth = (await backups.create()).name
+    assert [b.name for b in backups.list()] == [f"{first.stem}-{number}.db" for number in (10, 9, 8)]
+    clock.advance(1)
+    later = (await backups.create()).name
+    assert [b.name for b in backups.list()] == [later, tenth, f"{first.stem}-9.db"]
     keep_all = Backups(DataFolder(tmp_path / "data"), clock, keep=0)
     await keep_all.create()
     assert len(keep_all.list()) == 4
 
 
 async def test_a_foreign_file_beside_them_is_left_alone(filled: Store, backups: Backups, tmp_path: Path) -> None:
-    await backups.create()
+    made = backups.path((await backups.create()).name)
     note = tmp_path / "data" / "backups" / "prime-mine.db"
     note.write_text("mine")
-    for _ in range(4):
-        await backups.create()
+    for number in range(1, 4):
+        shutil.copy(made, made.with_stem(f"{made.stem}-{number}"))
+    await backups.create()
+    assert not made.exists()  # there was something to let go
     assert note.read_text() == "mine"
     for name in ("prime-mine.db", "../prime.db", "prime-20260101-000000.db/../x", ""):
         with pytest.raises(NotFound):

@@ -29,8 +29,13 @@ def gate_policy(settings: Settings) -> GatePolicy:
 
 
 def network_policy(settings: Settings) -> NetworkPolicy:
-    """Private addresses may be reached while the instance itself is on loopback, or where PRIME_NETWORK_ALLOW says so."""
-    return NetworkPolicy(allow_private=is_loopback(settings.host), allow=settings.network_allow)
+    """Private addresses may be reached while the instance itself is on loopback, or where PRIME_NETWORK_ALLOW says so.
+
+    One that has a public address is not, wherever it listens: its proxy lets strangers in, and they name addresses.
+    """
+    public = urlsplit(settings.public_url or "").hostname
+    is_local = is_loopback(settings.host) and (public is None or is_loopback(public))
+    return NetworkPolicy(allow_private=is_local, allow=settings.network_allow)
 
 
 def is_loopback(host: str) -> bool:

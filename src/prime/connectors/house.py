@@ -60,11 +60,11 @@ def _telegram(settings: Settings, clock: Clock) -> Connector:
     if settings.tg_user_mock:
         world = World()
         return TelegramProfile(lambda: MockTelegramUser(clock, world))
-    return TelegramProfile(_telethon)
+    return TelegramProfile(lambda: _telethon(settings.tg_dc))
 
 
-def _telethon():  # noqa: ANN202
+def _telethon(dc: str | None):  # noqa: ANN202
     # Late: it takes a third of a second to import.
     from prime.connectors.profiles.telegram.telethon_client import TelethonUser
 
-    return TelethonUser()
+    return TelethonUser(dc)

@@ -7,6 +7,7 @@ Code defaults give way to the environment; live settings, which the owner change
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args, get_origin
 
@@ -155,6 +156,10 @@ class Settings(BaseModel):
         "https://api.telegram.org"
     )
     x_api_base: Annotated[str, _from("X_API_BASE", "Base of X's API v2.")] = "https://api.twitter.com"
+    tg_dc: Annotated[
+        str | None,
+        _from("PRIME_TG_DC", "`ADDRESS:PORT` where the personal account signs in, for Telegram's test servers."),
+    ] = None
     tg_user_mock: Annotated[bool, _from("PRIME_TG_USER_MOCK", "Plays Telegram in memory, to try the flow offline.")] = (
         False
     )
@@ -176,6 +181,16 @@ class Settings(BaseModel):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("tg_dc")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None:
+            address, _, port = value.rpartition(":")
+            ip_address(address.strip("[]"))
+            if not 0 < int(port) < 1 << 16:
+                raise ValueError("the port is not between 1 and 65535")
+        return value
 
     @classmethod
     def load(cls, environment: Mapping[str, str] | None = None) -> "Settings":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from prime.app import open_prime
 from prime.connectors.connectors import BEAT_SECONDS, Connectors, Setup
+from prime.connectors.profiles.telegram.client import Kept, Told
 from prime.connectors.profiles.telegram.mock import MockTelegramUser, World
 from prime.connectors.profiles.telegram.profile import TelegramProfile
 from prime.core.clock import FakeClock
@@ -33,10 +34,10 @@ async def test_one_replica_at_a_time_opens_the_account(tmp_path: Path) -> None:
             super().__init__(clock, world)
             self._number = number
 
-        async def open(self, api_id: int, api_hash: str, session: str | None) -> str | None:
+        async def open(self, api_id: int, api_hash: str, kept: Kept, told: Told) -> str | None:
             assert not open_now
             open_now.add(self._number)
-            return await super().open(api_id, api_hash, session)
+            return await super().open(api_id, api_hash, kept, told)
 
         async def close(self) -> None:
             open_now.discard(self._number)

@@ -87,7 +87,11 @@ async def test_approving_sends_a_reply(instance: Instance, services: Services) -
 
 
 async def test_the_webhook_and_who_may_call_it(open_instance: OpenInstance, services: Services) -> None:
-    instance = await open_instance(PRIME_OWNER_EMAIL="me@example.com", PRIME_PUBLIC_URL="https://prime.example")
+    instance = await open_instance(
+        PRIME_OWNER_EMAIL="me@example.com",
+        PRIME_PUBLIC_URL="https://prime.example",
+        PRIME_NETWORK_ALLOW="127.0.0.1",  # where this Bot API is
+    )
     await instance.prime.parts.connectors.configure("telegram_bot", {"token": "good-token", "delivery": "webhook"})
     await instance.prime.parts.connectors.connect("telegram_bot")
     address = str(services.bot.webhook["url"])

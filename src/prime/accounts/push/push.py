@@ -6,7 +6,7 @@ import binascii
 import json
 import logging
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from prime.accounts.push import queries
@@ -19,6 +19,9 @@ from prime.core.errors import InvalidInput, NotFound, PrimeError
 from prime.core.http import GuardedClient, Refused
 from prime.core.ids import new_id
 from prime.store.database import Database
+
+if TYPE_CHECKING:
+    from webpush import WebPushSubscription
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +58,8 @@ class Subscription:
         scheme, host = _split(self.endpoint)
         if not host or scheme not in ({"https", "http"} if allow_http else {"https"}):
             raise InvalidInput("A push endpoint is an https address.", field="endpoint")
+        if _subscription(self.endpoint, self.p256dh, self.auth) is None:
+            raise InvalidInput("The endpoint is no address that can be sent to.", field="endpoint")
         _check_point(self.p256dh)
         if len(_decoded(self.auth, "keys.auth")) != 16:
             raise InvalidInput("keys.auth must be 16 bytes.", field="keys.auth")
@@ -140,7 +145,10 @@ class Push:
 
     async def _try(self, device: Device, note: Note) -> tuple[int, float | None]:
         """The status and the wait that the service asks for; status 503 when it cannot be reached, 0 when it may not."""
-        body, headers = self._built(device, note)
+        built = self._built(device, note)
+        if built is None:  # kept by an earlier version, which asked less of it
+            return 0, None
+        body, headers = built
         try:
             answer = await self._client.request("POST", device.endpoint, headers=headers, content=body)
         except Refused:
@@ -150,13 +158,13 @@ class Push:
         after = answer.headers.get("retry-after", "")
         return answer.status, float(after) if after.isascii() and after.isdigit() else None
 
-    def _built(self, device: Device, note: Note) -> tuple[bytes, dict[str, str]]:
-        from webpush import WebPush, WebPushSubscription
+    def _built(self, device: Device, note: Note) -> tuple[bytes, dict[str, str]] | None:
+        from webpush import WebPush
 
+        subscription = _subscription(device.endpoint, device.p256dh, device.auth)
+        if subscription is None:
+            return None
         sender = WebPush(self._keys.private_pem, self._keys.public_pem, self._subject, note.ttl)
-        subscription = WebPushSubscription.model_validate(
-            {"endpoint": device.endpoint, "keys": {"auth": device.auth, "p256dh": device.p256dh}}
-        )
         built = sender.get(_padded(note), subscription)
         headers = {
             "content-type": "application/octet-stream",
@@ -166,6 +174,16 @@ class Push:
             **{str(name): str(value) for name, value in built.headers.items()},
         }
         return built.encrypted, headers
+
+
+def _subscription(endpoint: str, p256dh: str, auth: str) -> "WebPushSubscription | None":
+    """As the library wants it; None for what it does not take."""
+    from webpush import WebPushSubscription
+
+    try:
+        return WebPushSubscription.model_validate({"endpoint": endpoint, "keys": {"auth": auth, "p256dh": p256dh}})
+    except ValueError:
+        return None
 
 
 def _padded(note: Note) -> bytes:

@@ -34,15 +34,31 @@ class UserMessage:
     existing: bool = True
 
 
-OnMessage = Callable[[UserMessage], Awaitable[None]]
-# The chat and the last message in it that the owner has read.
-OnRead = Callable[[str, str], Awaitable[None]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What was kept of the account between two starts."""
+
+    # What signs in again without a code; a secret.
+    session: str | None = None
+    # Up to where everything was handed over.
+    position: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """Who is told of what happens, one thing after the other."""
+
+    message: Callable[[UserMessage], Awaitable[None]]
+    # The chat and the last message in it that the owner has read.
+    read: Callable[[str, str], Awaitable[None]]
+    # Everything up to here is handed over: what to begin after at the next start.
+    position: Callable[[str], Awaitable[None]]
 
 
 class TelegramUser(Protocol):
     """A personal account. Errors of signing in are `WrongCode`; `PasswordNeeded` asks for the next step."""
 
-    async def open(self, api_id: int, api_hash: str, session: str | None) -> str | None:
+    async def open(self, api_id: int, api_hash: str, kept: Kept, told: Told) -> str | None:
         """Connect; the account's name when the session is good, None when signing in is needed."""
         ...
 
@@ -58,22 +74,29 @@ class TelegramUser(Protocol):
         """What signs in again without a code; a secret."""
         ...
 
-    async def follow(self, on_message: OnMessage, on_read: OnRead) -> None:
-        """Hand over what comes, what was missed meanwhile first; until cancelled."""
+    async def follow(self) -> None:
+        """Hand over what comes, what was missed since the position first; until cancelled."""
         ...
 
     async def send(self, chat_id: str, text: str, *, reply_to: str | None, random_id: int) -> str:
         """The sent message's id. The same `random_id` is one message, however often it is sent."""
         ...
 
-    async def sent_lately(self, chat_id: str, text: str) -> str | None:
-        """The id of a message with this text among the last that the owner sent there."""
+    async def sent_since(self, chat_id: str, text: str, *, since: str | None) -> str | None:
+        """The id of a message with this text that the owner sent there after another one; None when there is none.
+
+        `prime.hub.gate.senders.Unsure` when so much was said since that it cannot be told.
+        """
         ...
 
     async def mark_read(self, chat_id: str, message_id: str) -> None: ...
 
     async def own_messages(self, limit: int) -> list[str]:
         """Texts that the owner sent lately, in any private conversation."""
+        ...
+
+    async def sign_out(self) -> None:
+        """End the session for good, also at Telegram."""
         ...
 
     async def close(self) -> None: ...

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from prime.connectors.profiles.story import OWN_MESSAGES, TELEGRAM_PEOPLE, Person
-from prime.connectors.profiles.telegram.client import OnMessage, OnRead, PasswordNeeded, UserMessage, WrongCode
+from prime.connectors.profiles.telegram.client import Kept, PasswordNeeded, Told, UserMessage, WrongCode
 from prime.core.clock import Clock
 
 CODE = "12345"
@@ -44,11 +44,13 @@ class MockTelegramUser:
         self._world = world
         self._people = {person.id: person for person in people}
         self._phone = ""
+        self._told: Told | None = None
         self._plays: set[asyncio.Task[None]] = set()
 
-    async def open(self, api_id: int, api_hash: str, session: str | None) -> str | None:
+    async def open(self, api_id: int, api_hash: str, kept: Kept, told: Told) -> str | None:
+        self._told = told
         # Without credentials it is the demo, which is signed in; with them, signing in can be tried out.
-        return ACCOUNT if session == SESSION or not api_id else None
+        return ACCOUNT if kept.session == SESSION or not api_id else None
 
     async def request_code(self, phone: str) -> None:
         if len(phone) < 6:
@@ -70,11 +72,12 @@ class MockTelegramUser:
     def session(self) -> str:
         return SESSION
 
-    async def follow(self, on_message: OnMessage, on_read: OnRead) -> None:
+    async def follow(self) -> None:
+        assert self._told
         for person in self._people.values():
             self._play(person)
         while True:
-            await on_message(await self._world.coming.get())
+            await self._told.message(await self._world.coming.get())
 
     async def send(self, chat_id: str, text: str, *, reply_to: str | None, random_id: int) -> str:
         known = self._world.random_ids.get(random_id)
@@ -87,7 +90,7 @@ class MockTelegramUser:
             self._play(self._people[chat_id])
         return message_id
 
-    async def sent_lately(self, chat_id: str, text: str) -> str | None:
+    async def sent_since(self, chat_id: str, text: str, *, since: str | None) -> str | None:
         return next((i for chat, i, said in reversed(self._world.sent) if (chat, said) == (chat_id, text)), None)
 
     async def mark_read(self, chat_id: str, message_id: str) -> None:
@@ -95,6 +98,9 @@ class MockTelegramUser:
 
     async def own_messages(self, limit: int) -> list[str]:
         return [*OWN_MESSAGES, *(text for _, _, text in self._world.sent)][-limit:]
+
+    async def sign_out(self) -> None:
+        self._phone = ""
 
     async def close(self) -> None:
         for play in self._plays:

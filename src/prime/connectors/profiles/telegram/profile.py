@@ -1,11 +1,13 @@
 """The personal Telegram account as a connector: a guided sign-in, messages in, and a sender for the gate."""
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from prime.connectors.contract import Declaration, Desk, Setting, Status
-from prime.connectors.profiles.telegram.client import PasswordNeeded, TelegramUser, UserMessage, WrongCode
+from prime.connectors.profiles.telegram.client import Kept, PasswordNeeded, TelegramUser, Told, UserMessage, WrongCode
 from prime.core.errors import InvalidInput, PrimeError
 from prime.hub.gate.records import Delivered, Outgoing
 from prime.hub.gate.replies import Incoming
@@ -18,6 +20,7 @@ NAME = "telegram"
 PREFIX = "ch_pp_tg_"
 MAX_LENGTH = 4096
 STYLE_MESSAGES = 300
+POSITION = "position"
 
 CODE = Setting(name="code", label="Code from Telegram", secret=True, required=True, help="Sent to your Telegram app.")
 PASSWORD = Setting(
@@ -68,9 +71,9 @@ class TelegramProfile:
 
     async def connect(self, desk: Desk) -> Status:
         self._desk, self._client = desk, self._make_client()
-        name = await self._client.open(
-            int(desk.values.get("api_id") or 0), await desk.secret("api_hash") or "", await desk.secret("session")
-        )
+        api_id, api_hash = int(desk.values.get("api_id") or 0), await desk.secret("api_hash") or ""
+        kept = Kept(session=await desk.secret("session"), position=await desk.recall(POSITION))
+        name = await self._client.open(api_id, api_hash, kept, _told(desk))
         if name is not None:
             return await self._signed_in(name)
         await self._client.request_code(_phone(desk))
@@ -89,17 +92,30 @@ class TelegramProfile:
             return Status(state="asking", detail=str(error), asks=asks)
 
     async def run(self) -> None:
-        desk, client = self._connected()
+        _, client = self._connected()
+        # Beside it: going through the conversations takes a while, and what comes in need not wait for it.
+        learning = asyncio.create_task(self._learn_style(), name="prime-telegram-style")
         try:
-            await desk.learn_style(await client.own_messages(STYLE_MESSAGES))
-        except PrimeError as error:
-            log.warning("the style sheet could not be learned: %s", error)
-        await client.follow(self._on_message, self._on_read)
+            await client.follow()
+        finally:
+            learning.cancel()
+            await asyncio.gather(learning, return_exceptions=True)
+
+    async def revoke(self) -> None:
+        if self._client and self._name:
+            await self._client.sign_out()
 
     async def disconnect(self) -> None:
         client, self._client, self._name = self._client, None, ""
         if client:
             await client.close()
+
+    async def _learn_style(self) -> None:
+        desk, client = self._connected()
+        try:
+            await desk.learn_style(await client.own_messages(STYLE_MESSAGES))
+        except PrimeError as error:
+            log.warning("the style sheet could not be learned: %s", error)
 
     async def _signed_in(self, name: str) -> Status:
         desk, client = self._connected()
@@ -107,35 +123,40 @@ class TelegramProfile:
         self._name = name
         return Status(state="connected", facts={"account": name})
 
-    async def _on_message(self, message: UserMessage) -> None:
-        desk, _ = self._connected()
-        if not message.existing:
-            return
-        await desk.receive(
-            Incoming(
-                connector=NAME,
-                prefix=PREFIX,
-                conversation=message.chat_id,
-                person=message.person,
-                external_id=f"{message.chat_id}/{message.message_id}",
-                text=message.text,
-                target={"chatId": message.chat_id, "replyTo": message.message_id},
-                own=message.own,
-                edited=message.edited,
-                media=message.media,
-                reply_to=message.reply_to,
-                tier=parse_tier(desk.values.get("tier") or "external"),
-            )
-        )
-
-    async def _on_read(self, chat_id: str, message_id: str) -> None:
-        desk, _ = self._connected()
-        await desk.read_up_to(f"{PREFIX}{chat_id}", f"{chat_id}/{message_id}")
-
     def _connected(self) -> tuple[Desk, TelegramUser]:
         if self._desk is None or self._client is None:
             raise InvalidInput("Telegram is not connected.", hint="Connect it first.")
         return self._desk, self._client
+
+
+def _told(desk: Desk) -> Told:
+    """Takes down what is told, also in the moment of disconnecting."""
+
+    async def message(message: UserMessage) -> None:
+        if message.existing:
+            await desk.receive(_incoming(message, desk))
+
+    async def read(chat_id: str, message_id: str) -> None:
+        await desk.read_up_to(f"{PREFIX}{chat_id}", f"{chat_id}/{message_id}")
+
+    return Told(message=message, read=read, position=partial(desk.remember, POSITION))
+
+
+def _incoming(message: UserMessage, desk: Desk) -> Incoming:
+    return Incoming(
+        connector=NAME,
+        prefix=PREFIX,
+        conversation=message.chat_id,
+        person=message.person,
+        external_id=f"{message.chat_id}/{message.message_id}",
+        text=message.text,
+        target={"chatId": message.chat_id, "replyTo": message.message_id},
+        own=message.own,
+        edited=message.edited,
+        media=message.media,
+        reply_to=message.reply_to,
+        tier=parse_tier(desk.values.get("tier") or "external"),
+    )
 
 
 class TelegramSender:
@@ -158,8 +179,8 @@ class TelegramSender:
         return Delivered(external_id=f"{chat_id}/{sent}")
 
     async def lookup(self, outgoing: Outgoing) -> Delivered | None:
-        chat_id = str(outgoing.target.get("chatId"))
-        found = await self._client.sent_lately(chat_id, outgoing.text)
+        chat_id, answered = str(outgoing.target.get("chatId")), outgoing.target.get("replyTo")
+        found = await self._client.sent_since(chat_id, outgoing.text, since=str(answered) if answered else None)
         return Delivered(external_id=f"{chat_id}/{found}") if found else None
 
 
