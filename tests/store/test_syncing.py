@@ -8,7 +8,9 @@ import pytest
 from prime.store.engines.syncing import Syncer
 
 
-def test_a_disk_that_fails_is_told_and_waited_for_from_then_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_disk_that_fails_is_told_and_waited_for_from_then_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     syncer = Syncer(tmp_path / "nobody-wrote-it")
     syncer.start()
     assert syncer.works

@@ -38,12 +38,13 @@ async def serve_texts(front: Front, key: str, client: Client | None, receive: Re
             await send(to_json(said).decode())
 
     async def read() -> None:
-        async with to_server:
+        # Calls in a group of asyncio's own: it cancels each once, and costs a third.
+        async with asyncio.TaskGroup() as calls, to_server:
             while (text := await receive()) is not None:
                 if quick.cancel(key, text):
                     continue
                 if (call := quick.read(key, client, text)) is not None:
-                    group.start_soon(answer, call)
+                    calls.create_task(answer(call))
                     continue
                 if (wrong := refusal(text)) is not None:
                     await send(to_json(wrong).decode())

@@ -12,7 +12,7 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 # How long a commit may wait for others to share its sync with.
-MOMENT_S = 0.003
+MOMENT_S = 0.005
 
 
 class Syncer:
