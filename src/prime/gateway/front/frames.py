@@ -21,6 +21,9 @@ _NEEDS: dict[str, tuple[tuple[str, type, str], ...]] = {
     "prompts/get": (("name", str, "the name of a prompt"),),
 }
 
+# What the stateless revision does not have any more.
+_REMOVED = frozenset({"resources/subscribe", "resources/unsubscribe"})
+
 
 def refusal(text: str | bytes) -> Message | None:
     """The error to answer with; None for what may go on. What is not even JSON is left to whoever reads it next."""
@@ -56,13 +59,22 @@ def _wrong_params(message: Message, number: str | int) -> Message | None:
     if not isinstance(given, dict):
         return error_to(number, INVALID_PARAMS, "params must be an object.", "params")
     params = cast("Message", given)
-    for name, kind, what in _NEEDS.get(str(message["method"]), ()):
+    method = str(message["method"])
+    if method in _REMOVED and _stands_alone(params):
+        return None  # that it is not there is the answer, whatever it was given
+    for name, kind, what in _NEEDS.get(method, ()):
         if not isinstance(params.get(name), kind):
             return error_to(number, INVALID_PARAMS, f"{name} must be {what}.", name)
     arguments = params.get("arguments")
-    if message["method"] == "tools/call" and arguments is not None and not isinstance(arguments, dict):
+    if method == "tools/call" and arguments is not None and not isinstance(arguments, dict):
         return error_to(number, INVALID_PARAMS, "arguments must be an object.", "arguments")
     return None
+
+
+def _stands_alone(params: Message) -> bool:
+    """Whether this is a request of the stateless revision, which says so each time."""
+    meta = params.get("_meta")
+    return isinstance(meta, dict) and "io.modelcontextprotocol/protocolVersion" in meta
 
 
 def error_to(number: str | int | None, code: int, sentence: str, field: str | None = None) -> Message:
