@@ -44,9 +44,7 @@ class Owner:
 async def owner(tmp_path: Path) -> AsyncIterator[Owner]:
     clock = FakeClock()
     migrations = (*ROOMS_MIGRATIONS, *GATEWAY_MIGRATIONS)
-    store = await Store.open(
-        DataFolder(tmp_path), None, clock, projections=(RoomsProjection(),), migrations=migrations
-    )
+    store = await Store.open(DataFolder(tmp_path), None, clock, projections=(RoomsProjection(),), migrations=migrations)
     await Rooms(store).open()
     questions = Questions(store, clock)
     yield Owner(Acceptance(store.database, OwnerDesk(store, questions, clock)), questions, clock)

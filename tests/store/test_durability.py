@@ -4,6 +4,7 @@ A killed process alone proves little, because the kernel keeps what it wrote. So
 acknowledgements is looked at, too, with strace.
 """
 
+import asyncio
 import contextlib
 import os
 import re
@@ -15,15 +16,18 @@ import tempfile
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from prime.core.clock import SystemClock
+from prime.core.ids import new_id
 from prime.store.database import Durability
 from prime.store.folder import DataFolder
+from prime.store.message import NewMessage
 from prime.store.store import Store
 
 # Appends with eight writers for as long as it lives, and says the id of every message once it is acknowledged. Each
@@ -169,6 +173,32 @@ async def test_a_killed_database_server_loses_nothing_and_the_writers_go_on(tmp_
         said = appended_over(tmp_path, url, kill_and_restart)
         assert "away\n" in said  # it was told, and did not hang
         await check_all_there(tmp_path, url, [s.split()[1] for s in said if s.startswith("full")])
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+async def test_postgresql_flushes_soon_what_was_not_waited_for(tmp_path: Path) -> None:
+    import asyncpg
+
+    message = NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="x")
+    flushed = "SELECT pg_current_wal_flush_lsn() >= $1::text::pg_lsn"
+    with own_postgresql() as (url, _):
+        server: Any = await cast("Any", asyncpg).connect(url)
+        # The server itself would do it within a fifth of a second; then this would show nothing.
+        await server.execute("ALTER SYSTEM SET wal_writer_delay = '10s'")
+        await server.execute("SELECT pg_reload_conf()")
+        store = await Store.open(DataFolder(tmp_path), url, SystemClock())
+        for waits in (True, False):
+            await store.log.append(replace(message, id=new_id("msg")), durability="soon")
+            here = await server.fetchval("SELECT pg_current_wal_insert_lsn()::text")
+            if waits:
+                async with asyncio.timeout(5):
+                    while not await server.fetchval(flushed, here):  # noqa: ASYNC110 - nobody tells
+                        await asyncio.sleep(0.01)
+            else:
+                await store.close()
+            assert await server.fetchval(flushed, here)
+        await server.close()
 
 
 # --- the order of system calls ---
