@@ -136,7 +136,8 @@ async def survives(gateway: Running, report: Report) -> None:
                 break
     report.fact("killed server is back after (s)", round(time.perf_counter() - began, 2))
     began = time.perf_counter()
-    subprocess.run([sys.executable, str(HERE), "--echo"], stdin=subprocess.DEVNULL, check=True)
+    words = [str(HERE), "--echo"]
+    await (await asyncio.create_subprocess_exec(sys.executable, *words, stdin=subprocess.DEVNULL)).wait()
     report.fact("the same server by itself, from its start to its end (s)", round(time.perf_counter() - began, 2))
     report.fact("calls that failed meanwhile", failed)
 

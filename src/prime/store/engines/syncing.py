@@ -23,6 +23,7 @@ class Syncer:
         self._owed = threading.Event()
         self._ending = threading.Event()
         self._failed = False
+        self._file: int | None = None
         self._thread = threading.Thread(target=self._run, name="prime-syncer", daemon=True)
 
     @property
@@ -45,6 +46,8 @@ class Syncer:
         self._thread.join()
         if owed:
             self._sync()
+        if self._file is not None:
+            os.close(self._file)
 
     def _run(self) -> None:
         while self._owed.wait() and not self._ending.is_set():
@@ -55,12 +58,11 @@ class Syncer:
 
     def _sync(self) -> None:
         try:
-            # SQLite locks its other two files, so that closing this one lets go of no lock.
-            descriptor = os.open(self._path, os.O_RDWR)
-            try:
-                os.fdatasync(descriptor)
-            finally:
-                os.close(descriptor)
+            # It is there once something was committed, and the same file for as long as the writer is connected. SQLite
+            # locks its other two files, so that closing this one lets go of no lock.
+            if self._file is None:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+            os.fdatasync(self._file)
         except OSError as error:
             self._failed = True
             log.error("the last results of tools may not be on the disk (%s); from now on each is waited for", error)  # noqa: TRY400
