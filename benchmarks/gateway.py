@@ -135,6 +135,10 @@ async def survives(gateway: Running, report: Report) -> None:
             if not bad:
                 break
     report.fact("killed server is back after (s)", round(time.perf_counter() - began, 2))
+    began = time.perf_counter()
+    words = [str(HERE), "--echo"]
+    await (await asyncio.create_subprocess_exec(sys.executable, *words, stdin=subprocess.DEVNULL)).wait()
+    report.fact("the same server by itself, from its start to its end (s)", round(time.perf_counter() - began, 2))
     report.fact("calls that failed meanwhile", failed)
 
 

@@ -53,14 +53,15 @@ def test_servers_are_added_listed_and_removed(prime: Run, environment: dict[str,
     assert prime(environment, "remove", "echo").returncode == 1
 
 
-def test_a_server_is_tried_and_its_tools_can_be_run(prime: Run, environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_server_is_tried_and_its_tools_can_be_run(
+    ready_prime: Run, environment: dict[str, str], tmp_path: Path
+) -> None:
     file = tmp_path / "config" / "prime" / "mcp.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"mcpServers": {"echo": echo_entry()}}))
-    tested = prime(environment, "test", "echo")
+    tested = ready_prime("mcp", "test", "echo", env=environment)
     assert tested.stdout.split() == ["echo__echo", "echo__slow", "echo__wild", "echo__misbehave"]
-    words = [sys.executable, "-m", "prime", "tools", "run", "echo__echo", "--arg", "text=hi"]
-    ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    ran = ready_prime("tools", "run", "echo__echo", "--arg", "text=hi", env=environment)
     assert ran.stdout.strip() == "hi"
 
 

@@ -36,9 +36,14 @@ WRONG: list[tuple[Any, int, Any, str | None]] = [
     ({**CALL, "params": {"name": "echo__echo", "arguments": [1]}}, -32602, 7, "arguments"),
     ({**CALL, "method": "resources/read", "params": {"uri": 5}}, -32602, 7, "uri"),
     ({**CALL, "method": "prompts/get", "params": {}}, -32602, 7, "name"),
+    ({**CALL, "method": "resources/subscribe", "params": {}}, -32602, 7, "uri"),
 ]
+STATELESS: Json = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
 FINE: list[Any] = [
     CALL,
+    # Methods that the stateless revision took away are not there, whatever they are given.
+    {**CALL, "method": "resources/subscribe", "params": STATELESS},
+    {**CALL, "method": "resources/unsubscribe", "params": STATELESS},
     {**CALL, "id": "seven"},
     {**CALL, "id": -1},
     {"jsonrpc": "2.0", "method": "notifications/initialized"},

@@ -82,12 +82,17 @@ async def test_a_session_belongs_to_its_token(open_house: OpenHouse) -> None:
     tokens = [(await house.gateway.tokens.create(name, delegation_of([], None))).token for name in ("one", "two")]
     async with httpx2.AsyncClient(base_url=house.url, headers=ACCEPT) as http:
         mine = {"authorization": f"Bearer {tokens[0]}"}
-        hello = await http.post("/mcp", json=HELLO, headers=mine)
+        batching = {**HELLO, "params": {**HELLO["params"], "protocolVersion": "2025-03-26"}}
+        hello = await http.post("/mcp", json=batching, headers=mine)
         session = {"mcp-session-id": hello.headers["mcp-session-id"]}
+        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        await http.post("/mcp", json=ready, headers={**session, **mine})
         ping = {"jsonrpc": "2.0", "id": 5, "method": "ping"}
         theirs = {"authorization": f"Bearer {tokens[1]}"}
-        stolen = await http.post("/mcp", json=ping, headers={**session, **theirs})
-        own = await http.post("/mcp", json=ping, headers={**session, **mine})
+        for asked in (ping, [ping]):
+            stolen = await http.post("/mcp", json=asked, headers={**session, **theirs})
+            assert stolen.status_code == (404 if asked is ping else 400)
+        own = await http.post("/mcp", json=[ping], headers={**session, **mine})
         await house.gateway.tokens.revoke("one")
         revoked = await http.post("/mcp", json=ping, headers={**session, **mine})
-    assert [stolen.status_code, own.status_code, revoked.status_code] == [404, 200, 401]
+    assert [own.status_code, revoked.status_code] == [200, 401]

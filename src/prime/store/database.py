@@ -17,6 +17,10 @@ Job = Callable[[Connection], T]
 
 EngineName = Literal["sqlite", "postgresql"]
 
+# What an answered write outlives. `full`: a power cut. `soon`: the process, however it ends, and a power cut a few
+# milliseconds later; never out of order, so that whatever is there has everything before it.
+Durability = Literal["full", "soon"]
+
 # Enough that 32 writers always share a commit, few enough that nobody waits long for a neighbour.
 MAX_BATCH = 256
 
@@ -42,10 +46,11 @@ class Database(Protocol):
         """Run the job on one consistent state."""
         ...
 
-    async def write(self, job: Job[T]) -> T:
+    async def write(self, job: Job[T], durability: Durability = "full") -> T:
         """Run the job in a transaction, with others of the moment in the same commit; returns when it is durable.
 
-        One transaction of this kind runs at a time, over all replicas: sequence numbers are given out in the order of commits.
+        A commit promises the most that anybody in it asked for. One transaction of this kind runs at a time, over all
+        replicas: sequence numbers are given out in the order of commits.
         """
         ...
 
@@ -58,6 +63,18 @@ class Database(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Asked(Protocol):
+    """A write that waits for its commit."""
+
+    @property
+    def durability(self) -> Durability: ...
+
+
+def shared_durability(batch: Sequence[Asked]) -> Durability:
+    """What a commit of all these has to promise."""
+    return "soon" if all(write.durability == "soon" for write in batch) else "full"
 
 
 class RowsJob(Protocol):

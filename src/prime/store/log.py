@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, and_, bindparam, select
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.store import tables
-from prime.store.database import Database, Job, pending
+from prime.store.database import Database, Durability, Job, pending
 from prime.store.erasing import Erasure, erase_messages
 from prime.store.heads import Heads
 from prime.store.leases import Lease, check_lease
@@ -43,7 +43,11 @@ class Log:
     # --- writing ---
 
     async def append(
-        self, *new: NewMessage, lease: Lease | None = None, also: Job[object] | None = None
+        self,
+        *new: NewMessage,
+        lease: Lease | None = None,
+        also: Job[object] | None = None,
+        durability: Durability = "full",
     ) -> list[Message]:
         """Append the messages, all or none; returns them, in their places, when they are durable.
 
@@ -51,7 +55,7 @@ class Log:
         """
         cleaned = [message.cleaned() for message in new]
         ready = [m if _fits(m) else await self._fitted(m) for m in cleaned]
-        appended = await self._announced(_Append(ready, self._clock, lease, also))
+        appended = await self._announced(_Append(ready, self._clock, lease, also), durability)
         if appended:
             self._heads.announce(max(m.seq for m in appended))
         return appended
@@ -68,9 +72,9 @@ class Log:
         self._heads.announce(erasure.notice.seq)
         return erasure
 
-    async def _announced(self, job: Job[T]) -> T:
+    async def _announced(self, job: Job[T], durability: Durability = "full") -> T:
         try:
-            return await self._database.write(job)
+            return await self._database.write(job, durability)
         except asyncio.CancelledError:
             # It is on its way to the disk all the same, and whoever follows the log must hear of it.
             late = asyncio.ensure_future(self._database.write(read_head))

@@ -22,6 +22,7 @@ from prime.mind.offline import OfflineMind
 from prime.mind.protocol import Reply, ReplyRequest, ToolRequest
 from prime.mind.turns import ToolStep
 from prime.rooms.records import OWNER, PRIME, ChannelDraft
+from prime.store.database import Durability, Job
 from prime.store.leases import Lease
 from prime.store.log import Log
 from prime.store.message import Message, NewMessage
@@ -79,9 +80,15 @@ def _wants(name: str, x: int) -> ToolRequest:
 def _guard_log(boundaries: Boundaries) -> None:
     append = Log.append
 
-    async def guarded(self: Log, *new: NewMessage, lease: Lease | None = None, also: object = None) -> list[Message]:
+    async def guarded(
+        self: Log,
+        *new: NewMessage,
+        lease: Lease | None = None,
+        also: Job[object] | None = None,
+        durability: Durability = "full",
+    ) -> list[Message]:
         boundaries.cross()
-        written = await append(self, *new, lease=lease, also=also)  # pyright: ignore[reportArgumentType]
+        written = await append(self, *new, lease=lease, also=also, durability=durability)
         boundaries.cross()
         return written
 

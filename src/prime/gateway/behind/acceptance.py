@@ -16,6 +16,9 @@ from prime.gateway.queries import SeenTool, TrustedServer
 from prime.store.database import Database
 
 _LONGEST_SHOWN = 1500
+# A tool has one open question. It is replaced when its description changes once more, but not more often than this: a
+# server that changes its mind all the time would have the owner read nothing else.
+ASK_ANEW_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Acceptance:
     # --- descriptions ---
 
     async def admit(self, server: str, definitions: Sequence[Definition]) -> Admitted:
-        """Take in what is new, hold back what has changed; each change is asked about once."""
+        """Take in what is new, hold back what has changed; the owner has one question about each."""
         seen = await self._database.read(lambda c: queries.read_seen(c, server))
         accepted: list[Definition] = []
         held: dict[str, str] = {}
@@ -67,9 +70,12 @@ class Acceptance:
     async def _hold(self, server: str, known: SeenTool, definition: Definition) -> SeenTool:
         """The row as it is now: accepted when the owner has said yes to exactly this description."""
         digest = digest_of(definition)
-        if known.held_digest == digest and known.question_id is not None:
-            question = await self._desk.get(known.question_id)
-            return SeenTool(known.name, digest, _shown(definition), None, None) if said_yes(question) else known
+        if known.question_id is not None:
+            if known.held_digest == digest:
+                question = await self._desk.get(known.question_id)
+                return SeenTool(known.name, digest, _shown(definition), None, None) if said_yes(question) else known
+            if not await self._desk.withdrawn(known.question_id, after_s=ASK_ANEW_S):
+                return known  # what it says by then is asked about when this one is answered
         question = await self._desk.ask(
             f"The tool {known.name} of the MCP server {server} describes itself differently now. Accept it?",
             f"Before: {known.shown}\n\nNow: {_shown(definition)}",
@@ -93,6 +99,8 @@ class Acceptance:
                     return known.question_id
                 await self.trust(config)
                 return None
+        if known is not None and known.question_id is not None:
+            await self._desk.withdrawn(known.question_id)  # it was about what the file said before
         question = await self._desk.ask(
             f"This workspace wants to start an MCP server named {name}. May it?",
             f"{config.line}\n\nWritten in {file}",

@@ -23,6 +23,16 @@ class OwnerDesk:
     async def get(self, question_id: str) -> Question:
         return await self._questions.get(question_id)
 
+    async def withdrawn(self, question_id: str, *, after_s: float = 0.0) -> bool:
+        """Take a question back that has waited so long; whether it is out of the way, by this or because it was settled."""
+        question = await self._questions.get(question_id)
+        if question.status in {"answered", "expired"}:
+            return True
+        if self._clock.now_ms() - question.asked_at < after_s * 1000:
+            return False
+        await self._expired(question_id)
+        return True
+
     async def answered(self, question_id: str, within_s: float | None = None) -> Question:
         """The question once it is answered or expired. After `within_s` it expires by itself."""
         until = None if within_s is None else self._clock.monotonic() + within_s

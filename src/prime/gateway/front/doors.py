@@ -20,12 +20,14 @@ from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
+from prime.gateway.front.batches import Batch, batch_in
 from prime.gateway.front.frames import refusal
 from prime.gateway.front.plain import PlainAnswer
 from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
-from prime.gateway.front.sessions import CALLER, Caller, Sessions, connection_key, hashed_key
+from prime.gateway.front.sessions import CALLER, Caller, Session, Sessions, connection_key, hashed_key
 from prime.gateway.front.streams import serve_texts
+from prime.gateway.front.together import answer_together
 from prime.gateway.front.uses import Uses
 from prime.gateway.tokens import Client, Tokens
 
@@ -85,32 +87,48 @@ class Doors:
         except PrimeError as error:
             await _refuse(error)(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        session = headers.get(_SESSION)
+        session = Headers(scope=scope).get(_SESSION)
         key = hashed_key("http", session) if session else connection_key()
-        if scope["method"] == "POST":
-            first = await receive()
-            hurries = session and _takes_json(headers) and speaks(headers.get(_VERSION)) and self._uses.may_hurry(key)
-            if session and hurries and await self._quickly(first, key, client, session, send):
-                return
-            if (wrong := _wrong(first)) is not None:
-                await JSONResponse(wrong, HTTPStatus.BAD_REQUEST)(scope, receive, send)
-                return
-            receive = _again(first, receive)
-        scope = _known_to_sdk(scope, client)
         CALLER.set(Caller(key=key, client=client))
-        if scope["method"] == "POST":
-            accepted = headers.get("accept", "")
-            only = "text/event-stream" not in accepted
-            if only and accepted in {"", "*/*", "application/json"}:
-                scope = _accepting_all(scope)
-            send = PlainAnswer(send, only=only)
+        if scope["method"] != "POST":
+            await self._sdk(_known_to_sdk(scope, client), receive, send, key)
+            return
+        first = await receive()
+        given = batch_in(await _whole(first, receive), self._found(key, client)) if _begins_batch(first) else None
+        if given is None:
+            await self._one(first, scope, receive, send)
+        else:
+            await answer_together(Batch.of(given), scope, receive, send, self._one)
+
+    async def _one(self, first: Message, scope: Scope, receive: Receive, send: Send) -> None:
+        """One message that was posted; `first` is its first piece."""
+        caller, headers = CALLER.get(), Headers(scope=scope)
+        key, client, session = caller.key, caller.client, headers.get(_SESSION)
+        hurries = session and _takes_json(headers) and speaks(headers.get(_VERSION)) and self._uses.may_hurry(key)
+        if session and hurries and await self._quickly(first, key, client, session, send):
+            return
+        if (wrong := _wrong(first)) is not None:
+            await JSONResponse(wrong, HTTPStatus.BAD_REQUEST)(scope, receive, send)
+            return
+        scope = _known_to_sdk(scope, client)
+        accepted = headers.get("accept", "")
+        only = "text/event-stream" not in accepted
+        if only and accepted in {"", "*/*", "application/json"}:
+            scope = _accepting_all(scope)
+        await self._sdk(scope, _again(first, receive), PlainAnswer(send, only=only), key)
+
+    async def _sdk(self, scope: Scope, receive: Receive, send: Send, key: str) -> None:
+        """The SDK's own way."""
         with self._uses.seen(key):
             await self._tracked(self._manager.handle_request(scope, receive, send))
         if scope["method"] == "DELETE":
             self._sessions.end(key)
         if self._sessions.find(key) is None:
             self._uses.forget(key)
+
+    def _found(self, key: str, client: Client | None) -> Session | None:
+        session = self._sessions.find(key)
+        return session if session is not None and session.client == client else None
 
     async def _quickly(self, first: Message, key: str, client: Client | None, session: str, send: Send) -> bool:
         """Whether a message went the short way, and is answered."""
@@ -123,7 +141,6 @@ class Doors:
         call = self._quick.read(key, client, body)
         if call is None:
             return False
-        CALLER.set(Caller(key=key, client=client))
         await self._tracked(self._call(call, session, send))
         return True
 
@@ -242,6 +259,19 @@ def _wrong(first: Message) -> Mapping[str, JsonValue] | None:
     if first["type"] != "http.request" or first.get("more_body"):
         return None
     return refusal(first.get("body", b""))
+
+
+def _begins_batch(first: Message) -> bool:
+    return first["type"] == "http.request" and first.get("body", b"").lstrip()[:1] == b"["
+
+
+async def _whole(first: Message, receive: Receive) -> bytes:
+    """The body, and `first` holds all of it then. Its size was looked at, or the server's own bound holds."""
+    while first.get("more_body") and len(first["body"]) <= LARGEST:
+        following = await receive()
+        first["body"] += following.get("body", b"")
+        first["more_body"] = following["type"] == "http.request" and following.get("more_body", False)
+    return first["body"]
 
 
 def _again(first: Message, receive: Receive) -> Receive:

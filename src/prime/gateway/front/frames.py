@@ -21,6 +21,9 @@ _NEEDS: dict[str, tuple[tuple[str, type, str], ...]] = {
     "prompts/get": (("name", str, "the name of a prompt"),),
 }
 
+# What the stateless revision does not have any more.
+_REMOVED = frozenset({"resources/subscribe", "resources/unsubscribe"})
+
 
 def refusal(text: str | bytes) -> Message | None:
     """The error to answer with; None for what may go on. What is not even JSON is left to whoever reads it next."""
@@ -29,38 +32,52 @@ def refusal(text: str | bytes) -> Message | None:
     except ValueError:
         return None
     if isinstance(value, list):
-        return _error(None, INVALID_REQUEST, "Batches are not taken. Send each message by itself.")
+        return error_to(None, INVALID_REQUEST, "Batches are of 2025-03-26, of 1 to 100 messages. Send each by itself.")
+    return refused(value)
+
+
+def refused(value: JsonValue) -> Message | None:
+    """As `refusal`, for what has been read already and stands where a message should."""
     if not isinstance(value, dict):
-        return _error(None, INVALID_REQUEST, "A message is a JSON object.")
+        return error_to(None, INVALID_REQUEST, "A message is a JSON object.")
     message = cast("Message", value)
     number = message.get("id")
     known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
     if message.get("jsonrpc") != "2.0":
-        return _error(known, INVALID_REQUEST, 'A message says "jsonrpc": "2.0".', "jsonrpc")
+        return error_to(known, INVALID_REQUEST, 'A message says "jsonrpc": "2.0".', "jsonrpc")
     if "method" not in message and ("result" in message or "error" in message):
         return None
     if not isinstance(message.get("method"), str):
-        return _error(known, INVALID_REQUEST, "A request names its method.", "method")
+        return error_to(known, INVALID_REQUEST, "A request names its method.", "method")
     if "id" in message and known is None:
-        return _error(None, INVALID_REQUEST, "The id of a request is text or a whole number.", "id")
+        return error_to(None, INVALID_REQUEST, "The id of a request is text or a whole number.", "id")
     return _wrong_params(message, known) if known is not None else None
 
 
 def _wrong_params(message: Message, number: str | int) -> Message | None:
     given = message.get("params", {})
     if not isinstance(given, dict):
-        return _error(number, INVALID_PARAMS, "params must be an object.", "params")
+        return error_to(number, INVALID_PARAMS, "params must be an object.", "params")
     params = cast("Message", given)
-    for name, kind, what in _NEEDS.get(str(message["method"]), ()):
+    method = str(message["method"])
+    if method in _REMOVED and _stands_alone(params):
+        return None  # that it is not there is the answer, whatever it was given
+    for name, kind, what in _NEEDS.get(method, ()):
         if not isinstance(params.get(name), kind):
-            return _error(number, INVALID_PARAMS, f"{name} must be {what}.", name)
+            return error_to(number, INVALID_PARAMS, f"{name} must be {what}.", name)
     arguments = params.get("arguments")
-    if message["method"] == "tools/call" and arguments is not None and not isinstance(arguments, dict):
-        return _error(number, INVALID_PARAMS, "arguments must be an object.", "arguments")
+    if method == "tools/call" and arguments is not None and not isinstance(arguments, dict):
+        return error_to(number, INVALID_PARAMS, "arguments must be an object.", "arguments")
     return None
 
 
-def _error(number: str | int | None, code: int, sentence: str, field: str | None = None) -> Message:
+def _stands_alone(params: Message) -> bool:
+    """Whether this is a request of the stateless revision, which says so each time."""
+    meta = params.get("_meta")
+    return isinstance(meta, dict) and "io.modelcontextprotocol/protocolVersion" in meta
+
+
+def error_to(number: str | int | None, code: int, sentence: str, field: str | None = None) -> Message:
     told: Message = {"code": code, "message": sentence}
     if field is not None:
         told["data"] = {"field": field}

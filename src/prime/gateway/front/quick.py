@@ -22,7 +22,8 @@ from prime.gateway.tokens import Client
 
 Message = dict[str, JsonValue]
 _CALL = '"tools/call"'
-_CANCELLED = '"notifications/cancelled"'
+CANCELLED = "notifications/cancelled"
+_CANCELLED = f'"{CANCELLED}"'
 # A call has these and nothing else; `_meta` is looked into.
 _PARAMS = frozenset({"name", "arguments", "_meta"})
 

@@ -68,6 +68,7 @@ class Front:
     """Builds the SDK's server over a desk."""
 
     def __init__(self, desk: Desk, changes: Changes, states: RequestStates) -> None:
+        self.sessions = desk.sessions
         self.quick = Quick(desk, desk.sessions, changes)
         self._desk = desk
         self._states = states
@@ -124,7 +125,7 @@ class Front:
         if session.named is None and info is not None:
             session.agent_id = info.client_info.name[:200] or "mcp"
         if not is_stateless(context):
-            session.push = context.session
+            session.push, session.revision = context.session, context.protocol_version
         if context.method == "tools/list" and context.request_id is not None and (info or is_stateless(context)):
             await self._desk.complete()
             return self._tools(context, session)

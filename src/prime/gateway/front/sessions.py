@@ -65,6 +65,8 @@ class Session:
     used: dict[str, None] = field(default_factory=_no_names)
     subscribed: set[str] = field(default_factory=_no_uris)
     level: str = "debug"
+    # Of the protocol, as it was agreed on.
+    revision: str | None = None
     # The way to tell it something unasked; None on the stateless revision.
     push: "ServerSession | None" = None
 

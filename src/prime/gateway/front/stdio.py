@@ -3,15 +3,13 @@
 import asyncio
 import os
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 
 from prime.core.errors import Unavailable
+from prime.gateway.front.input import input_lines
 from prime.gateway.front.sessions import connection_key
 from prime.gateway.gateway import Gateway
-
-_MOST_AHEAD = 64
 
 
 async def serve_stdio(gateway: Gateway) -> None:
@@ -19,7 +17,7 @@ async def serve_stdio(gateway: Gateway) -> None:
     from prime.gateway.front.streams import serve_texts
 
     house = await gateway.front()
-    lines, key = InputLines(), connection_key()
+    lines, key = input_lines(), connection_key()
     try:
         await serve_texts(house.front, key, None, lines.next, write_line)
     finally:
@@ -37,7 +35,7 @@ async def bridge(socket: Path) -> None:
         )
     except (OSError, WebSocketException, TimeoutError) as error:
         raise Unavailable(f"Prime does not answer on {socket}: {error}.", hint="See whether it still runs.") from error
-    lines = InputLines()
+    lines = input_lines()
 
     async def up() -> None:
         while (line := await lines.next()) is not None:
@@ -57,41 +55,6 @@ async def bridge(socket: Path) -> None:
                 task.result()
     if not lines.ended:
         raise Unavailable("Prime has stopped.", code="prime_stopped", hint="Start it again, and then the client.")
-
-
-class InputLines:
-    """Lines of standard input, whatever it is: a pipe, a terminal or a file.
-
-    A thread reads, because files are always ready and terminals never are; it dies with the process.
-    """
-
-    def __init__(self) -> None:
-        self.ended = False
-        self._loop = asyncio.get_running_loop()
-        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._room = threading.Semaphore(_MOST_AHEAD)
-        threading.Thread(target=self._read, daemon=True, name="mcp-stdin").start()
-
-    async def next(self) -> bytes | None:
-        """The next line that has anything in it; None at the end."""
-        while True:
-            line = await self._lines.get()
-            self._room.release()
-            if line is None:
-                self.ended = True
-                return None
-            if line.strip():
-                return line
-
-    def _read(self) -> None:
-        for line in iter(sys.stdin.buffer.readline, b""):
-            self._put(line)
-        self._put(None)
-
-    def _put(self, line: bytes | None) -> None:
-        self._room.acquire()
-        with suppress(RuntimeError):  # the loop is gone, and so is whoever would read this
-            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
 
 async def write_line(text: str) -> None:

@@ -6,6 +6,7 @@ until its commit, so `seq` is commit order across replicas.
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
@@ -24,16 +25,22 @@ from prime.store.database import (
     MAX_BATCH,
     MIGRATION_LOCK,
     WHISPER_CHANNEL,
+    Durability,
     EngineName,
     Job,
     Outcome,
     run_batch,
+    shared_durability,
 )
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 
+# How long a commit that did not wait for the disk waits for others to be flushed with.
+MOMENT_S = 0.02
 # A replica that stands still in the middle of a transaction, with the log's lock in its hand, loses both.
 FROZEN_SECONDS = 15
 
@@ -41,6 +48,7 @@ FROZEN_SECONDS = 15
 @dataclass(slots=True)
 class _Write:
     job: Job[object]
+    durability: Durability
     done: "asyncio.Future[object]"
 
 
@@ -69,6 +77,7 @@ class PostgresqlDatabase:
         self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
+        self._flushing: asyncio.Task[None] | None = None
         self._closed = False
 
     @classmethod
@@ -102,10 +111,10 @@ class PostgresqlDatabase:
             async with self._engine.begin() as connection:
                 return await connection.run_sync(job)
 
-    async def write(self, job: Job[T]) -> T:
+    async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
-        write = _Write(job, asyncio.get_running_loop().create_future())
+        write = _Write(job, durability, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(write)
         return cast("T", await write.done)
 
@@ -134,6 +143,8 @@ class PostgresqlDatabase:
         self._queue.put_nowait(None)
         if self._writer:
             await self._writer
+        if self._flushing:
+            await self._flushing
         await self._engine.dispose()
 
     async def _write_loop(self) -> None:
@@ -147,12 +158,27 @@ class PostgresqlDatabase:
                     _resolve(write, outcome)
 
     async def _run(self, batch: list[_Write]) -> list[Outcome]:
+        soon = shared_durability(batch) == "soon"
         try:
             with _told_as_unavailable():
                 async with self._engine.connect() as connection:
-                    return await connection.run_sync(run_batch, [w.job for w in batch], _lock_log)
+                    begin = _lock_log_and_hurry if soon else _lock_log
+                    return await connection.run_sync(run_batch, [w.job for w in batch], begin)
         except Exception as error:  # noqa: BLE001  (whatever it is, its callers are told and the next batch is tried)
             return [Outcome(error=error)] * len(batch)
+        finally:
+            if soon and self._flushing is None:
+                self._flushing = asyncio.create_task(self._flush(), name="prime-flush")
+
+    async def _flush(self) -> None:
+        """See to it that what was committed without waiting is on the disk: a commit that waits has all before it there."""
+        await asyncio.sleep(MOMENT_S)
+        self._flushing = None  # first: what is committed from here on needs another
+        try:
+            async with self._engine.begin() as connection:
+                await connection.execute(_SOMETHING)
+        except Exception as error:  # noqa: BLE001  (the server flushes by itself, a little later)
+            log.warning("the last results of tools were not flushed at once: %s", error)
 
     async def _collect(self, batch: list[_Write]) -> bool:
         write = await self._queue.get()
@@ -168,6 +194,15 @@ def _lock_log(connection: Connection) -> None:
     """Every commit of every replica, one after the other. Batches lock many rows in no order of theirs, leases above all:
     two at once would wait for each other."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOG_LOCK})
+
+
+def _lock_log_and_hurry(connection: Connection) -> None:
+    _lock_log(connection)
+    connection.execute(text("SET LOCAL synchronous_commit = off"))
+
+
+# The least that a transaction can write: one that wrote nothing would not be waited for.
+_SOMETHING = text("SELECT pg_logical_emit_message(true, 'prime', '')")
 
 
 def _resolve(write: _Write, outcome: Outcome) -> None:

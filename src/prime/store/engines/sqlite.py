@@ -1,8 +1,8 @@
 """SQLite: one writer thread with group commit, a few reader threads, and a thread for derived tables.
 
 Synchronous SQLAlchemy in threads was measured at four times the speed of an asyncio driver. The log's file is written
-with `synchronous=FULL`: an acknowledged append has been through fsync. Derived tables live in a second file, which may
-lose its last moments in a power cut, because the log brings them back.
+with `synchronous=FULL`: an acknowledged append has been through fsync, unless it said that soon is enough (`syncing`).
+Derived tables live in a second file, which may lose its last moments in a power cut, because the log brings them back.
 """
 
 import asyncio
@@ -24,8 +24,18 @@ from sqlalchemy.pool import NullPool
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
 from prime.store.damage import damage_of, set_aside
-from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, RowsJob, run_batch
+from prime.store.database import (
+    MAX_BATCH,
+    Durability,
+    EngineName,
+    Job,
+    Outcome,
+    RowsJob,
+    run_batch,
+    shared_durability,
+)
 from prime.store.engines.checkpoints import Checkpointer
+from prime.store.engines.syncing import Syncer
 from prime.store.migrations import Migration, migrate
 from prime.store.tables import message_insert
 
@@ -45,6 +55,7 @@ _DERIVED_CACHE_KIB = 16 * 1024
 @dataclass(slots=True)
 class _Write:
     job: Job[object]
+    durability: Durability
     done: "asyncio.Future[object]"
 
 
@@ -60,6 +71,7 @@ class SqliteDatabase:
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_loop, name="prime-writer", daemon=True)
         self._checkpointer = Checkpointer(self._connect_to_move)
+        self._syncer = Syncer(path.with_name(f"{path.name}-wal"))
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="prime-reader")
         self._deriver = ThreadPoolExecutor(1, thread_name_prefix="prime-deriver")
         self._local = threading.local()
@@ -78,6 +90,7 @@ class SqliteDatabase:
                 hint="If it is damaged, restore a backup into another folder: prime backup restore FILE --data DIR.",
             ) from error
         database._checkpointer.start()
+        database._syncer.start()
         database._writer.start()
         return database
 
@@ -89,10 +102,10 @@ class SqliteDatabase:
         with _disk_said():
             return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)
 
-    async def write(self, job: Job[T]) -> T:
+    async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
             raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
-        write = _Write(job, self._loop.create_future())
+        write = _Write(job, durability, self._loop.create_future())
         self._queue.put(write)
         # A caller that gives up does not undo what is on its way to the disk.
         with _disk_said():
@@ -109,6 +122,7 @@ class SqliteDatabase:
         self._closed = True
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._syncer.stop)
         await asyncio.to_thread(self._checkpointer.stop)
         await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._deriver.shutdown)
@@ -138,14 +152,16 @@ class SqliteDatabase:
 
     def _write_loop(self) -> None:
         connection = self._writer_engine.connect()
-        rows = _Rows(connection)
+        rows, promise = _Rows(connection), _Promise(connection, self._syncer)
         more = True
         while more:
             batch: list[_Write] = []
             more = self._collect(batch)
             if batch:
                 jobs = [w.job for w in batch]
+                promise.make(shared_durability(batch))
                 outcomes = rows.add(jobs) or run_batch(connection, jobs)
+                promise.made()
                 self._loop.call_soon_threadsafe(_resolve, batch, outcomes)
                 self._checkpointer.committed()
         connection.close()
@@ -228,6 +244,25 @@ def _disk_said() -> Generator[None]:
             f"The database cannot be used: {said}.",
             hint="See that the disk of the data folder has room and can be written; what was acknowledged is safe.",
         ) from error
+
+
+class _Promise:
+    """What the writer's next commit outlives, and who sees to what it did not wait for."""
+
+    def __init__(self, connection: Connection, syncer: Syncer) -> None:
+        self._driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+        self._syncer = syncer
+        self._now: Durability = "full"
+
+    def make(self, durability: Durability) -> None:
+        wanted: Durability = durability if self._syncer.works else "full"
+        if wanted != self._now:
+            self._driver.execute(f"PRAGMA synchronous = {'NORMAL' if wanted == 'soon' else 'FULL'}")
+            self._now = wanted
+
+    def made(self) -> None:
+        if self._now == "soon":
+            self._syncer.owe()
 
 
 class _Rows:

@@ -24,6 +24,10 @@ class StoreCallLog:
     """`tool_call` before a call is asked about or run, `tool_result` when it has ended; both name the call's id.
 
     A session with a channel is heard there; one without (the command line, the HTTP API) is the hub's own business.
+
+    Nothing acts before its call is on the disk. What became of it is answered once that outlives this process: a power
+    cut within the next milliseconds may take it, and then the call reads as one whose end nobody knows. With it is
+    written only a call that changed nothing.
     """
 
     def __init__(self, store: Store) -> None:
@@ -49,7 +53,7 @@ class StoreCallLog:
     async def end(self, call: ToolCall, session: CallSession, result: ToolResult, begun: str | None) -> None:
         before = [] if begun else [self._called(call, session)]
         source = begun or before[0].id
-        await self._store.log.append(*before, ended(session, result, source))
+        await self._store.log.append(*before, ended(session, result, source), durability="soon")
 
 
 class StoredPrimed:

@@ -1,0 +1,46 @@
+"""Lines of a pipe, however they are cut into pieces."""
+
+import asyncio
+import os
+from collections.abc import Generator
+
+import pytest
+
+from prime.gateway.front.input import PipedLines
+
+
+@pytest.fixture
+def pipe() -> Generator[tuple[int, int]]:
+    ends = os.pipe()
+    yield ends
+    os.close(ends[0])
+
+
+async def test_lines_come_whole_and_in_order(pipe: tuple[int, int]) -> None:
+    read, write = pipe
+    lines = PipedLines(read)
+    os.write(write, b"one\n\n  \ntwo\nthr")
+    assert [await lines.next(), await lines.next()] == [b"one", b"two"]
+    os.write(write, b"")
+    os.write(write, b"ee")
+    os.write(write, b"\nfour")
+    os.close(write)
+    assert [await lines.next(), await lines.next(), await lines.next()] == [b"three", b"four", None]
+    assert lines.ended
+    assert await lines.next() is None
+
+
+async def test_a_line_longer_than_a_pipe_is_one_line(pipe: tuple[int, int]) -> None:
+    read, write = pipe
+    lines = PipedLines(read)
+    long = b"x" * 1_000_000
+
+    def send() -> None:
+        for start in range(0, len(long), 65_536):
+            os.write(write, long[start : start + 65_536])
+        os.write(write, b"\nend\n")
+        os.close(write)
+
+    sending = asyncio.create_task(asyncio.to_thread(send))
+    assert [await lines.next(), await lines.next(), await lines.next()] == [long, b"end", None]
+    await sending
