@@ -26,6 +26,7 @@ from prime.core.errors import Unavailable
 from prime.store.damage import damage_of, set_aside
 from prime.store.database import MAX_BATCH, EngineName, Job, Outcome, RowsJob, run_batch
 from prime.store.engines.checkpoints import Checkpointer
+from prime.store.engines.readers import Readers
 from prime.store.migrations import Migration, migrate
 from prime.store.tables import message_insert
 
@@ -60,7 +61,7 @@ class SqliteDatabase:
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_loop, name="prime-writer", daemon=True)
         self._checkpointer = Checkpointer(self._connect_to_move)
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="prime-reader")
+        self._readers = Readers(READERS, "prime-reader")
         self._deriver = ThreadPoolExecutor(1, thread_name_prefix="prime-deriver")
         self._local = threading.local()
         self._connections: list[Connection] = []
@@ -83,7 +84,7 @@ class SqliteDatabase:
 
     async def read(self, job: Job[T]) -> T:
         with _disk_said():
-            return await self._loop.run_in_executor(self._readers, self._run_in_thread, job, self._reader_engine)
+            return await self._readers.run(lambda: self._run_in_thread(job, self._reader_engine))
 
     async def derive(self, job: Job[T]) -> T:
         with _disk_said():
@@ -110,7 +111,7 @@ class SqliteDatabase:
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._checkpointer.stop)
-        await asyncio.to_thread(self._readers.shutdown)
+        await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._deriver.shutdown)
         for connection in self._connections:
             connection.close()
