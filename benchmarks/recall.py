@@ -149,10 +149,10 @@ async def compare_searches(report: Report, store: Store, peer: sqlite3.Connectio
         for what, seen, channel in scopes:
             ours: list[float] = []
             theirs: list[float] = []
+            # In turns, but not query by query: each would find what the other left in the processor's caches.
             for _ in range(ROUNDS):
-                mine = [(await ask_ours(store, query, seen), ask_fts5(peer, query, channel)) for query in queries]
-                ours.append(statistics.median(pair[0] for pair in mine))
-                theirs.append(statistics.median(pair[1] for pair in mine))
+                ours.append(statistics.median([await ask_ours(store, query, seen) for query in queries]))
+                theirs.append(statistics.median([ask_fts5(peer, query, channel) for query in queries]))
             report.row(f"{kind}, {what}, ms", ours=ours, peer=theirs, peer_name="FTS5", aim=aim, higher_is_better=False)
 
 

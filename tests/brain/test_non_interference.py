@@ -5,7 +5,7 @@ alone are kept beside it here, because anybody who sees the view could make them
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -115,9 +115,16 @@ def put(connection: Connection, log: list[Message]) -> None:
     connection.execute(insert(tables.message), rows)
 
 
-async def answers(folder: Path, log: list[Message]) -> list[object]:
+NewDatabase = Callable[[], Awaitable[str | None]]
+
+
+async def a_file() -> None:
+    """No address: the database is a file of the data folder."""
+
+
+async def answers(folder: Path, url: str | None, log: list[Message]) -> list[object]:
     parts = [RoomsProjection(), RecallProjection(), FactsProjection(), StateProjection()]
-    store = await Store.open(DataFolder(folder), None, FakeClock(), projections=parts, migrations=ROOMS_MIGRATIONS)
+    store = await Store.open(DataFolder(folder), url, FakeClock(), projections=parts, migrations=ROOMS_MIGRATIONS)
     try:
         await store.database.write(lambda connection: put(connection, log))
         store.heads.announce(log[-1].seq)
@@ -138,10 +145,10 @@ def hidden_sources(log: list[Message]) -> set[int]:
     return {m.seq for m in log if m.channel_id == "ch_a" and m.kind in DERIVED and not seen.issuperset(m.sources)}
 
 
-async def compare(seed: int, folder: Path) -> int:
+async def compare(seed: int, folder: Path, new_database: NewDatabase = a_file) -> int:
     log = random_log(seed)
-    whole = await answers(folder / f"all{seed}", log)
-    assert whole == await answers(folder / f"seen{seed}", kept(log, "ch_a")), f"seed {seed}"
+    whole = await answers(folder / f"all{seed}", await new_database(), log)
+    assert whole == await answers(folder / f"seen{seed}", await new_database(), kept(log, "ch_a")), f"seed {seed}"
     return len(str(whole))
 
 
@@ -163,3 +170,13 @@ async def test_what_is_hidden_changes_neither_facts_nor_state(tmp_path: Path) ->
 async def test_what_is_hidden_changes_nothing_in_five_hundred_logs(tmp_path: Path) -> None:
     for seed in range(1000, 1500):
         await compare(seed, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.holds("D-BRAIN-7")
+async def test_what_is_hidden_changes_nothing_in_five_hundred_logs_on_postgresql(
+    new_postgresql_url: NewDatabase, tmp_path: Path
+) -> None:
+    for seed in range(1000, 1500):
+        await compare(seed, tmp_path, new_postgresql_url)

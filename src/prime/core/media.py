@@ -58,6 +58,9 @@ _MAIL = re.compile(
 # Texts whose type the sender may name: none of them can run as a page.
 _NAMED_TEXTS = frozenset({"text/markdown", "text/csv", TSV, "text/calendar", "text/vcard", "text/x-python"})
 _LOOK = 64 * 1024
+_KANA = re.compile("[\u3041-\u30fe]")
+_HALF_KANA = re.compile("[\uff61-\uff9f]")
+_UNPRINTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
 
 def media_type(content: bytes, claimed: str = "") -> str:
@@ -77,7 +80,36 @@ def decoded(content: bytes) -> str | None:
     ):
         if content.startswith(mark):
             return _decode(content, name)
-    return None if b"\0" in content else _decode(content, "utf-8")
+    return _bare_utf16(content) if b"\0" in content else _decode(content, "utf-8")
+
+
+def decoded_anyhow(content: bytes) -> str:
+    """The text of what is known to be one, also in the encodings of older programs."""
+    text = decoded(content)
+    if text is not None:
+        return text
+    japanese = _decode(content, "shift_jis")
+    if japanese is not None and len(_KANA.findall(japanese)) > 1 and not _HALF_KANA.search(japanese):
+        return japanese
+    chinese = _decode(content, "gb18030")
+    return chinese if chinese is not None and _comes_in_pairs(content) else content.decode("latin-1")
+
+
+def _comes_in_pairs(content: bytes) -> bool:
+    """Chinese bytes do; Latin-1 has single ones between plain letters."""
+    runs = re.findall(rb"[\x81-\xfe]+", content[:100_000])
+    pairs = sum(len(run) % 2 == 0 for run in runs)
+    return sum(map(len, runs)) >= 3 * len(runs) and pairs * 10 >= len(runs) * 8
+
+
+def _bare_utf16(content: bytes) -> str | None:
+    """UTF-16 without a mark: every other byte is zero, and what it says can be printed."""
+    head = content[: 2 * _LOOK]
+    for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if zeros.count(0) * 2 > len(zeros):
+            text = _decode(content, name)
+            return text if text and not _UNPRINTED.search(text) else None
+    return None
 
 
 def _decode(content: bytes, encoding: str) -> str | None:
@@ -105,7 +137,10 @@ def _text(content: bytes, claimed: str) -> str | None:
     text = decoded(content)
     if text is None:
         # Older files are often Latin-1 or GBK: no control characters, and nothing that says what else they are.
-        return PLAIN if content and not re.search(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]", content[:_LOOK]) else None
+        if not content or re.search(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]", content[:_LOOK]):
+            return None
+        head = content[:_LOOK]
+        return _plain_or_table(decoded_anyhow(head[: head.rfind(b"\n") + 1] or head))
     head = text[:_LOOK]
     marked = _markup(head)
     if marked:
@@ -116,6 +151,10 @@ def _text(content: bytes, claimed: str) -> str | None:
         return "application/json"
     if claimed in _NAMED_TEXTS:
         return claimed
+    return _plain_or_table(head)
+
+
+def _plain_or_table(head: str) -> str:
     separator = table_separator(head)
     return PLAIN if separator is None else TSV if separator == "\t" else CSV
 

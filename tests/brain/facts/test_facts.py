@@ -205,6 +205,35 @@ async def test_an_erased_message_takes_its_facts_with_it(talk: Talk) -> None:
     assert not any("sesame" in str(m) for m in await talk.store.log.after(0))
 
 
+async def test_times_as_minds_write_them(talk: Talk) -> None:
+    """`9999-12-31` is no end; “until March”, when that is over, is a time in March; an end before the beginning is none."""
+    brain = talk.brain(Thinker(free=True))
+    talk.clock.advance(200 * 86400)  # July 2026
+    await talk.say("boss | is | Ann | 2026-01-01 | 9999-12-31")
+    await talk.say("rent | is | 900 | | 2026-03")
+    await talk.say("rent | is | 950")
+    await talk.say("fee | is | 5 | 2026-05-01 | 2026-02-01")
+    [boss] = await brain.facts("boss")
+    assert boss.valid_to is None
+    assert [f.object for f in await brain.facts("rent", at="2026-03")] == ["900"]
+    assert [f.object for f in await brain.facts("rent")] == ["950"]
+    [fee] = await brain.facts("fee")
+    assert fee.valid_to is None
+
+
+async def test_the_owner_corrects_in_words_of_every_day(house: House) -> None:
+    for text in ("The price is 10 EUR.", "租金是10元。", "No, the price is 12 EUR, not 10.", "不对，租金是12元。"):
+        await house.http.post("/api/chat", json={"text": text})
+        house.clock.advance(60)
+    for subject, wrong, right in (("price", "10 EUR", "12 EUR"), ("租金", "10元", "12元")):
+        assert [f["object"] for f in (await house.get("/api/brain/facts", subject=subject))["items"]] == [right]
+        first, _ = (await house.get("/api/brain/timeline", subject=subject))["items"]
+        then = await house.get(
+            "/api/brain/facts", subject=subject, at=first["validFrom"]
+        )  # as the API itself writes it
+        assert [f["object"] for f in then["items"]] == [first["object"]] == [wrong]
+
+
 async def test_odd_extractions_are_passed_over(talk: Talk) -> None:
     source = await talk.say("hello")
     bodies: list[Any] = [

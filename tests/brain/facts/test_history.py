@@ -142,13 +142,61 @@ def test_what_is_said_again_is_one_fact_with_two_sources(said: Said) -> None:
     )
 
 
-Drawn = tuple[str, int, str, int | None, str]
+@pytest.mark.holds("D-BRAIN-6")
+def test_what_is_told_of_a_time_that_is_over_leaves_the_present_alone(said: Said) -> None:
+    said.say("40", "2026-01-10")
+    said.say("38", "2026-06-01", since="2026-03-01", until="2026-04-01", by="act_bob")
+    assert said.windows() == [
+        ("40", "2026-01-10", "2026-03-01"),
+        ("38", "2026-03-01", "2026-04-01"),
+        ("40", "2026-04-01", None),
+    ]
+    before, _, after = said.facts()
+    assert before.id != after.id
+    assert (after.sources, after.known_since, after.superseded_by) == (before.sources, before.known_since, None)
+    said.say("45", "2026-03-20")  # what was said meanwhile counts more than what was said before
+    assert said.windows()[-1] == ("45", "2026-03-20", None)
+
+
+@pytest.mark.holds("D-BRAIN-6")
+@pytest.mark.parametrize("by", ["act_owner", "act_ann"])
+def test_a_time_that_is_over_is_corrected_by_the_owner_and_by_who_spoke_of_it(said: Said, by: str) -> None:
+    said.say("40", "2026-03-15")
+    said.say("41", "2026-06-01", since="2026-03-01", until="2026-04-01", by=by)
+    assert said.windows() == [
+        ("41", "2026-03-01", "2026-04-01"),
+        ("40", "2026-03-15", "2026-03-15"),
+        ("40", "2026-04-01", None),
+    ]
+    assert said.facts()[1].superseded_by == said.facts()[0].id
+
+
+def test_somebody_else_corrects_nobody(said: Said) -> None:
+    said.say("40", "2026-03-15")
+    said.say("41", "2026-06-01", since="2026-03-01", until="2026-04-01", by="act_bob")
+    assert said.windows() == [("41", "2026-03-01", "2026-03-15"), ("40", "2026-03-15", None)]
+
+
+def test_the_same_told_of_a_time_that_is_over_ends_nothing(said: Said) -> None:
+    said.say("40", "2026-03-15")
+    said.say("40", "2026-06-01", since="2026-03-01", until="2026-04-01")
+    assert said.windows() == [("40", "2026-03-01", None)]
+
+
+def test_who_left_may_come_back(said: Said) -> None:
+    said.say("Ann", "2024-01-01", since="2024-01-01", until="2025-01-01", many=True, subject="team")
+    said.say("Ann", "2026-02-01", since="2026-01-01", many=True, subject="team")
+    assert said.windows() == [("Ann", "2024-01-01", "2025-01-01"), ("Ann", "2026-01-01", None)]
+
+
+Drawn = tuple[str, int, str, int | None, int | None, str]
 drawn_statements: st.SearchStrategy[list[Drawn]] = st.lists(
     st.tuples(
         st.sampled_from("abc"),
         st.integers(1, 9),
         st.sampled_from(["act_x", "act_y", "act_owner"]),
-        st.one_of(st.none(), st.integers(1, 9)),
+        st.one_of(st.none(), st.integers(1, 5)),
+        st.one_of(st.none(), st.integers(6, 9)),
         st.sampled_from(["ch_a", "ch_b"]),
     ),
     max_size=12,
@@ -160,12 +208,16 @@ def test_facts_do_not_depend_on_the_order_in_which_statements_are_read(
     drawn: list[Drawn], chance: random.Random
 ) -> None:
     said = Said()
-    for what, day, by, since, channel in drawn:
-        said.say(what, f"2026-01-0{day}", by=by, since=f"2026-01-0{since}" if since else None, channel=channel)
+    for what, day, by, since, until, channel in drawn:
+        end = f"2026-01-0{until}" if until and until > (since or day) else None
+        said.say(
+            what, f"2026-01-0{day}", by=by, since=f"2026-01-0{since}" if since else None, until=end, channel=channel
+        )
     told = said.facts()
     # Every statement is the source of some fact, and no window is turned around.
     assert {s for f in told for s in f.sources} == {s.source_id for s in said.statements}
     assert all(f.valid_to is None or f.valid_to >= f.valid_from for f in told)
+    assert len({f.id for f in told}) == len(told)
     chance.shuffle(said.statements)
     assert said.facts() == told
 
@@ -186,6 +238,11 @@ def test_times_that_can_be_asked_for() -> None:
     assert parse_span("2026", "at").end == ms("2027-01-01") - 1
     assert parse_span("2026-03-15", "at").begin == ms("2026-03-16") - 1
     assert parse_span("2026-03-15T12:30", "at").begin == ms("2026-03-15T12:30")
-    for wrong in ("March", "2026-13", "2026-02-30", "", "9999999"):
+    assert parse_span("2026-03-15T12:30:05.250Z", "at").begin == ms("2026-03-15T12:30:05") + 250
+    assert parse_span("2026-03-15T12:30+02:00", "at").begin == ms("2026-03-15T10:30")
+    assert parse_span("2026-03-15T12:30:00-0530", "at").begin == ms("2026-03-15T18:00")
+    for last in ("9999", "9999-12", "9999-12-31"):
+        assert parse_span(last, "at").end == ms("9999-12-31T23:59:59") + 999
+    for wrong in ("March", "2026-13", "2026-02-30", "", "9999999", "2026+02:00", "2026-03-01T12:30+99:99"):
         with pytest.raises(InvalidInput):
             parse_span(wrong, "at")

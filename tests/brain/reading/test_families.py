@@ -127,6 +127,35 @@ def test_documents(make_zip: Make) -> None:
 def test_older_encodings() -> None:
     assert "Grüße" in read_file("Viele Grüße aus Köln, bis bald".encode("latin-1")).text
     assert "价格" in read_file("这个产品的价格是四十元".encode("gb18030")).text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("utf-16-le", "name,price\nAnn,40\nBob,50\n"),
+        ("utf-16-be", "name;price\nAnn;40\nBob;50\n"),
+        ("gb18030", "名称,价格\n台灯,40\n椅子,50\n"),
+        ("shift_jis", "なまえ,値段\nすし,40\nそば,50\n"),
+        ("latin-1", "Größe\tPreis\ngroß\t40\nöde\t50\n"),
+    ],
+)
+def test_tables_of_older_programs(encoding: str, said: str) -> None:
+    found = read_file(said.encode(encoding))
+    first = said.split("\n", maxsplit=1)[0].replace(",", " | ").replace(";", " | ").replace("\t", " | ")
+    assert found.text.startswith(first)
+    assert "2 rows" in found.facts
+    assert "total 90" in found.facts[2]
+
+
+def test_zeros_are_no_text() -> None:
+    assert read_file(bytes(1000)).facts == ("a binary file of unknown kind",)
+    assert read_file(b"\x01\x00\x02\x00" * 100).facts == ("a binary file of unknown kind",)
+
+
+def test_a_mail_of_endless_parts_is_refused_at_once() -> None:
+    head = b"From: a@b\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n"
+    content = head + b"--x\r\n\r\nhi\r\n" * 50_000
+    assert read(content, media_type(content)).refused == "The mail has more than 500 parts."
     assert read_file("价格 40 元".encode("utf-16")).text == "价格 40 元"
 
 

@@ -119,13 +119,20 @@ async def answers(store: Store, log: list[Message]) -> list[object]:
     return found
 
 
-async def compare(seed: int, folder: Path) -> int:
+NewDatabase = Callable[[], Awaitable[str | None]]
+
+
+async def a_file() -> None:
+    """No address: the database is a file of the data folder."""
+
+
+async def compare(seed: int, folder: Path, new_database: NewDatabase = a_file) -> int:
     log = random_log(seed)
     both: list[list[object]] = []
     for name, part in (("all", log), ("seen", kept(log, "ch_a"))):
         store = await Store.open(
             DataFolder(folder / f"{name}{seed}"),
-            None,
+            await new_database(),
             FakeClock(),
             projections=[RoomsProjection(), RecallProjection()],
             migrations=ROOMS_MIGRATIONS,
@@ -154,6 +161,16 @@ async def test_hidden_messages_change_nothing(tmp_path: Path) -> None:
 async def test_hidden_messages_change_nothing_in_five_hundred_logs(tmp_path: Path) -> None:
     for seed in range(1000, 1500):
         await compare(seed, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.holds("D-BRAIN-1")
+async def test_hidden_messages_change_nothing_in_five_hundred_logs_on_postgresql(
+    new_postgresql_url: NewDatabase, tmp_path: Path
+) -> None:
+    for seed in range(1000, 1500):
+        await compare(seed, tmp_path, new_postgresql_url)
 
 
 @pytest.mark.holds("D-BRAIN-1")

@@ -87,6 +87,13 @@ async def test_phrases_hold_word_by_word(talk: Talk) -> None:
     assert await talk.texts('"to be or not to be"') == ["to be or not to be"]
     assert await talk.texts('"price launch"') == []
     assert await talk.texts('price -"the price"') == ["price"]
+    for quoted in (
+        "“price of the launch”",
+        "„price of the launch“",
+        "«price of the launch»",
+        "「price of the launch」",
+    ):
+        assert await talk.texts(quoted) == ["the price of the launch"]
 
 
 async def test_a_title_in_a_question_is_not_required(talk: Talk) -> None:
@@ -124,6 +131,8 @@ async def test_filters(talk: Talk) -> None:
     assert await talk.texts("after:2026-01-15 before:2026-03-01") == ["the invoice is paid"]
     assert await talk.texts("invoice kind:note") == []
     assert len(await talk.texts("invoice kind:text")) == 2
+    assert await talk.texts("invoice from:@ann in:#sales") == ["the invoice is open"]
+    assert await talk.texts("invoice after:2026-01-15T10:30:00.000+02:00") == ["the invoice is paid"]
 
 
 async def test_a_name_finds_what_was_said_to_and_by_its_owner(talk: Talk) -> None:
@@ -174,6 +183,14 @@ async def test_only_common_words(talk: Talk) -> None:
     await apart(talk, "who is it", "it is what it is", "nothing here")
     assert await talk.texts("what is it?") == ["it is what it is"]
     assert set(await talk.texts("is it ")) == {"who is it", "it is what it is"}
+
+
+async def test_pictures_alone(talk: Talk) -> None:
+    await apart(talk, "Party 🎉 tonight 🚀", "a rocket 🚀", "nothing")
+    assert await talk.texts("🚀 🎉") == ["Party 🎉 tonight 🚀"]
+    assert len(await talk.texts("from:act_ann 🚀")) == 2
+    [hit] = (await talk.find("🎉")).hits
+    assert [piece.text for piece in hit.snippet if piece.match] == ["🎉"]
 
 
 async def test_snippets_show_where(talk: Talk) -> None:

@@ -210,6 +210,60 @@ async def test_facts_from_plain_statements(said: str, facts: list[tuple[str, str
     assert [(s.subject, s.predicate, s.object, s.valid_from) for s in found] == facts
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Actually the price is 12 EUR, not 10.",
+        "No, the price is 12 EUR.",
+        "Sorry, I meant the price is 12 EUR",
+        "That's wrong: the price is 12 EUR.",
+        "Correction: the price is 12 EUR.",
+        "the price isn't 10 EUR, it's 12 EUR",
+    ],
+)
+async def test_facts_from_corrections(said: str) -> None:
+    found = (await MIND.extract([line(said)], today="2026-11-16")).statements
+    assert [(s.subject, s.predicate, s.object) for s in found] == [("the price", "is", "12 EUR")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["更正：价格是12元", "不对，价格是12元。", "价格不是10元，是12元", "价格是12元，不是10元", "其实价格现在是12元"],
+)
+async def test_facts_from_corrections_in_chinese(said: str) -> None:
+    found = (await MIND.extract([line(said)], today="2026-11-16")).statements
+    assert [(s.subject, s.predicate, s.object) for s in found] == [("价格", "是", "12元")]
+
+
+@pytest.mark.parametrize(
+    ("said", "since", "until"),
+    [
+        ("In March the price was 38", "2026-03-01", "2026-03-31"),
+        ("the price in March 2025 was 38", "2025-03-01", "2025-03-31"),
+        ("the price was 38 in December", "2025-12-01", "2025-12-31"),
+        ("On 3 May the price was 38", "2026-05-03", "2026-05-03"),
+        ("In 2024 the price was 38", "2024-01-01", "2024-12-31"),
+        ("Since 2025 the price is 38", "2025-01-01", None),
+        ("From January the price is 38", "2027-01-01", None),
+        ("三月的价格是38", "2026-03-01", "2026-03-31"),
+        ("去年12月价格是38", "2025-12-01", "2025-12-31"),
+        ("从4月起价格是38", "2026-04-01", None),
+    ],
+)
+async def test_facts_of_a_time_that_is_named(said: str, since: str, until: str | None) -> None:
+    [found] = (await MIND.extract([line(said)], today="2026-11-16")).statements
+    assert (found.subject.removeprefix("the "), found.object) in {("price", "38"), ("价格", "38")}
+    assert (found.valid_from, found.valid_to) == (since, until)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["The price was 38.", "In March we march.", "No idea is bad", "In short the price was good", "我不是学生，是吗？"],
+)
+async def test_what_was_so_at_no_time_is_no_fact(said: str) -> None:
+    assert not (await MIND.extract([line(said)], today="2026-11-16")).statements
+
+
 async def test_a_summary_has_headings_and_repeats_nothing() -> None:
     lines = [line("Our price is 300 EUR."), line("Shall I book it?"), line("Yes", "Brief")]
     first = (await MIND.consolidate(lines, before="# State")).text

@@ -50,8 +50,7 @@ def _job(channel_id: str | None, subject: str, as_of: str | None) -> Job[list[St
 
 
 def _told(statements: list[Statement]) -> list[Fact]:
-    keys = {statement.id: (statement.subject_key, statement.predicate_key) for statement in statements}
-    return across(history(statements), keys)
+    return across(history(statements))
 
 
 def _holding(told: list[Fact], at: Span, subject: str) -> list[Fact]:

@@ -1,10 +1,13 @@
 """From statements to facts: who ends whom, and who contradicts whom. A pure function, read at any state of knowledge."""
 
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from prime.brain.facts.records import Claim, Fact, Span, Statement
+from prime.brain.facts.claim import Claim
+from prime.brain.facts.keys import predicate_key, subject_key
+from prime.brain.facts.records import Fact, Span, Statement
 from prime.rooms.records import HUB, OWNER
 
 _DAY_MS = 24 * 3600 * 1000
@@ -19,15 +22,16 @@ def history(statements: Iterable[Statement]) -> list[Fact]:
     return sorted(facts, key=lambda fact: (fact.valid_from, fact.known_since, fact.id))
 
 
-def across(facts: Sequence[Fact], key: dict[str, tuple[str, str]]) -> list[Fact]:
-    """For eyes that see several channels: facts of different channels do not end each other, they contradict.
-
-    `key` has the subject and predicate of each fact's first statement.
-    """
+def across(facts: Sequence[Fact]) -> list[Fact]:
+    """For eyes that see several channels: facts of different channels do not end each other, they contradict."""
     same: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
-    for fact in facts:
-        same[key[fact.id]].append(fact)
-    return [replace(fact, contradicts=(*fact.contradicts, *_others(fact, same[key[fact.id]]))) for fact in facts]
+    keys = [(subject_key(fact.subject), predicate_key(fact.predicate)) for fact in facts]
+    for key, fact in zip(keys, facts, strict=True):
+        same[key].append(fact)
+    return [
+        replace(fact, contradicts=(*fact.contradicts, *_others(fact, same[key])))
+        for key, fact in zip(keys, facts, strict=True)
+    ]
 
 
 def _others(fact: Fact, same: list[Fact]) -> list[str]:
@@ -63,20 +67,29 @@ def _told(group: list[Statement]) -> list[Fact]:
 
 
 def _all_of(ordered: list[Statement]) -> list[Claim]:
-    claims: dict[str, Claim] = {}
+    claims: list[Claim] = []
+    latest: dict[str, Claim] = {}
     for statement in ordered:
-        if statement.object_key not in claims:
-            claims[statement.object_key] = Claim(replace(statement, many=True), statement, statement.valid_to)
-        claims[statement.object_key].confirm(statement)
-    return list(claims.values())
+        claim = latest.get(statement.object_key)
+        if claim is None or (claim.valid_to is not None and claim.valid_to < statement.valid_from):
+            claim = latest[statement.object_key] = Claim(replace(statement, many=True), statement, statement.valid_to)
+            claims.append(claim)
+        claim.confirm(statement)
+    return claims
 
 
 def _one_after_another(ordered: list[Statement]) -> list[Claim]:
     claims: list[Claim] = []
+    # What goes on after a time of which something else was told later, the first to go on first.
+    resumed: list[Claim] = []
     for statement in ordered:
-        held = [
-            c for c in claims if c.superseded_by is None and (c.valid_to is None or c.valid_to > statement.valid_from)
-        ]
+        _resume(claims, resumed, statement.valid_from)
+        held = _held_at(claims, statement.valid_from)
+        corrected = next((c for c in held if c.corrects(statement)), None)
+        if corrected is not None:
+            claims.append(Claim.of(statement))
+            _end(claims[-1], corrected.last, corrected.id, resumed)
+            continue
         same = next((c for c in held if c.first.object_key == statement.object_key), None)
         if same is None:
             same = Claim(statement, statement, statement.valid_to)
@@ -88,9 +101,29 @@ def _one_after_another(ordered: list[Statement]) -> list[Claim]:
                 same.contradicts += [other.id] if other.id not in same.contradicts else []
                 other.contradicts += [same.id] if same.id not in other.contradicts else []
             else:
-                other.end(statement.valid_from, same.id)
+                _end(other, statement, same.id, resumed)
         same.confirm(statement)
+    _resume(claims, resumed, None)
     return claims
+
+
+def _held_at(claims: list[Claim], moment: int) -> list[Claim]:
+    return [c for c in claims if c.superseded_by is None and (c.valid_to is None or c.valid_to > moment)]
+
+
+def _end(claim: Claim, by: Statement, by_id: str, resumed: list[Claim]) -> None:
+    """One ends the other. What is told later of a time that is over changes nothing about what came after it."""
+    if by.is_over and by.valid_to is not None and (claim.valid_to is None or claim.valid_to > by.valid_to):
+        insort(resumed, claim.from_moment(by.valid_to), key=lambda c: (c.first.valid_from, c.id))
+    claim.end(by.valid_from, by_id)
+
+
+def _resume(claims: list[Claim], resumed: list[Claim], until: int | None) -> None:
+    """Those whose time comes go on, unless something else holds by then."""
+    while resumed and (until is None or resumed[0].first.valid_from < until):
+        again = resumed.pop(0)
+        if all(claim.is_resumed for claim in _held_at(claims, again.first.valid_from)):
+            claims.append(again)
 
 
 def _disputes(statement: Statement, other: Claim) -> bool:

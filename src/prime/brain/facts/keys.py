@@ -1,8 +1,8 @@
 """Subjects and predicates as they are compared: without case, articles and endings. What was said is kept beside it."""
 
 import hashlib
-from calendar import monthrange
-from datetime import UTC, datetime, timedelta
+from calendar import isleap, monthrange
+from datetime import UTC, datetime
 
 from prime.brain.facts.records import Span
 from prime.brain.recall.dates import parse_moment
@@ -13,6 +13,9 @@ from prime.core.words import terms
 # Of no meaning in a name, and no stop words of search.
 _ARTICLES = frozenset({"der", "die", "das", "le", "la", "les", "el", "los", "un", "une", "ein", "eine"})
 _MAX_KEY = 200
+_OF_A_DAY = 3  # numbers in a date
+# The last moment that a date can be written of; programs write it for “no end”.
+END_OF_TIME = 253_402_300_800_000
 
 
 def words_of(text: str) -> list[str]:
@@ -39,20 +42,20 @@ def fact_id(*parts: str) -> str:
 
 def parse_span(value: str, field: str) -> Span:
     """A year, a month, a day or a moment, as the stretch of time that it is. A day is what holds at its end."""
-    begin = parse_moment(value.strip())
+    value = value.strip()
+    begin = parse_moment(value)
     if begin is None:
         raise InvalidInput(f"{value[:40]!r} is no date.", hint="Write 2026-03-15, 2026-03 or 2026.", field=field)
-    start = datetime.fromtimestamp(begin / 1000, UTC)
-    size = len(value.strip().rstrip("Z").replace("/", "-").replace(".", "-").split("-"))
-    if "T" in value.upper() or " " in value.strip():
+    if "T" in value.upper() or " " in value:
         return Span(begin, begin)
+    size = len(value.rstrip("Zz").replace("/", "-").replace(".", "-").split("-"))
+    last = min(_following(datetime.fromtimestamp(begin / 1000, UTC), size), END_OF_TIME) - 1
+    return Span(last if size == _OF_A_DAY else begin, last)
+
+
+def _following(start: datetime, size: int) -> int:
+    """The beginning of the next year, month or day."""
+    days = 1 if size == _OF_A_DAY else monthrange(start.year, start.month)[1]
     if size == 1:
-        return Span(begin, _ms(start.replace(year=start.year + 1)) - 1)
-    if size == 2:
-        return Span(begin, _ms(start + timedelta(days=monthrange(start.year, start.month)[1])) - 1)
-    last = _ms(start + timedelta(days=1)) - 1
-    return Span(last, last)
-
-
-def _ms(moment: datetime) -> int:
-    return int(moment.timestamp() * 1000)
+        days = 366 if isleap(start.year) else 365
+    return int(start.timestamp() + days * 86400) * 1000

@@ -6,7 +6,7 @@ from typing import cast
 from sqlalchemy import Connection, Row, Table, func, insert, select, update
 
 from prime.brain.facts import tables
-from prime.brain.facts.keys import fact_id, object_key, parse_span, predicate_key, subject_key, words_of
+from prime.brain.facts.keys import END_OF_TIME, fact_id, object_key, parse_span, predicate_key, subject_key, words_of
 from prime.brain.facts.records import Statement
 from prime.brain.lines import made_within, teaches
 from prime.brain.recall.dates import parse_moment
@@ -24,7 +24,7 @@ class FactsProjection:
     """Statements that a mind read out of messages, each tied to the message that makes it."""
 
     name = FACTS
-    version = 2
+    version = 3
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -78,7 +78,7 @@ def _fold_statement(connection: Connection, given: Mapping[str, object], sources
     if source is None or not teaches(source) or not all(isinstance(p, str) and p.strip() for p in parts):
         return
     subject, predicate, thing = (" ".join(str(part).split())[:MAX_PART] for part in parts)
-    begin = _moment(given.get("validFrom"))
+    begin, end, dated = _window(given.get("validFrom"), given.get("validTo"), source.ts)
     keys = subject_key(subject), predicate_key(predicate), object_key(thing)
     row = {
         "id": fact_id(source.id, *keys),
@@ -94,13 +94,23 @@ def _fold_statement(connection: Connection, given: Mapping[str, object], sources
         "source_seq": source.seq,
         "actor_id": source.actor_id,
         "said_at": source.ts,
-        "valid_from": source.ts if begin is None else begin,
-        "valid_to": _end(given.get("validTo")),
-        "dated": begin is not None,
+        "valid_from": begin,
+        "valid_to": end,
+        "dated": dated,
     }
     if all(keys) and add_row(connection, _s, row):
         words = dict.fromkeys([*words_of(subject), *words_of(predicate), *keys[:2]])
         connection.execute(insert(_w), [{"word": word, "statement": row["id"]} for word in words])
+
+
+def _window(since: object, until: object, said_at: int) -> tuple[int, int | None, bool]:
+    """From when to when it holds, and whether a time was said. An end before the beginning is not believed."""
+    begin, last = _moment(since), _moment(until)
+    end = _end(until)
+    if begin is None and last is not None and end is not None and end <= said_at:
+        return last, end, True  # “until March”, when that is over: it was so then; since when, nobody said
+    start = said_at if begin is None else begin
+    return start, end if end is not None and end > start else None, begin is not None
 
 
 def _moment(value: object) -> int | None:
@@ -111,7 +121,8 @@ def _end(value: object) -> int | None:
     """Until March means: to the end of it."""
     if not isinstance(value, str) or parse_moment(value) is None:
         return None
-    return parse_span(value, "validTo").end + 1
+    end = parse_span(value, "validTo").end + 1
+    return end if end < END_OF_TIME else None
 
 
 # --- reads ---

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from prime.brain.reading.reading import Reading, Refused, count, cut
 from prime.brain.reading.zipped import check_zip, read_part
-from prime.core.media import decoded
+from prime.core.media import decoded, decoded_anyhow
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
 _BREAKS = frozenset(
@@ -24,9 +24,7 @@ _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 
 def read_text(content: bytes) -> Reading:
     """Text and Markdown."""
-    text = decoded(content)
-    if text is None:
-        text = content.decode(_older_encoding(content), errors="replace")
+    text = decoded_anyhow(content)
     headings = [" ".join(h.split())[:80] for h in _HEADING.findall(text[:200_000])]
     facts = [
         "Markdown" if headings else "text",
@@ -36,17 +34,6 @@ def read_text(content: bytes) -> Reading:
     if headings:
         facts.append(f"headings: {', '.join(headings[:12])}")
     return Reading(family="document", facts=tuple(facts), text=cut(text.strip()))
-
-
-def _older_encoding(content: bytes) -> str:
-    """Chinese bytes come in pairs; Latin-1 has single ones between plain letters."""
-    try:
-        content.decode("gb18030")
-    except UnicodeDecodeError:
-        return "latin-1"
-    runs = re.findall(rb"[\x81-\xfe]+", content[:100_000])
-    pairs = sum(len(run) % 2 == 0 for run in runs)
-    return "gb18030" if sum(map(len, runs)) >= 3 * len(runs) and pairs * 10 >= len(runs) * 8 else "latin-1"
 
 
 def read_json(content: bytes) -> Reading:

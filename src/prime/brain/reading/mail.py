@@ -10,9 +10,12 @@ from prime.brain.reading.reading import Reading, Refused, count, cut
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _MAX_PARTS = 500
+_MAX_DASHES = 10_000  # lines that may part it: texts have some, too
 
 
 def read_mail(content: bytes) -> Reading:
+    if content.count(b"\n--") > _MAX_DASHES:  # taking tens of thousands of parts apart takes a minute
+        raise Refused(f"The mail has more than {_MAX_PARTS} parts.")
     try:
         message = message_from_bytes(content, _class=EmailMessage, policy=default)
         facts = ["mail", *(f"{name.lower()} {_header(message, name)}" for name in _HEADERS if _header(message, name))]

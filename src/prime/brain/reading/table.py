@@ -11,7 +11,7 @@ from typing import Literal, Protocol, cast
 
 from prime.brain.reading.reading import Reading, Refused, count, cut
 from prime.brain.reading.zipped import check_zip
-from prime.core.media import decoded, table_separator
+from prime.core.media import decoded_anyhow, table_separator
 
 MAX_ROWS = 7_000_000  # more than the largest attachment can hold
 _MAX_COLUMNS = 200
@@ -74,9 +74,7 @@ class _Column:
 
 def read_separated(content: bytes) -> Reading:
     """CSV and TSV."""
-    text = decoded(content)
-    if text is None:
-        text = content.decode("latin-1")
+    text = decoded_anyhow(content)
     separator = table_separator(text[:65536]) or ","
     csv.field_size_limit(1_000_000)
     try:

@@ -29,8 +29,8 @@ def text_holds(text: str, query: Query) -> bool:
 
 
 def holds_common(text: str, query: Query) -> bool:
-    """Whether a text holds the words that are too common to look up."""
-    return query.common <= {unit.text for unit in units(text)}
+    """Whether a text holds what cannot be looked up: words that are too common, and pictures."""
+    return all(picture in text for picture in query.pictures) and query.common <= {unit.text for unit in units(text)}
 
 
 def asks(text: str) -> bool:

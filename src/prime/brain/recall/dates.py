@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -23,7 +23,10 @@ _MONTH_ONLY = re.compile(rf"\b(?:in|of|since|during|last|this|early|late|mid|by)
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?\b")
 _CJK = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月(?:\s*(\d{1,2})\s*[日号號])?")
 
-_FILTER = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[Tt ](\d{1,2}):(\d{2}))?)?)?Z?")
+_FILTER = re.compile(
+    r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?)?"
+    r"(?:[Zz]|([+-])(\d{2}):?(\d{2}))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +89,19 @@ def _first_day(year: int, month: int, day: int) -> datetime:
 
 
 def parse_moment(value: str) -> int | None:
-    """The beginning of `2026`, `2026-03`, `2026-03-01` or `2026-03-01T12:30`, in milliseconds; None if it is none."""
+    """The beginning of `2026`, `2026-03`, `2026-03-01` or `2026-03-01T12:30`, in milliseconds; None if it is none.
+
+    A moment may have seconds and an offset, as programs write it.
+    """
     found = _FILTER.fullmatch(value)
-    if not found:
+    if not found or (found[8] and not found[4]):
         return None
-    year, month, day, hour, minute = (int(part) if part else None for part in found.groups())
+    year, month, day, hour, minute, second = (int(found[n]) if found[n] else None for n in range(1, 7))
+    milliseconds = int((found[7] or "0").ljust(3, "0")[:3])
     try:
-        moment = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, tzinfo=UTC)
+        ahead = timedelta(hours=int(found[9] or 0), minutes=int(found[10] or 0))
+        zone = timezone(-ahead if found[8] == "-" else ahead)
+        moment = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, second or 0, tzinfo=zone)
     except ValueError:
         return None
-    return int(moment.timestamp() * 1000)
+    return int(moment.timestamp()) * 1000 + milliseconds

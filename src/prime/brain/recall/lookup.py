@@ -121,11 +121,12 @@ class Lookup:
     def _within_bound(self, words: list[_Word]) -> list[_Word]:
         """The words with their postings, the rarest first, as far as the bound goes; the rarest in any case.
 
-        Those beyond it are looked for where the others were found.
+        Those beyond it are looked for where the others were found, all at once.
         """
         left = _ENOUGH
         read: list[_Word] = []
-        for word in sorted((w for w in words if w.holding), key=lambda w: (w.holding, w.text)):
+        beyond: dict[int, _Word] = {}
+        for word in sorted((w for w in words if w.holding), key=_rarest):
             if word.term is None:
                 read.append(word)
             elif word.holding <= (left if read else MOST_POSTINGS):
@@ -133,12 +134,23 @@ class Lookup:
             elif not read:
                 read.append(replace(word, postings=self._reading.newest_postings(word.term, MOST_POSTINGS)))
             else:
-                read.append(replace(word, postings=self._reading.postings_at(word.term, _places_found(read))))
+                beyond[word.term] = word
             left = max(left - word.holding, 0)
-        return read
+        if not beyond:
+            return read
+        found = self._reading.postings_at(list(beyond), _places_found(read))
+        looked_for = [replace(word, postings=found[term]) for term, word in beyond.items()]
+        return sorted([*read, *looked_for], key=_rarest)
+
+
+def _rarest(word: _Word) -> tuple[int, str]:
+    return word.holding, word.text
 
 
 def _places_found(read: list[_Word]) -> list[int]:
     """Where the rarest words were found, as far as it is worth to look for the others there."""
-    rarest = [place for word in read if not word.is_mark for place, _ in reversed(word.postings)]
-    return list(islice(dict.fromkeys(rarest), _MOST_LOOKED_AT))
+    places: dict[int, None] = {}
+    for word in read:
+        if not word.is_mark and len(places) < _MOST_LOOKED_AT:
+            places |= dict.fromkeys(place for place, _ in islice(reversed(word.postings), _MOST_LOOKED_AT))
+    return list(islice(places, _MOST_LOOKED_AT))

@@ -209,14 +209,17 @@ _BEGUN = (
 # Run by the driver itself, which keeps them prepared: a search reads thousands of rows, and what SQLAlchemy does for
 # each statement and each row was measured at half of a search. `{many}` stands for a list of values.
 _POSTINGS, _DOCUMENTS, _MESSAGES = _p.fullname, _d.fullname, _m.fullname
+_SAID_HERE = " FROM " + _POSTINGS + " AS p WHERE p.term = t.id AND p.place BETWEEN ? AND ?"
+# Whether there are so many is known sooner than how many there are.
 _HELD = (
-    "SELECT t.text, t.id, (SELECT count(*) FROM (SELECT 1 FROM " + _POSTINGS + " AS p"  # noqa: S608
-    " WHERE p.term = t.id AND p.place BETWEEN ? AND ? LIMIT ?) AS counted) FROM "
-    + (_t.fullname + " AS t WHERE t.text IN ({many})")
+    "SELECT t.text, t.id, CASE WHEN (SELECT 1"  # noqa: S608
+    + _SAID_HERE
+    + " LIMIT 1 OFFSET ?) = 1 THEN ? ELSE (SELECT count(*)"
+    + (_SAID_HERE + ") END FROM " + _t.fullname + " AS t WHERE t.text IN ({many})")
 )
 _OF = "SELECT place, weight FROM " + _POSTINGS + " WHERE term = ? AND "  # noqa: S608
 _READ = _OF + "place BETWEEN ? AND ? ORDER BY place"
-_AT_PLACES = _OF + "place IN ({many})"
+_AT_PLACES = "SELECT term, place, weight FROM " + _POSTINGS + " WHERE term IN ({few}) AND place IN ({many})"  # noqa: S608
 _NEWEST = "SELECT * FROM (" + _OF + "place BETWEEN ? AND ? ORDER BY place DESC LIMIT ?) AS newest"  # noqa: S608
 _SEQS = "SELECT place, seq FROM " + _DOCUMENTS + " WHERE seq <= ? AND place IN ({many})"  # noqa: S608
 
@@ -251,7 +254,7 @@ class Reading:
         found: dict[str, Held] = {}
         asked = sorted(texts)
         for low, high in self.ground.ranges if asked else ():
-            for text, term, count in self._rows(_HELD, low, high, most, many=asked):
+            for text, term, count in self._rows(_HELD, low, high, most - 1, most, low, high, many=asked):
                 before = found[text].holding if text in found else 0
                 found[text] = Held(text, term, min(before + count, most))
         return sorted(held for held in found.values() if held.holding)
@@ -271,9 +274,13 @@ class Reading:
             found += self._rows(_READ, term, low, high)
         return found
 
-    def postings_at(self, term: int, places: Sequence[int]) -> list[Posting]:
-        """At which of these places of the ground the word is said, in order."""
-        return sorted(self._rows(_AT_PLACES, term, many=places)) if places else []
+    def postings_at(self, terms: Sequence[int], places: Sequence[int]) -> dict[int, list[Posting]]:
+        """At which of these places of the ground each of the words is said, in order."""
+        found: dict[int, list[Posting]] = {term: [] for term in terms}
+        statement = _AT_PLACES.replace("{few}", ",".join("?" * len(terms)))
+        for term, place, weight in sorted(self._rows(statement, *terms, many=places)) if places else ():
+            found[term].append((place, weight))
+        return found
 
     def newest_postings(self, term: int, most: int) -> list[Posting]:
         """Where a word is said that is said more often: the latest of each stream, the liveliest streams first."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import get_args
+from unicodedata import category
 
 from prime.brain.recall.analysis import Unit, is_plain, stem, units
 from prime.brain.recall.dates import Date, find_dates, parse_moment
@@ -20,6 +21,8 @@ _PART = re.compile(
     r"""|"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
     re.IGNORECASE,
 )
+# Quotes as phones, books and other languages write them.
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂「」『』〝〞", '"'))
 _WHEN = re.compile(r"\s*(?:when\b|how long\b|(?:in |on )?(?:what|which) (?:year|month|week|date|day)\b)", re.IGNORECASE)
 
 
@@ -44,8 +47,9 @@ class Query:
     prefixes: tuple[str, ...] = ()
     # Those of them that stand in quotes: a message must hold them all.
     quoted: frozenset[str] = frozenset()
-    # Words too common to be indexed, when there is nothing else to search by.
+    # Words too common to be indexed, and pictures, which are no words, when there is nothing else to search by.
     common: frozenset[str] = frozenset()
+    pictures: frozenset[str] = frozenset()
     dates: tuple[Date, ...] = ()
     asks_when: bool = False
     # Words without any "the" or "did" between them: all of them are meant.
@@ -77,7 +81,7 @@ class _Draft:
 
 def parse_query(text: str) -> Query:
     """Understand a search as typed; what is longer than anyone types is cut."""
-    text = text[:MAX_QUERY]
+    text = text[:MAX_QUERY].translate(_QUOTES)
     wanted, unwanted = _Draft(), _Draft()
     is_question = text.rstrip().endswith(("?", "？"))
     for part in _PART.finditer(text):
@@ -97,6 +101,7 @@ def parse_query(text: str) -> Query:
         quoted=frozenset(_searched("", wanted.phrases)),
         prefixes=_prefixes(text, wanted.words, typed),
         common=frozenset(unit.text for unit in typed) if not searched else frozenset(),
+        pictures=frozenset(c for c in words if category(c) == "So") if not typed else frozenset(),
         dates=tuple(dates),
         asks_when=bool(_WHEN.match(words)),
         is_list=len(plain) == len(typed),
@@ -134,6 +139,7 @@ def _take_filter(name: str, value: str, draft: _Draft) -> bool:
         kind = "decision" if value.lower() == "feed" else value.lower()
         draft.kinds += [kind] if kind in _KINDS else []
         return kind in _KINDS
+    value = value.removeprefix("@" if name == "from" else "#")
     (draft.speakers if name == "from" else draft.channels).append(fold(value))
     return bool(value)
 

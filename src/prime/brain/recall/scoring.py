@@ -26,6 +26,7 @@ CONTEXT: _Shares = (0.25, 0.5, 1.0, 0.65, 0.35)
 EACH_MORE = 0.5  # added for each further word of a list of words that a message itself holds
 
 _APART = 2 * WINDOW + 1
+_ALL_THE_SAME = [1.0] * len(PACKED)
 
 
 def rarity(documents: int, holding: int) -> float:
@@ -52,6 +53,7 @@ class Weights:
         self._plain = [_plain(*unpack(packed), average_length) for packed in PACKED]
         # Most words stand alone: what they give is worked out once for each weight.
         self._alone = [_shares(plain) for plain in self._plain]
+        self._own = [shares[WINDOW] for shares in self._alone]
 
     def totals(self, words: Sequence[Said], most: int | None = None) -> dict[int, float]:
         """What the words, always taken in this order, give to each place.
@@ -81,9 +83,9 @@ class Weights:
         own: dict[int, float] = {}
         get = own.get
         for word in words:
-            here = [word.factor * (1.0 if word.is_mark else shares[WINDOW]) for shares in self._alone]
+            factor, here = word.factor, _ALL_THE_SAME if word.is_mark else self._own
             for place, packed in word.postings:
-                own[place] = get(place, 0.0) + here[packed]
+                own[place] = get(place, 0.0) + factor * here[packed]
         for place, boost in boosts.items():
             own[place] *= boost
         if len(own) <= most:

@@ -129,7 +129,7 @@ class Search:
 
     def _marks(self) -> frozenset[str]:
         """What can be looked up of the conditions, when there is nothing else."""
-        if self._query.terms or self._query.prefixes:
+        if self._query.terms or self._query.prefixes or self._query.pictures:
             return frozenset()
         if self._conditions.actors is not None:
             return frozenset(map(speaker_term, self._conditions.actors))

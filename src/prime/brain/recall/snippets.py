@@ -21,11 +21,12 @@ class Snippets:
     def __init__(self, query: Query) -> None:
         self._searched = frozenset((*query.terms, *query.common))
         self._prefixes = query.prefixes
+        self._pictures = query.pictures
         # What matches in each piece seen so far.
         self._known: dict[str, list[_Span]] = {}
-        # Letters that a plain word must begin with to match: stemming changes endings only.
+        # What a plain word must begin with to match: stemming changes endings only.
         words = (*self._searched, *self._prefixes, *(w for s in self._searched for w in _forms().get(s, ())))
-        self._first = frozenset(case for word in words for case in (word[:1].lower(), word[:1].upper()))
+        self._first = frozenset(case for word in words for case in (word[:2], word[:2].capitalize()))
 
     def cut(self, text: str) -> tuple[Piece, ...]:
         spans = self._matches(text)
@@ -42,12 +43,12 @@ class Snippets:
         return tuple(piece for piece in cut if piece.text)
 
     def _matches(self, text: str) -> list[_Span]:
-        spans: list[_Span] = []
+        spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
         known, first, is_ascii = self._known, self._first, text.isascii()
         for found in pieces(text):
             piece = found[0]
             # Most pieces are one word that begins as the piece does, and as none that is searched for.
-            if is_ascii and piece[0] not in first and piece.isalnum() and (piece[1:].islower() or len(piece) == 1):
+            if is_ascii and piece[:2] not in first and piece.isalnum() and (piece[1:].islower() or len(piece) == 1):
                 continue
             matching = known.get(piece)
             if matching is None:
@@ -65,9 +66,9 @@ class Snippets:
 
 @cache
 def _forms() -> dict[str, list[str]]:
-    """The irregular forms of each stem: `went` of `go`."""
+    """The forms of each stem that begin otherwise: `went` of `go`, `dying` of `die`."""
     forms: dict[str, list[str]] = {}
-    for form in BASE_FORMS:
+    for form in (*BASE_FORMS, "dying", "lying", "tying"):
         forms.setdefault(stem(form), []).append(form)
     return forms
 

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import sentences
+from prime.mind.offline.periods import period_of
 from prime.mind.protocol import Line, Statement
 
 _SUBJECT = r"(?P<subject>(?:(?:the|our|my|your|his|her|their|a|an)\s+)?[^\s,;:?!\"“”][^,;:?!\"“”]{1,58}?)"
@@ -31,6 +33,7 @@ _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|could|would|should|i think|probably|if)\b|也许|可能|大概|如果|应该|吗|呢", re.IGNORECASE
 )
 _END = re.compile(r"[\s.!。！]+$")
+_LONGEST = 240
 
 
 class _Form(NamedTuple):
@@ -78,6 +81,31 @@ _FORMS = (
     _chinese(r"(?:叫做|名叫)", "名叫"),
     _chinese(r"(?:是|为)", "是"),
 )
+# Said of a time that is named, and else no fact: what was so is not said to be so.
+_PAST_FORMS = (
+    _english(r"(?:was|were)(?! (?:not|there|going|being|born)\b)", "is"),
+    _english(r"cost", "costs"),
+)
+# What a correction begins with, and what it puts away again.
+_CORRECTION = re.compile(
+    r"^(?:(?:no|nope|sorry|oops|wait|correction|update|(?:that|this|it)(?:'s| is| was) (?:wrong|not right)|my mistake|"
+    r"i was wrong|to correct (?:that|myself)|hi(?: all)?|hello)\s*[,:;.!–—-]+\s*|"
+    r"(?:actually|in fact|i meant?(?: that)?)[,:]?\s+)+"
+    r"|^(?:(?:更正|纠正|修正|不对|不是|错了|搞错了|说错了|我说错了|抱歉|对不起|不好意思)(?:一下)?[，,：:。！!\s]+|其实|实际上|应该说)+",
+    re.IGNORECASE,
+)
+_PUT_AWAY = re.compile(
+    r",\s+(?:and |but )?not (?:on |in |at )?[^,;]{1,60}$|[，,](?:而)?不是[^，。；]{1,40}$", re.IGNORECASE
+)
+_INSTEAD = re.compile(
+    rf"^{_SUBJECT}\s+(?P<be>is|are|was|were)(?:n['’]t| not)\s+[^,;]{{1,60}}[,;]\s*"
+    rf"(?:but|rather|it['’]s|it is|it was|they['’]re|they are)\s+(?P<object>.+)$",
+    re.IGNORECASE,
+)
+_INSTEAD_HAN = re.compile(
+    r"^(?P<subject>[^，。；？！、\s]{1,16}?)不是[^，。；]{1,40}[，,](?:而是?|是|应该是)(?P<object>[^，。；？！]{1,60})$"
+)
+_NOW_HAN = re.compile(r"(?:现在|目前|如今)(?=是|为|改)")
 _SINCE = re.compile(r"\s+(?:since|from|as of|starting)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
 _UNTIL = re.compile(r"\s+(?:until|till|through)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
 _AT_WORK = re.compile(r"(?:工作|上班)$")
@@ -94,14 +122,34 @@ def statements_in(lines: Sequence[Line], today: str) -> tuple[Statement, ...]:
 
 
 def _statement(sentence: str, source: str, today: str) -> Statement | None:
-    plain = _END.sub("", sentence.strip())
-    if sentence.endswith(("?", "？")) or len(plain) > 240 or _NO_SUBJECT.match(plain) or _UNSURE.search(plain):
+    plain = _plain(_END.sub("", sentence.strip())[: _LONGEST + 1])
+    if sentence.endswith(("?", "？")) or len(plain) > _LONGEST:
         return None
-    for form in _FORMS:
-        match = form.pattern.match(plain)
+    rest, since, until = period_of(plain, today)
+    if _NO_SUBJECT.match(rest) or _UNSURE.search(rest):
+        return None
+    for form in (*_FORMS, *_PAST_FORMS):
+        match = form.pattern.match(rest)
         if match and not _NO_NAME.search(match["subject"].strip()):
-            return _made(form, match, source, today)
+            made = _made(form, match, source, today)
+            # The past alone says nothing of since when, nor of now.
+            is_dated = since is not None or made.valid_from is not None or made.valid_to is not None
+            return _within(made, since, until) if form not in _PAST_FORMS or is_dated else None
     return None
+
+
+def _plain(sentence: str) -> str:
+    """What is so, without the words that say that something else was wrong."""
+    plain = _CORRECTION.sub("", sentence)
+    if instead := _INSTEAD.match(plain):
+        return f"{instead['subject']} {instead['be']} {instead['object']}"
+    if instead := _INSTEAD_HAN.match(plain):
+        return f"{instead['subject']}是{instead['object']}"
+    return _NOW_HAN.sub("", _PUT_AWAY.sub("", plain))
+
+
+def _within(made: Statement, since: str | None, until: str | None) -> Statement:
+    return replace(made, valid_from=made.valid_from or since, valid_to=made.valid_to or until)
 
 
 def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Statement:

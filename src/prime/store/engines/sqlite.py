@@ -35,6 +35,7 @@ from prime.store.database import (
     shared_durability,
 )
 from prime.store.engines.checkpoints import Checkpointer
+from prime.store.engines.readers import Readers
 from prime.store.engines.syncing import Syncer
 from prime.store.migrations import Migration, migrate
 from prime.store.tables import message_insert
@@ -72,7 +73,7 @@ class SqliteDatabase:
         self._writer = threading.Thread(target=self._write_loop, name="prime-writer", daemon=True)
         self._checkpointer = Checkpointer(self._connect_to_move)
         self._syncer = Syncer(path.with_name(f"{path.name}-wal"))
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="prime-reader")
+        self._readers = Readers(READERS, "prime-reader")
         self._deriver = ThreadPoolExecutor(1, thread_name_prefix="prime-deriver")
         self._local = threading.local()
         self._connections: list[Connection] = []
@@ -96,7 +97,7 @@ class SqliteDatabase:
 
     async def read(self, job: Job[T]) -> T:
         with _disk_said():
-            return await self._loop.run_in_executor(self._readers, self._run_in_thread, job, self._reader_engine)
+            return await self._readers.run(lambda: self._run_in_thread(job, self._reader_engine))
 
     async def derive(self, job: Job[T]) -> T:
         with _disk_said():
@@ -124,7 +125,7 @@ class SqliteDatabase:
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._syncer.stop)
         await asyncio.to_thread(self._checkpointer.stop)
-        await asyncio.to_thread(self._readers.shutdown)
+        await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._deriver.shutdown)
         for connection in self._connections:
             connection.close()
