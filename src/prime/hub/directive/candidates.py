@@ -235,5 +235,6 @@ def _digits(text: str) -> list[str]:
     return sorted(re.findall(r"\d+", text))
 
 
+@lru_cache(maxsize=256)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip("?？.。! ")

@@ -48,8 +48,9 @@ def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> W
     crux = _crux(text)
     whole = len(crux) == len(text)
     money = tuple(amounts(crux) or ([] if whole else amounts(text)))
-    days = tuple(dates(crux) or ([] if whole else dates(text)))
     asks = bool(INFORMATION.search(text))
+    # Days are compared with what others said; what asks for nothing is compared with nothing.
+    days = tuple(dates(crux) or ([] if whole else dates(text))) if asks else ()
     decides = asks and any(_decides(sentence) for sentence in sentences(text))
     chinese = language_of(text) == "zh"
     found = [_asked(decides=decides, asks=asks, chinese=chinese), _money(money, request, chinese=chinese)]
