@@ -110,6 +110,19 @@ async def test_an_answer_says_what_it_is_about_when_more_was_said_since(house: H
     assert brief.text == "About “Shall we paint the door?”: Green."
 
 
+async def test_what_a_channel_is_told_belongs_to_its_course(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one = await a_channel(house, "One")
+    await house.rooms.begin_course(one)
+    await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Yes, blue.", make_rule=True))
+    await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    assert [brief.course for brief in await house.log(one, "brief")] == [2, 2]
+
+
 async def test_what_was_answered_is_not_asked_again(house: House, ask: Ask) -> None:
     house.mind.verdicts = ask()
     one = await a_channel(house, "One")

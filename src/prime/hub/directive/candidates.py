@@ -28,6 +28,7 @@ class Place:
     id: str
     name: str
     tier: Tier
+    course: int = 1
     # What others said last there; an answer to anything before it says what it is about.
     last_id: str = ""
 
@@ -115,6 +116,7 @@ class Sorter:
                 text=resolved.answer,
                 about=about(line.text) if place.last_id not in {"", line.message_id} else "",
                 sources=sources,
+                course=place.course,
             )
         )
         more: dict[str, object] = {"reason": resolved.reason}

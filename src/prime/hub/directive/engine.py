@@ -21,7 +21,7 @@ from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule,
 from prime.mind.spend import SpendStopped
 from prime.rooms.queries import ROOMS
 from prime.rooms.questions import Questions
-from prime.rooms.records import PRIME, Question
+from prime.rooms.records import PRIME, Channel, Question
 from prime.rooms.rooms import Rooms
 from prime.store.leases import Lease, StaleLease
 from prime.store.message import Message, NewMessage
@@ -160,7 +160,7 @@ class DirectiveEngine:
         up_to = heard.up_to or await self._store.log.head()
         if heard.channel is None:
             return Batch(fresh, None, up_to)
-        place = Place(heard.channel.id, heard.channel.name, heard.channel.tier)
+        place = _place(heard.channel)
         request = self._request(place, heard, known)
         if not any(not line.own for line in request.lines):
             return Batch(fresh, place, up_to)
@@ -234,7 +234,7 @@ class DirectiveEngine:
         sorter = self._sorter(await self._known(), told.asked_at, pace)
         for each in held:
             channel = await self._rooms.channel(each.channel_id)
-            messages = sorter.release(Place(channel.id, channel.name, channel.tier), each)
+            messages = sorter.release(_place(channel), each)
             if messages:
                 await self._store.log.append(*messages, lease=lease)
                 self._swarm.wake()
@@ -269,6 +269,10 @@ class DirectiveEngine:
                 await self.run()
             except Exception:  # the database may be away for a moment
                 log.exception("the directive engine could not run; trying again")
+
+
+def _place(channel: Channel) -> Place:
+    return Place(channel.id, channel.name, channel.tier, channel.course)
 
 
 def _together(groups: Sequence[list[NewMessage]], most: int) -> list[list[NewMessage]]:
