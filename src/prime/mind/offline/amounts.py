@@ -1,6 +1,7 @@
 """Amounts of money as people write them, in English and Chinese."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from prime.mind.offline.phrases import alternatives
@@ -93,6 +94,12 @@ def han_number(text: str) -> float:
             total = (total + part + digit) * (1e4 if sign == "万" else 1e8)
             part = digit = 0
     return total + part + digit
+
+
+def budget_of(aims: Mapping[str, str]) -> Money | None:
+    """What may be spent, also where no currency was written with it."""
+    text = aims.get("budget", "")
+    return next(iter(amounts(text) or amounts(f"budget {text}")), None)
 
 
 def budget_in(text: str) -> Money | None:
