@@ -136,6 +136,7 @@ class Serving:
 
 OpenStore = Callable[..., Awaitable[Store]]
 NewDatabase = Callable[[], Awaitable[str]]
+CopyDatabase = Callable[[str], Awaitable[str]]
 
 
 @pytest.fixture(scope="session")
@@ -204,6 +205,18 @@ async def postgresql_url(postgresql_server: str) -> str:
 def new_postgresql_url(postgresql_server: str) -> NewDatabase:
     """Makes a new, empty database with every call."""
     return lambda: _create_database(postgresql_server)
+
+
+@pytest.fixture
+def copy_postgresql(postgresql_server: str) -> CopyDatabase:
+    """Makes a new database that is as another one is; nobody may be connected to that."""
+
+    async def copied(template: str) -> str:
+        url = await _create_database(postgresql_server)
+        await _replace_database(url, template)
+        return url
+
+    return copied
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

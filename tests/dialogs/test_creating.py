@@ -7,7 +7,7 @@ import pytest
 
 from prime.core.errors import PrimeError
 from prime.core.json_text import Json, JsonObject
-from prime.dialogs.scripts.records import AgentThought, AgentWords, FuncCall, FuncResult, GenStart, Record
+from prime.dialogs.scripts.records import AgentThought, AgentWords, FuncCall, FuncResult, GenStart
 from prime.dialogs.scripts.refs import individual, parse_ref, shared
 
 if TYPE_CHECKING:
@@ -73,40 +73,53 @@ async def test_scripts_belong_to_the_channels_agent(house: "House") -> None:
     assert await house.state() == before
 
 
+BAD_SCRIPTS = {
+    "empty": "",
+    "old": "### user\n\nhello\n",
+    "type": "### record nobody_record\n\n``````markdown\n---\ngenseq: 1\n---\n``````\n",
+    "field": "### record agent_words_record\n\n``````markdown\n---\ngenseq: 1\nmood: good\n---\n\nx\n``````\n",
+    "enum": "### record agent_words_record\n\n``````markdown\n---\ngenseq: -1\n---\n\nx\n``````\n",
+    "fence": "### record agent_words_record\n\n``````markdown\n---\ngenseq: 1\n---\n\nhalf a fence",
+    "text": "### record gen_start_record\n\n``````markdown\n---\ngenseq: 1\n---\n\ntext\n``````\n",
+    "result": "### record func_result_record\n\n``````markdown\n---\ngenseq: 1\nid: a\nname: ls\n---\n\nx\n``````\n",
+    "50 MB": "x" * (50 * 1024 * 1024),
+}
+
+
 @pytest.mark.holds("D-SCR-5")
-@pytest.mark.parametrize(
-    ("content", "status"),
-    [
-        ("", 400),
-        ("### user\n\nhello\n", 400),
-        ("### record nobody_record\n\n``````markdown\n---\ngenseq: 1\n---\n``````\n", 400),
-        ("### record agent_words_record\n\n``````markdown\n---\ngenseq: 1\nmood: good\n---\n\nx\n``````\n", 400),
-        ("### record agent_words_record\n\n``````markdown\n---\ngenseq: -1\n---\n\nx\n``````\n", 400),
-        ("### record agent_words_record\n\n``````markdown\n---\ngenseq: 1\n---\n\nhalf a fence", 400),
-        ("### record gen_start_record\n\n``````markdown\n---\ngenseq: 1\n---\n\ntext\n``````\n", 400),
-        ("### record func_result_record\n\n``````markdown\n---\ngenseq: 1\nid: a\nname: ls\n---\n\nx\n``````\n", 400),
-        ("x" * (50 * 1024 * 1024), 413),
-    ],
-    ids=["empty", "old", "type", "field", "enum", "fence", "text", "result", "50 MB"],
-)
-async def test_a_bad_script_creates_nothing(house: "House", content: str, status: int) -> None:
+async def test_a_bad_script_creates_nothing(house: "House") -> None:
     good, bad = house.script("team_shared/good"), house.script("team_shared/bad")
-    (house.workspace / parse_ref(bad).path).write_text(content)
-    before = await house.state()
-    await _refused(house, status, good, bad)
-    await _refused(house, status, bad)
-    assert await house.state() == before
+    for what, content in BAD_SCRIPTS.items():
+        (house.workspace / parse_ref(bad).path).write_text(content)
+        before = await house.state()
+        status = 413 if what == "50 MB" else 400
+        await _refused(house, status, good, bad)
+        await _refused(house, status, bad)
+        assert await house.state() == before, what
 
 
 @pytest.mark.holds("D-SCR-4")
-@pytest.mark.parametrize(
-    "ref",
-    ["team_shared/../x", "/etc/passwd", "team_shared/a\0b", "team_shared/a\\b", "elsewhere/x", "individual/x", ""],
-)
-async def test_names_that_lead_elsewhere(house: "House", ref: str) -> None:
+async def test_names_that_lead_elsewhere(house: "House") -> None:
+    names = (
+        "team_shared/../x",
+        "/etc/passwd",
+        "team_shared/a\0b",
+        "team_shared/a\\b",
+        "elsewhere/x",
+        "individual/x",
+        "",
+    )
+    encoded = (
+        "team_shared/%2e%2e/x",
+        "team_shared/..%2fx",
+        "team_shared/．．/x",
+        "team_shared/‥/x",
+        "team_shared/a/../../x",
+    )
     before = await house.state()
-    await _refused(house, 400, ref)
-    assert await house.state() == before
+    for ref in (*names, *encoded):
+        await _refused(house, 400, ref)
+        assert await house.state() == before, ref
 
 
 async def test_missing_swapped_and_changed_scripts(house: "House") -> None:
@@ -147,25 +160,21 @@ async def test_wrong_bodies(house: "House") -> None:
     assert await house.state() == before
 
 
-@pytest.mark.parametrize(
-    "records",
-    [
-        # What the log cannot hold comes after a text that it would have put away as an attachment.
-        (
-            AgentWords(genseq=1, content="x" * 70_000),
-            FuncCall(genseq=1, id="a", name="b", arguments={"c": "d" * 1_100_000}),
-        ),
-        (AgentWords(genseq=1, content="x" * 70_000), AgentWords(genseq=1, content="字" * 5_000_000)),
-    ],
-    ids=["body", "text"],
-)
-async def test_what_the_log_cannot_hold_is_refused_whole(house: "House", records: tuple[Record, ...]) -> None:
-    ref = house.script("team_shared/large", *records)
+async def test_what_the_log_cannot_hold_is_refused_whole(house: "House") -> None:
+    # What the log cannot hold comes after a text that it would have put away as an attachment.
+    first = AgentWords(genseq=1, content="x" * 70_000)
+    body = house.script(
+        "team_shared/body", first, FuncCall(genseq=1, id="a", name="b", arguments={"c": "d" * 1_100_000})
+    )
+    text = house.script("team_shared/text", first, AgentWords(genseq=1, content="字" * 5_000_000))
     before = await house.state()
-    assert await _refused(house, 413, ref) == "too_large"
-    assert await house.state() == before
+    for ref in (body, text):
+        assert await _refused(house, 413, ref) == "too_large"
+        assert await house.state() == before, ref
 
 
+# It is refused before a database is asked for anything.
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 async def test_too_many_records(house: "House") -> None:
     ref = house.script("team_shared/many", GenStart(genseq=1))
     file = next(house.workspace.rglob("many.md"))

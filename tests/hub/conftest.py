@@ -206,7 +206,9 @@ def partner() -> PlannedChannel:
 def ask() -> Callable[..., Callable[[Line], Judgement | None]]:
     """Judges lines with a question mark as questions."""
 
-    def make(necessity: float = 0.9, self_answer: str | None = None) -> Callable[[Line], Judgement | None]:
+    def make(
+        necessity: float = 0.9, self_answer: str | None = None, rule_id: str | None = None
+    ) -> Callable[[Line], Judgement | None]:
         def verdict(line: Line) -> Judgement | None:
             if "?" not in line.text:
                 return None
@@ -217,6 +219,7 @@ def ask() -> Callable[..., Callable[[Line], Judgement | None]]:
                 reason="a direct question",
                 text=line.text,
                 self_answer=self_answer,
+                rule_id=rule_id,
             )
 
         return verdict

@@ -110,6 +110,19 @@ async def test_an_answer_says_what_it_is_about_when_more_was_said_since(house: H
     assert brief.text == "About “Shall we paint the door?”: Green."
 
 
+async def test_what_a_channel_is_told_belongs_to_its_course(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one = await a_channel(house, "One")
+    await house.rooms.begin_course(one)
+    await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.hub.answer(question.id, OwnersAnswer(text="Yes, blue.", make_rule=True))
+    await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    assert [brief.course for brief in await house.log(one, "brief")] == [2, 2]
+
+
 async def test_what_was_answered_is_not_asked_again(house: House, ask: Ask) -> None:
     house.mind.verdicts = ask()
     one = await a_channel(house, "One")
@@ -169,6 +182,27 @@ async def test_a_rule_learned_elsewhere_reaches_a_lower_tier_as_a_clamped_brief(
     assert card.channel_id == outside
     visible = [m for m in await house.log(outside) if m.audience == "room"]
     assert "margin" not in str(visible)
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_how_far_a_rule_goes_is_not_told_to_who_asks(house: House, ask: Ask, named: bool) -> None:
+    """Whether the mind applies the rule or the engine finds it by its words."""
+    house.mind.verdicts = ask()
+    outside = await a_channel(house, "Outside", "external")
+    await heard(house, outside, "Shall we take the hall deposit of 300 EUR from you?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    rule_text = "Spend up to 600 EUR on hall deposits without asking."
+    _, rule = await house.hub.answer(question.id, OwnersAnswer(text="Yes.", make_rule=rule_text))
+    assert rule
+    house.mind.verdicts = ask(rule_id=rule.id if named else None, self_answer="Yes, gladly." if named else None)
+    await heard(house, outside, "Shall we take another hall deposit of 310 EUR from you?")
+    await house.hub.engine.run()
+    assert (await outcomes(house, outside)).count("auto_resolved") == 1
+    visible = str([m for m in await house.log(outside) if m.audience == "room"])
+    assert "600 EUR" not in visible
+    assert ("Yes, gladly." in visible) == named
+    assert rule_text in {card.text for _, card in await house.hub.feed()}
 
 
 async def test_a_rule_about_a_smaller_sum_says_nothing_about_a_larger_one(house: House, ask: Ask) -> None:

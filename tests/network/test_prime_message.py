@@ -158,6 +158,15 @@ async def test_two_primes_and_an_agent_find_each_other_and_talk(
     assert [c["tier"] for c in theirs] == ["external"]
     assert await texts_of(two.instance, theirs[0]["id"], 2) == mine
 
+    await one.instance.owner.post(f"/api/channels/{chat['channelId']}/courses")
+    said = [f"Number {number}" for number in range(8)]
+    for text in said:
+        await one.instance.prime.parts.network.correspondence.say(chat["channelId"], text)
+    answers = [text for text in await texts_of(one.instance, chat["channelId"], 18) if text.startswith("You said: N")]
+    assert answers == [f"You said: {text}" for text in said]
+    later = await one.instance.prime.parts.store.log.page(chat["channelId"], kinds=("text",))
+    assert {message.course for message in later[2:]} == {2}
+
 
 @pytest.mark.holds("D-HUB-7")
 async def test_a_result_is_pushed_and_taken_once(open_served: Any, start_agent: Any, texts_of: Any) -> None:

@@ -175,6 +175,8 @@ async def test_the_harness_notices_an_observer_that_looks_outside() -> None:
 def unregistered(source: str) -> list[str]:
     """Functions that take a `View` and are neither observers nor marked as parts of one."""
     found: list[str] = []
+    if "View" not in source:
+        return found  # most files; reading them all as Python takes seconds
     named = set(re.findall(r"^observer\((\w+)\)$", source, re.MULTILINE))
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, text, update
 
 from prime.core.clock import FakeClock
 from prime.store import tables
@@ -20,6 +20,8 @@ from prime.store.outbox import (
     enqueue,
 )
 from prime.store.store import Store
+
+OpenStore = Callable[..., Awaitable[Store]]
 
 row = tables.outbox
 
@@ -258,3 +260,67 @@ async def test_the_next_owner_of_a_data_folder_takes_up_at_once_what_was_in_flig
     await asyncio.wait_for(receiver.began.wait(), 20)
     await successor.stop()
     assert receiver.ids == [item]
+
+
+async def test_what_stands_in_one_line_leaves_in_its_order_and_holds_no_other_up(store: Store) -> None:
+    sent: list[object] = []
+
+    async def send(item: Item) -> None:
+        sent.append(item.payload["n"])
+        if item.payload["n"] == 0 and item.attempts == 1:
+            raise OSError("away")
+
+    outbox = Outbox(store.database, FakeClock(), {"mail": Deliverer(send)})
+    for number in range(4):
+        await store.database.write(lambda c, n=number: enqueue(c, "mail", {"n": n}, line="one"))
+    await store.database.write(lambda c: enqueue(c, "mail", {"n": "other"}, line="two"))
+    await store.database.write(lambda c: enqueue(c, "mail", {"n": "alone"}))
+    assert await outbox.deliver_due() == 3  # the first of each line, and what stands in none
+    assert await outbox.deliver_due() == 0  # the others wait until the first has arrived
+    while len(sent) < 7:
+        await make_due(store)
+        await outbox.deliver_due()
+    assert [n for n in sent if isinstance(n, int)] == [0, 0, 1, 2, 3]
+    assert {"other", "alone"} <= set(sent)
+
+
+async def test_a_line_goes_on_behind_what_was_given_up(store: Store) -> None:
+    receiver = Receiver(Undeliverable("no such address"))
+    outbox = outbox_of(store, receiver)
+    items = [
+        await store.database.write(lambda c, n=number: enqueue(c, "mail", {"n": n}, line="one")) for number in range(2)
+    ]
+    while await outbox.deliver_due():
+        pass
+    assert [await outbox.status(item) for item in items] == ["failed", "done"]
+
+
+async def test_a_line_goes_on_behind_what_nobody_knows_of(store: Store) -> None:
+    receiver = Receiver()
+    outbox = outbox_of(store, receiver, repeats=False)
+    items = [
+        await store.database.write(lambda c, n=number: enqueue(c, "mail", {"n": n}, line="one")) for number in range(2)
+    ]
+    died = update(row).where(row.c.id == items[0]).values(status="sending", due_at=0)
+    await store.database.write(lambda c: c.execute(died))
+    assert await outbox.deliver_due() == 1
+    assert [await outbox.status(item) for item in items] == ["uncertain", "done"]
+
+
+def _without_lines(connection: Connection) -> None:
+    connection.execute(text("DROP INDEX outbox_line"))
+    connection.execute(text("ALTER TABLE outbox DROP COLUMN line"))
+    connection.execute(text("ALTER TABLE outbox DROP COLUMN place"))
+    connection.execute(text("DELETE FROM migration WHERE id = 'store/2'"))
+    connection.execute(text("INSERT INTO outbox VALUES ('out_old', 'mail', '{}', 'waiting', 0, 0, 0, 0, NULL)"))
+
+
+async def test_an_outbox_of_before_lines_is_taken_along(open_store: OpenStore) -> None:
+    before = await open_store()
+    await before.database.write(_without_lines)
+    await before.close()
+    store = await open_store()
+    receiver = Receiver()
+    outbox = outbox_of(store, receiver)
+    await store.database.write(lambda c: enqueue(c, "mail", {"n": 1}, line="one"))
+    assert await outbox.deliver_due() == 2

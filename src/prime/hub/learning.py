@@ -82,6 +82,7 @@ class Learning:
                 sources=(question.message_id, *((message.id,) if message else ())),
                 question_id=question.id,
                 key=f"answer/{question.id}",
+                course=channel.course,
             )
             messages += self._rooms.briefs.tell(brief).messages
         return messages

@@ -83,7 +83,14 @@ class Correspondence:
         if not text.strip():
             raise InvalidInput("A message needs some text.", field="text")
         thread = await self._threads.by_channel(channel_id)
-        words = NewMessage(channel_id=channel_id, actor_id=actor_id, kind="text", text=text, idempotency_key=key)
+        words = NewMessage(
+            channel_id=channel_id,
+            actor_id=actor_id,
+            kind="text",
+            text=text,
+            course=await self._threads.course(channel_id),
+            idempotency_key=key,
+        )
         call = self._call_of(words.id, thread)
         [said] = await self._store.log.append(words, also=lambda c: queries.send_call(c, call))
         self._bell.set()
@@ -206,6 +213,7 @@ class Correspondence:
             text=(answer.text or "") if answered else answer.error or "The agent did not manage it.",
             audience="room" if answered else "hub",
             body=_stand(answer),
+            course=await self._threads.course(call.channel_id),
             source_tag="network",
             sources=(call.message_id,),
         )

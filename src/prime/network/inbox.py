@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.ids import new_id
@@ -37,6 +37,16 @@ from prime.store.store import Store
 SOURCE_TAG = "network"
 
 
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message with who sent it, the name that they go by here, and the course that it belongs to."""
+
+    incoming: Incoming
+    caller: Caller
+    name: str
+    course: int
+
+
 class Inbox:
     """A `TaskStore` over the log."""
 
@@ -55,8 +65,8 @@ class Inbox:
             return earlier
         task, thread = await self._place(incoming, caller)
         name, tier = await self._threads.counterpart(incoming, caller)
-        thread = await self._threads.ensure(thread, name, tier)
-        return await self._add(incoming, caller, task, thread, name)
+        thread, course = await self._threads.ensure(thread, name, tier)
+        return await self._add(Arrived(incoming, caller, name, course), task, thread)
 
     async def _place(self, incoming: Incoming, caller: Caller) -> tuple[Task, Thread]:
         if incoming.task_id is not None:
@@ -93,13 +103,15 @@ class Inbox:
             body["attachmentIds"] = [attachment.id for attachment in kept]
         return body
 
-    async def _add(self, incoming: Incoming, caller: Caller, task: Task, thread: Thread, name: str) -> Opened:
+    async def _add(self, arrived: "Arrived", task: Task, thread: Thread) -> Opened:
+        incoming, caller = arrived.incoming, arrived.caller
         said = NewMessage(
             channel_id=thread.channel_id,
             actor_id=thread.actor_id,
             kind="text",
             text=incoming.text,
             body=await self._kept(incoming),
+            course=arrived.course,
             source_tag=SOURCE_TAG,
         )
         turn = NewTurn(
@@ -107,7 +119,7 @@ class Inbox:
             channel_id=thread.channel_id,
             incoming=incoming,
             said_id=said.id,
-            sender_name=name,
+            sender_name=arrived.name,
             callback_key=caller.signing_key,
         )
         with contextlib.suppress(queries.AlreadyThere):
@@ -121,8 +133,7 @@ class Inbox:
 
     async def settle(self, opened: Opened, settlement: Settlement) -> Opened:
         inbound = opened.inbound
-        words = _words(inbound, settlement)
-
+        words = replace(_words(inbound, settlement), course=await self._threads.course(inbound.channel_id))
         answer_id = words.id if settlement.text is not None else None
         settled: list[bool] = []  # a list, for a job may be run a second time
         [logged] = await self._store.log.append(

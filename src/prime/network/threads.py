@@ -64,7 +64,7 @@ class Threads:
         scope, thread_id = f"agent:{counterpart.agent_id}", f"contact:{tier}"
         there = await self._find_in(scope, thread_id)
         thread = there or Thread(scope, thread_id, new_id("ch_net"), counterpart.actor_id, counterpart.agent_id)
-        return await self.ensure(thread, counterpart.name, tier)
+        return (await self.ensure(thread, counterpart.name, tier))[0]
 
     async def bind(self, counterpart: Counterpart, channel_id: str) -> Thread:
         """Make a channel that somebody else creates the conversation with an agent; twice is as good as once."""
@@ -76,8 +76,8 @@ class Threads:
             await self._rooms.add_actor(counterpart.name, "agent", CONNECTOR, actor_id=counterpart.actor_id)
         return kept
 
-    async def ensure(self, thread: Thread, name: str, tier: Tier) -> Thread:
-        """The thread with its actor and channel, whatever of them was missing."""
+    async def ensure(self, thread: Thread, name: str, tier: Tier) -> tuple[Thread, int]:
+        """The thread with its actor and channel, whatever of them was missing, and the channel's course."""
         kept = self._seen.get((thread.scope, thread.thread_id)) or self._remember(
             await self._store.database.write(lambda c: queries.keep_thread(c, thread))
         )
@@ -88,10 +88,14 @@ class Threads:
             await self._rooms.create_channel(
                 name, kind="dm", tier=tier, members=[kept.actor_id], channel_id=kept.channel_id
             )
-            return kept
+            return kept, 1
         if channel.closed:
             raise Conflict("This conversation is closed.", hint="Begin another one.", code="thread_closed")
-        return kept
+        return kept, channel.course
+
+    async def course(self, channel_id: str) -> int:
+        """Where the conversation stands here; what is said in it belongs there."""
+        return (await self._rooms.channel(channel_id)).course
 
     async def counterpart(self, incoming: Incoming, caller: Caller) -> tuple[str, Tier]:
         """The name and the tier of who speaks. Strangers are external whatever they say."""

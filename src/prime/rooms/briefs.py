@@ -31,6 +31,8 @@ class Brief:
     question_id: str | None = None
     # The same key twice is one brief.
     key: str | None = None
+    # The channel's, as it is now.
+    course: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Briefs:
             body=body,
             sources=tuple(brief.sources),
             idempotency_key=brief.key,
+            course=brief.course,
             id=new_id("msg"),
         )
         # A brief of which nothing is left says nothing; one that was only about something says that.
@@ -69,7 +72,11 @@ class Briefs:
         if removed:
             note = held_back(brief.channel_id, removed, brief.sources, key=brief.key and f"{brief.key}/held")
             messages.append(
-                replace(note, body={**note.body, "answers": brief.question_id} if brief.question_id else note.body)
+                replace(
+                    note,
+                    course=brief.course,
+                    body={**note.body, "answers": brief.question_id} if brief.question_id else note.body,
+                )
             )
         return Told(tuple(messages), clamped.text, removed)
 

@@ -8,6 +8,7 @@ from sqlalchemy import BindParameter, Connection, Row, Table, bindparam, delete,
 
 from prime.core.canonical import canonical_json
 from prime.rooms import tables
+from prime.rooms.asked.queries import Joined
 from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, Moment, QuestionKind
 from prime.rooms.tier import TIERS
 from prime.store.message import Kind, Message
@@ -36,9 +37,14 @@ class RoomsProjection:
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         said = _Said(connection)
+        joined = Joined(connection)
         briefs: list[dict[str, object]] = []
         for message in messages:
             fold = _FOLDS.get(message.kind)
+            if message.kind == "question" and message.body.get("op") == "joined":
+                joined.add(message)
+            elif message.kind == "question":
+                joined.write()  # only a question that is there can be joined, wherever the batch was cut
             if fold and (message.body or message.kind == "answer"):
                 if message.kind == "channel":
                     said.write()  # a channel counts what is said after it was made, wherever the batch was cut
@@ -48,6 +54,7 @@ class RoomsProjection:
             if message.kind in CONVERSATION and message.audience == "room":
                 said.add(message)
         add_rows(connection, tables.brief, briefs)
+        joined.write()
         said.write()
 
 
@@ -138,8 +145,6 @@ def _join(connection: Connection, channel_id: str, actor_id: str, seq: int) -> N
 def _fold_question(connection: Connection, message: Message) -> None:
     body = message.body
     question_id, kind, necessity = body.get("questionId"), body.get("kind"), body.get("necessity")
-    if isinstance(question_id, str) and body.get("op") == "joined":
-        _join_question(connection, question_id, message.sources)
     if not isinstance(question_id, str) or kind not in get_args(QuestionKind):
         return
     asked = {
@@ -161,16 +166,6 @@ def _fold_question(connection: Connection, message: Message) -> None:
         "snoozed_until": None,
     }
     add_row(connection, tables.question, asked)
-
-
-def _join_question(connection: Connection, question_id: str, sources: Sequence[str]) -> None:
-    """The same was asked elsewhere, too: the question has more sources."""
-    columns = tables.question.c
-    before = connection.execute(select(columns.sources).where(columns.id == question_id)).scalar_one_or_none()
-    if before is not None:
-        together = list(dict.fromkeys([*json.loads(before), *sources]))
-        changed = update(tables.question).where(columns.id == question_id)
-        connection.execute(changed.values(sources=canonical_json(together)))
 
 
 def _fold_answer(connection: Connection, message: Message) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
@@ -139,14 +139,26 @@ class Log:
         `audience="room"` leaves out what only the hub may see.
         """
         chosen = None if kinds is None else tuple(kinds)
-        query = _stretch(before is not None, after is not None, chosen, audience == "room")
-        given = {"channel": channel_id, "before": before, "after": after, "most": limit}
+        page = Page(channel_id, before=before, after=after, limit=limit, kinds=chosen, room=audience == "room")
+        return await self._database.read(page)
 
-        def job(connection: Connection) -> list[Message]:
-            found = [message_of(row) for row in connection.execute(query, given)]
-            return found if after is not None else found[::-1]
 
-        return await self._database.read(job)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The job behind `Log.page`, for who reads more in the same moment."""
+
+    channel_id: str = field(kw_only=False)
+    before: int | None = None
+    after: int | None = None
+    limit: int = 50
+    kinds: tuple[Kind, ...] | None = None
+    room: bool = False
+
+    def __call__(self, connection: Connection) -> list[Message]:
+        query = _stretch(self.before is not None, self.after is not None, self.kinds, self.room)
+        given = {"channel": self.channel_id, "before": self.before, "after": self.after, "most": self.limit}
+        found = [message_of(row) for row in connection.execute(query, given)]
+        return found if self.after is not None else found[::-1]
 
 
 @lru_cache(maxsize=64)

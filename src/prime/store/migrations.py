@@ -99,4 +99,14 @@ _GUARDS_POSTGRESQL = (
     "CREATE TRIGGER erasure_no_truncate BEFORE TRUNCATE ON erasure EXECUTE FUNCTION prime_append_only()",
 )
 
-STORE_MIGRATIONS: Sequence[Migration] = (Migration("store/1", _first_tables),)
+
+def _lines(connection: Connection) -> None:
+    """At first everything in the outbox left side by side."""
+    if any(column["name"] == "line" for column in inspect(connection).get_columns(tables.outbox.name)):
+        return
+    connection.exec_driver_sql("ALTER TABLE outbox ADD COLUMN line VARCHAR")
+    connection.exec_driver_sql("ALTER TABLE outbox ADD COLUMN place BIGINT")
+    connection.exec_driver_sql("CREATE INDEX outbox_line ON outbox (line, place)")
+
+
+STORE_MIGRATIONS: Sequence[Migration] = (Migration("store/1", _first_tables), Migration("store/2", _lines))

@@ -3,6 +3,9 @@
 Delivery is at least once: the same id goes with every try, so that the receiver can tell a repetition. A topic that
 cannot bear repetition says `repeats=False`; what was in flight when a process died, or failed in a way that does not
 tell whether it arrived, is then left as `uncertain`.
+
+What is put into one line (the messages of one conversation) leaves in that order: the next is tried when the one before
+it has arrived or was given up.
 """
 
 import asyncio
@@ -13,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
 
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock
@@ -25,7 +28,8 @@ from prime.store.leases import database_now
 
 log = logging.getLogger(__name__)
 
-Status = Literal["waiting", "sending", "done", "failed", "uncertain"]
+# behind: another of its line goes first.
+Status = Literal["behind", "waiting", "sending", "done", "failed", "uncertain"]
 
 FIRST_RETRY_MS = 1_000
 LONGEST_RETRY_MS = 5 * 60_000
@@ -49,6 +53,7 @@ class Item:
     payload: Mapping[str, object]
     attempts: int
     epoch: int
+    line: str | None = None
 
 
 class Undeliverable(PrimeError):
@@ -71,19 +76,28 @@ class Deliverer:
     repeats: bool = True
 
 
-def enqueue(connection: Connection, topic: str, payload: Mapping[str, object], *, delay_ms: int = 0) -> str:
-    """Add an item in the caller's transaction; its id."""
+def enqueue(
+    connection: Connection, topic: str, payload: Mapping[str, object], *, delay_ms: int = 0, line: str | None = None
+) -> str:
+    """Add an item in the caller's transaction, at the end of its line if it has one; its id."""
     now = database_now(connection)
     item_id = new_id("out")
+    is_first = line is None or connection.execute(_FIRST, {"line": line}).first() is None
     values = {
-        "id": item_id, "topic": topic, "payload": canonical_json(payload), "status": "waiting", "attempts": 0,
-        "due_at": now + delay_ms, "created_at": now, "epoch": 0,
+        "id": item_id, "topic": topic, "payload": canonical_json(payload), "status": "waiting" if is_first else "behind",
+        "attempts": 0, "due_at": now + delay_ms, "created_at": now, "epoch": 0, "line": line,
+        "place": None if line is None else connection.execute(_END, {"line": line}).scalar_one(),
     }  # fmt: skip
     connection.execute(_ADD, values)
     return item_id
 
 
 _ADD = insert(_outbox)
+# What has ended has left its line. Whoever writes this table does so alone, so nobody joins between two looks at it.
+_FIRST = (
+    select(_outbox.c.id, _outbox.c.status).where(_outbox.c.line == bindparam("line")).order_by(_outbox.c.place).limit(1)
+)
+_END = select(func.coalesce(func.max(_outbox.c.place), 0) + 1).where(_outbox.c.line == bindparam("line"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +209,15 @@ class Outbox:
         now = database_now(connection)
         if ended:
             connection.execute(_SETTLE, [_settled(one, now) for one in ended])
+            _move_up(connection, {one.item.line for one in ended if one.status != "waiting"})
         return self._claim(connection, now, room) if room and self._deliverers else []
 
     def _claim(self, connection: Connection, now: int, room: int) -> list[Item]:
         rows = connection.execute(_DUE, {"now": now, "topics": list(self._deliverers), "room": room})
-        items = [Item(i, topic, json.loads(payload), tries + 1, epoch + 1) for i, topic, payload, tries, epoch in rows]
+        items = [
+            Item(id_, topic, json.loads(payload), tries + 1, epoch + 1, line)
+            for id_, topic, payload, tries, epoch, line in rows
+        ]
         if items:
             connection.execute(_BEGIN, [_begun(item, now) for item in items])
         return items
@@ -215,8 +233,10 @@ class Outbox:
         once = [topic for topic, deliverer in self._deliverers.items() if not deliverer.repeats]
         again = [topic for topic in self._deliverers if topic not in once]
         # Only topics that are known here: of others, nobody can say here whether they bear repetition.
-        connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(once)).values(status="uncertain"))
+        lines = set(connection.execute(select(_outbox.c.line).where(lost, _outbox.c.topic.in_(once))).scalars())
+        connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(once)).values(status="uncertain", line=None))
         connection.execute(update(_outbox).where(lost, _outbox.c.topic.in_(again)).values(status="waiting", due_at=now))
+        _move_up(connection, lines)
 
     async def _deliver(self, item: Item) -> None:
         deliverer = self._deliverers[item.topic]
@@ -230,9 +250,16 @@ class Outbox:
         self._bell.set()
 
 
+def _move_up(connection: Connection, lines: set[str | None]) -> None:
+    """The next of these lines may go, where none of them is under way."""
+    for line in sorted(line for line in lines if line is not None):
+        if (first := connection.execute(_FIRST, {"line": line}).one_or_none()) and first.status == "behind":
+            connection.execute(update(_outbox).where(_outbox.c.id == first.id).values(status="waiting"))
+
+
 # Built once: making a statement costs more than running it.
 _DUE = (
-    select(_outbox.c.id, _outbox.c.topic, _outbox.c.payload, _outbox.c.attempts, _outbox.c.epoch)
+    select(_outbox.c.id, _outbox.c.topic, _outbox.c.payload, _outbox.c.attempts, _outbox.c.epoch, _outbox.c.line)
     .where(
         _outbox.c.status == "waiting",
         _outbox.c.due_at <= bindparam("now"),
@@ -251,7 +278,9 @@ _BEGIN = (
 _SETTLE = (
     update(_outbox)
     .where(_outbox.c.id == bindparam("of"), _outbox.c.epoch == bindparam("at"))
-    .values(status=bindparam("became"), due_at=bindparam("until"), last_error=bindparam("why"))
+    .values(
+        status=bindparam("became"), due_at=bindparam("until"), last_error=bindparam("why"), line=bindparam("stands")
+    )
 )
 
 
@@ -262,7 +291,10 @@ def _begun(item: Item, now: int) -> dict[str, object]:
 def _settled(ended: _Ended, now: int) -> dict[str, object]:
     item = ended.item
     back_off = min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (item.attempts - 1))
-    return {"of": item.id, "at": item.epoch, "became": ended.status, "until": now + back_off, "why": ended.error}
+    return {
+        "of": item.id, "at": item.epoch, "became": ended.status, "until": now + back_off, "why": ended.error,
+        "stands": item.line if ended.status == "waiting" else None,
+    }  # fmt: skip
 
 
 def _after_failure(item: Item, deliverer: Deliverer, error: Exception) -> Status:

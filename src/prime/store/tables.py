@@ -106,7 +106,11 @@ outbox = table(
     Column("created_at", BigInteger, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("last_error", CodePointText),
+    # What stands in one line leaves in the order of its places, one after the other; what has ended stands in none.
+    Column("line", CodePointText),
+    Column("place", BigInteger),
     Index("outbox_due", "status", "due_at"),
+    Index("outbox_line", "line", "place"),
 )
 
 live_setting = table(

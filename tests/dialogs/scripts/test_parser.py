@@ -145,6 +145,8 @@ def test_a_web_search_action_may_be_one_word() -> None:
         (_block("---\ngenseq: 1\ntype: agent_words_record\n---\nx"), 6, 1, "the heading names the type"),
         (_block("---\ngenseq: 1\ncontent: y\n---\nx"), 6, 1, "below the frontmatter"),
         (_block("---\ngenseq: -1\n---\nx"), 5, 1, "0 or more"),
+        (_block(f"---\ngenseq: {'9' * 4000}\n---\nx"), 5, 1, "at most"),
+        (_block("---\ngenseq: 9007199254740992\n---\nx"), 5, 1, "9007199254740991 at most"),
         (_block("---\ngenseq: 1.0\n---\nx"), 5, 1, "whole number"),
         (_block("---\ngenseq: true\n---\nx"), 5, 1, "`genseq` is true"),
         (_block("---\ngenseq: '1'\n---\nx"), 5, 1, "whole number"),

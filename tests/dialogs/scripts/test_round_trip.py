@@ -13,7 +13,7 @@ from prime.core.json_text import Json
 from prime.dialogs.scripts.building import text_of, values_of
 from prime.dialogs.scripts.combine import combine, moved
 from prime.dialogs.scripts.exporter import export_bytes, export_script
-from prime.dialogs.scripts.fields import SHAPES, Field, RecordShape
+from prime.dialogs.scripts.fields import MAX_COUNT, SHAPES, Field, RecordShape
 from prime.dialogs.scripts.links import broken_link
 from prime.dialogs.scripts.messages import from_message, to_message, to_messages, to_records
 from prime.dialogs.scripts.parser import parse_script
@@ -54,7 +54,7 @@ _PIECES = [
     ),
 ]
 texts = st.text(max_size=12) | st.lists(st.sampled_from(_PIECES), max_size=8).map("".join)
-numbers = st.integers(min_value=0) | st.integers(0, 9)
+numbers = st.integers(0, MAX_COUNT) | st.integers(0, 9)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
 values: st.SearchStrategy[Json] = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=8

@@ -1,7 +1,8 @@
 """A house that kills itself at a boundary. Run as a program: it imports once and forks for each line that it is given.
 
 A line is `N DATA URL ASK`: end with SIGKILL at the N-th boundary (0: never), on this data. What was asked of the mind
-and what tools did is written into `DATA/witness`, by whom (run 1 was to be killed, run 2 not).
+and what tools did is written into `DATA/witness`, by whom (run 1 was to be killed, run 2 not). ASK may be `prepare`:
+then the tables are made and nothing else.
 """
 
 import asyncio
@@ -98,16 +99,25 @@ def _guard_log(boundaries: Boundaries) -> None:
     watch.RENEW_S = answering.LOOK_S = 0.3
 
 
-async def live(fatal: int, data: Path, url: str, *, ask: bool) -> None:
-    boundaries = Boundaries(fatal, data)
-    _guard_log(boundaries)
+async def prepare(data: Path, url: str) -> None:
+    async with open_prime(_settings(data, url)):
+        pass
+
+
+def _settings(data: Path, url: str) -> Settings:
     changes: dict[str, object] = {
         "data": data,
         "workspace": data,
         "database_url": SecretStr(url) if url else None,
         "secret_key": SecretStr("0" * 64),
     }
-    async with open_prime(Settings().model_copy(update=changes)) as prime:
+    return Settings().model_copy(update=changes)
+
+
+async def live(fatal: int, data: Path, url: str, *, ask: bool) -> None:
+    boundaries = Boundaries(fatal, data)
+    _guard_log(boundaries)
+    async with open_prime(_settings(data, url)) as prime:
 
         async def used(arguments: Mapping[str, JsonValue], _context: RunContext) -> JsonValue:
             boundaries.cross()
@@ -147,7 +157,10 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             try:
-                asyncio.run(live(int(fatal), Path(data), url, ask=ask == "ask"))
+                if ask == "prepare":
+                    asyncio.run(prepare(Path(data), url))
+                else:
+                    asyncio.run(live(int(fatal), Path(data), url, ask=ask == "ask"))
             except BaseException as error:  # noqa: BLE001  (said, and then it is over)
                 print(repr(error), file=sys.stderr, flush=True)
                 os._exit(1)

@@ -6,6 +6,7 @@ nothing is lost.
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ PROGRAM = Path(__file__).with_name("killed.py")
 KILLED = -signal.SIGKILL
 CHANNEL = "ch_killed"
 NewDatabase = Callable[[], Awaitable[str]]
+CopyDatabase = Callable[[str], Awaitable[str]]
 
 
 class Houses:
@@ -94,45 +96,63 @@ def check(messages: list[Message], replied: set[int], witness: list[str]) -> set
     return {code for code in results.values() if code}
 
 
-async def kill_at(number: int, houses: Houses, folder: Path, new_url: NewDatabase | None, ask: str) -> set[str] | None:
-    """One life that ends at the boundary and one that goes on; None when there is no such boundary."""
-    data = folder / f"data-{ask}-{number}"
-    data.mkdir()
-    url = await new_url() if new_url else None
-    ended = houses.live(number, data, url, ask)
-    assert ended in {0, KILLED}
-    before = await logged(data, url)
-    replied = {step for m in before if isinstance(step := m.body.get("step"), int)}
-    if ended == KILLED:
-        assert houses.live(0, data, url, ask) == 0
-    codes = check(await logged(data, url), replied, (data / "witness").read_text().splitlines())
-    return codes if ended == KILLED else None
+class Ground:
+    """Data on which nothing was said yet, made once; every boundary gets a copy."""
+
+    def __init__(self, houses: Houses, folder: Path, copy: CopyDatabase | None) -> None:
+        self._houses = houses
+        self._folder = folder
+        self._copy = copy
+        self._url: str | None = None
+
+    async def prepare(self, url: str | None) -> None:
+        (self._folder / "ground").mkdir()
+        self._url = url
+        assert self._houses.live(0, self._folder / "ground", url, "prepare") == 0
+
+    async def kill_at(self, number: int, ask: str) -> set[str] | None:
+        """One life that ends at the boundary and one that goes on; None when there is no such boundary."""
+        data = self._folder / f"data-{ask}-{number}"
+        shutil.copytree(self._folder / "ground", data, ignore=shutil.ignore_patterns("*.sock"))
+        url = await self._copy(self._url) if self._copy and self._url else None
+        ended = self._houses.live(number, data, url, ask)
+        assert ended in {0, KILLED}
+        before = await logged(data, url)
+        replied = {step for m in before if isinstance(step := m.body.get("step"), int)}
+        if ended == KILLED:
+            assert self._houses.live(0, data, url, ask) == 0
+        codes = check(await logged(data, url), replied, (data / "witness").read_text().splitlines())
+        return codes if ended == KILLED else None
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def databases(request: pytest.FixtureRequest) -> tuple[NewDatabase, CopyDatabase] | None:
+    if request.param == "sqlite":
+        return None
+    return request.getfixturevalue("new_postgresql_url"), request.getfixturevalue("copy_postgresql")
 
 
 @pytest.fixture
-def new_url(request: pytest.FixtureRequest) -> NewDatabase | None:
-    return None if request.param == "sqlite" else request.getfixturevalue("new_postgresql_url")
+async def ground(databases: tuple[NewDatabase, CopyDatabase] | None, houses: Houses, tmp_path: Path) -> Ground:
+    ground = Ground(houses, tmp_path, databases[1] if databases else None)
+    await ground.prepare(await databases[0]() if databases else None)
+    return ground
 
 
-both = pytest.mark.parametrize("new_url", ["sqlite", "postgresql"], indirect=True)
-
-
-@both
 @pytest.mark.timeout(240)
-async def test_a_kill_at_some_boundaries(houses: Houses, tmp_path: Path, new_url: NewDatabase | None) -> None:
+async def test_a_kill_at_some_boundaries(ground: Ground) -> None:
     for number in (8, 17, 22, 27):
-        await kill_at(number, houses, tmp_path, new_url, "allow")
+        await ground.kill_at(number, "allow")
 
 
-@both
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("ask", ["allow", "ask"])
-async def test_a_kill_at_every_boundary(ask: str, houses: Houses, tmp_path: Path, new_url: NewDatabase | None) -> None:
+async def test_a_kill_at_every_boundary(ask: str, ground: Ground, tmp_path: Path) -> None:
     if ask == "ask":
         (tmp_path / "config" / "prime" / "policy.json").unlink()
     number, codes = 1, set[str]()
-    while (found := await kill_at(number, houses, tmp_path, new_url, ask)) is not None:
+    while (found := await ground.kill_at(number, ask)) is not None:
         codes |= found
         number += 1
     assert number > 25

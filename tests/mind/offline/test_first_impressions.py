@@ -6,8 +6,10 @@ import pytest
 
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.amounts import han_number
+from prime.mind.offline.archetypes import Library
 from prime.mind.offline.slots import slots_in
-from prime.mind.protocol import JudgeRequest, Line, PlanRequest
+from prime.mind.offline.templates import filled
+from prime.mind.protocol import JudgeRequest, KnownRule, Line, OpenChannel, PlanRequest
 
 WISHES = {
     "I'm opening a small espresso bar in Lisbon in May, budget 40,000 EUR": "opening",
@@ -26,6 +28,17 @@ WISHES = {
     "四月两个人去京都玩五天，预算两万元": "travel",
     "做一档关于城市园艺的播客": "media",
     "为学校操场办一次义卖募捐": "charity",
+    "plan my mum's 60th birthday in Lisbon for 20 people, budget 3k": "event",
+    "plz hlep me oragnize a smal weding in may for 40 poeple, max 8000 euros": "event",
+    "find out why our website is slow": "repair",
+    "sell my car": "private_sale",
+    "卖掉我的车，别太麻烦": "private_sale",
+    "learn Spanish before my trip to Madrid in June": "learning",
+    "can you help me lose 5 kg until summer": "learning",
+    "三个月内减肥10斤": "learning",
+    "get 100 beta users for my note-taking app": "product_launch",
+    "搬家到上海，下个月底，家具不多": "moving",
+    "帮我 book 一个 Tokyo 的 trip，五月份去 7 天，两个人，budget 2万人民币": "travel",
 }
 
 
@@ -49,10 +62,19 @@ async def test_one_sentence_raises_a_room_of_its_kind(wish: str, archetype: str)
         ("我想五月份在成都开一家小咖啡馆，预算三十万元", "budget", "30万元"),
         ("Hire a product designer by the end of March", "deadline", "the end of March"),
         ("帮我招一名产品设计师，三月底前到岗", "deadline", "三月底"),
-        ("I want to learn to sail this summer", "thing", "plan to learn to sail"),
+        ("I want to learn to sail this summer", "thing", "learning to sail"),
+        ("帮我在三周内招一名前端工程师，预算月薪3万", "thing", "前端工程师"),
+        ("搬家到上海，下个月底", "thing", "到上海的搬家"),
+        ("帮我 book 一个 Tokyo 的 trip，五月份去 7 天", "place", "Tokyo"),
+        ("I need a lawyer for a rent dispute with my landlord", "thing", "rent dispute"),
+        ("I need a lawyer for a rent dispute with my landlord", "deliverables", None),
+        ("organize a wedding in may for 40 people", "date", "May"),
+        ("Build a web app that may cost under 50 EUR a month to run", "budget", None),
+        ("Hire a cook, 3,000 EUR a month", "budget", "3,000 EUR"),
+        ("We need a small web app for booking tennis courts", "deliverables", None),
     ],
 )
-def test_what_was_meant_is_found(wish: str, slot: str, meant: str) -> None:
+def test_what_was_meant_is_found(wish: str, slot: str, meant: str | None) -> None:
     assert slots_in(wish, "2026-11-16").get(slot) == meant
 
 
@@ -81,3 +103,50 @@ async def test_who_wants_a_discount_is_not_asked_for_a_lower_price() -> None:
     assert judged.decision == "ask"
     assert not any("lower price" in each for each in judged.suggestions)
     assert any("halfway" in each for each in judged.suggestions)
+
+
+def _rooms(*names: str) -> list[OpenChannel]:
+    return [OpenChannel(id=f"ch_{name}", key=f"event-{name}", name=name, tier="team") for name in names]
+
+
+@pytest.mark.parametrize(
+    "words", ["call it off, close everything", "Cancel the whole project", "算了，不办了", "把频道都关了"]
+)
+async def test_a_project_can_be_called_off_in_plain_words(words: str) -> None:
+    plan = await OfflineMind().plan(PlanRequest(wish=words, channels=_rooms("Venue", "Guests")))
+    assert plan.closing == ("ch_Venue", "ch_Guests")
+
+
+async def test_a_budget_needs_no_currency_to_be_compared_with() -> None:
+    line = Line(message_id="m1", speaker="Ana", text="The deposit is 540 EUR, not refundable. Shall I reserve it?")
+    request = JudgeRequest(channel_name="Venue", tier="business_relation", lines=[line], aims={"budget": "3,000"})
+    [judged] = (await OfflineMind().judge(request)).items
+    assert "540 EUR is 18% of the budget" in judged.reason
+
+
+async def test_who_applies_a_rule_does_not_say_how_far_it_goes() -> None:
+    line = Line(message_id="m1", speaker="Ana", text="The deposit is 300 EUR. Shall I reserve it?")
+    rule = KnownRule(id="r1", text="Spend up to 600 EUR on deposits without asking.")
+    request = JudgeRequest(channel_name="Venue", tier="business_relation", lines=[line], rules=[rule])
+    [judged] = (await OfflineMind().judge(request)).items
+    assert judged.rule_id == "r1"
+    assert judged.self_answer
+    assert "600" not in judged.self_answer
+
+
+@pytest.mark.parametrize("wish", ["fix the login bug in our app", "sell my car"])
+async def test_what_needs_no_budget_is_not_asked_for_one(wish: str) -> None:
+    assert "budget" not in (await OfflineMind().plan(PlanRequest(wish=wish))).words
+
+
+async def test_every_role_has_a_brief_and_a_first_word_however_little_was_written() -> None:
+    """A room where nobody can open his mouth stays silent for ever."""
+    library = Library()
+    for archetype in library.archetypes.values():
+        for key, role in archetype.roles.items():
+            for language in ("en", "zh"):
+                slots = {"thing": "it", "thing_cap": "It", "project": "it", "item": "it", "item_cap": "It", "me": "Ana"}
+                slots |= {"first": "Ana", "report": "It fails."} | ({"company": "Ana & Co."} if role.firm else {})
+                assert filled(role.brief.of(language), slots), (archetype.name, key, language)
+                opening = [*library.beat(role, "open").of(language), *library.voices[role.like].open.of(language)]
+                assert any(filled(each, slots) for each in opening), (archetype.name, key, language)

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from prime.core.errors import Conflict, Forbidden, InvalidInput
+from prime.dialogs.scripts.fields import MAX_COUNT
 from prime.dialogs.scripts.links import broken_link
 from prime.dialogs.scripts.records import Record, TeammateCallAnchor, TeammateCallResult, TeammateResponse
 from prime.dialogs.scripts.refs import ScriptRef
@@ -25,6 +26,8 @@ def combine(scripts: Sequence[Script]) -> tuple[Record, ...]:
         offset = max(0, highest + 1 - min(numbers)) if joined and numbers else 0
         joined += [moved(record, offset) for record in script.records]
         highest = max([highest, *(number + offset for number in numbers)])
+    if highest > MAX_COUNT:
+        raise Conflict("These scripts together count beyond what can be counted.", hint="Lower the first one's genseq.")
     broken = broken_link(joined)
     if broken is not None:
         raise Conflict(f"These scripts do not fit together: {broken.message}", hint=broken.hint)

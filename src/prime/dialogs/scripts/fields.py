@@ -46,9 +46,15 @@ def wire_name(attribute: str) -> str:
     return head + "".join(part.capitalize() for part in rest)
 
 
+# What a page can count to without rounding, and far below what the log refuses after the script was read.
+MAX_COUNT = 2**53 - 1
+
+
 def _count(value: Json) -> int:
     if type(value) is not int or value < 0:
         raise Wrong("a whole number, 0 or more")
+    if value > MAX_COUNT:
+        raise Wrong(f"a whole number, {MAX_COUNT} at most")
     return value
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from prime.core.errors import NotFound
 from prime.core.json_text import Json, JsonObject
 from prime.dialogs.scripts.building import similar, wire_text
-from prime.dialogs.scripts.fields import ACTION_TAKES, DIALOG_FIELDS, HEADER_FIELDS, SHAPES, Field
+from prime.dialogs.scripts.fields import ACTION_TAKES, DIALOG_FIELDS, HEADER_FIELDS, MAX_COUNT, SHAPES, Field
 from prime.dialogs.scripts.records import FuncCall
 from prime.dialogs.scripts.script import KIND, VERSION
 
@@ -71,7 +71,7 @@ def _action() -> JsonObject:
 
 
 _FORMS: Mapping[str, JsonObject] = {
-    "count": {"type": "integer", "minimum": 0},
+    "count": {"type": "integer", "minimum": 0, "maximum": MAX_COUNT},
     "text": _TEXT,
     "texts": {"type": "array", "items": _TEXT},
     "object": {"type": "object"},

@@ -28,6 +28,7 @@ class Place:
     id: str
     name: str
     tier: Tier
+    course: int = 1
     # What others said last there; an answer to anything before it says what it is about.
     last_id: str = ""
 
@@ -40,6 +41,8 @@ class Resolved:
     reason: str
     sources: Sequence[str] = ()
     rule: Rule | None = None
+    # What the channel is told, where that is less than the whole answer.
+    told: str = ""
 
 
 @dataclass(slots=True)
@@ -95,7 +98,9 @@ class Sorter:
     def _resolved(self, judged: Judged) -> Resolved | None:
         rule = self.book.named(judged.judgement.rule_id) or self.book.covers(judged.question)
         if rule:
-            return Resolved(rule.text, f"By your rule: {rule.text}", rule.sources, rule)
+            # A mind that applies a rule says what follows from it; the rule itself may say how far the owner would go.
+            applied = judged.judgement.self_answer if rule.id == judged.judgement.rule_id else None
+            return Resolved(rule.text, f"By your rule: {rule.text}", rule.sources, rule, applied or "")
         for question in self.settled:
             if _plain(question.text) == _plain(judged.question):
                 answer = question.answer.get("text") or question.answer.get("choice")
@@ -112,9 +117,10 @@ class Sorter:
             Brief(
                 channel_id=place.id,
                 tier=place.tier,
-                text=resolved.answer,
+                text=resolved.told or resolved.answer,
                 about=about(line.text) if place.last_id not in {"", line.message_id} else "",
                 sources=sources,
+                course=place.course,
             )
         )
         more: dict[str, object] = {"reason": resolved.reason}
@@ -235,5 +241,6 @@ def _digits(text: str) -> list[str]:
     return sorted(re.findall(r"\d+", text))
 
 
+@lru_cache(maxsize=256)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip("?？.。! ")

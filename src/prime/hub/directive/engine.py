@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
-from prime.core.errors import NotFound, PrimeError
+from prime.core.errors import PrimeError
 from prime.hub.directive import queries
 from prime.hub.directive.candidates import Place, Sorter
 from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
-from prime.hub.directive.queries import DIRECTIVE, Fresh
+from prime.hub.directive.queries import DIRECTIVE, Fresh, Heard
 from prime.hub.directive.updates import Updates
 from prime.hub.feed import card_message
 from prime.hub.pace import Pace, PaceSource
 from prime.hub.rules import RuleBook
-from prime.hub.speaking import SPOKEN, is_news, line_of
+from prime.hub.speaking import line_of
 from prime.hub.swarm.swarm import Swarm
 from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule, Line, Mind, Usage
 from prime.mind.spend import SpendStopped
+from prime.rooms.queries import ROOMS
 from prime.rooms.questions import Questions
-from prime.rooms.records import PRIME, Question
+from prime.rooms.records import PRIME, Channel, Question
 from prime.rooms.rooms import Rooms
 from prime.store.leases import Lease, StaleLease
 from prime.store.message import Message, NewMessage
@@ -30,9 +31,7 @@ log = logging.getLogger(__name__)
 
 RESOURCE = "directive"
 LEASE_MS = 120_000
-# Lines in one judgement, lines shown before them, lines shown of other channels.
-CHUNK = 100
-BEFORE = 12
+# Lines shown of other channels.
 ELSEWHERE = 20
 SETTLED = 20
 AT_ONCE = 4
@@ -40,6 +39,7 @@ JUDGE_SECONDS = 90.0
 MOST_FAILURES = 3
 FIRST_BACK_OFF_MS = 15_000
 MOST_TOGETHER = 1_000
+READ_TOGETHER = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,7 @@ class DirectiveEngine:
     async def _round(self, fresh: Sequence[Fresh], lease: Lease, pace: Pace) -> int | None:
         """Judge a stretch of every fresh channel; how many lines, or None when nothing is left to spend."""
         known = await self._known()
-        room = asyncio.Semaphore(AT_ONCE)
-
-        async def judge(each: Fresh) -> Batch:
-            async with room:
-                return await self._judge(each, known)
-
-        batches = await asyncio.gather(*(judge(each) for each in fresh))
+        batches = await self._judge_all(fresh, known)
         told = await self._store.projector.read(queries.read_told, DIRECTIVE)
         sorter = self._sorter(known, told.asked_at, pace)
         spent = next((b.error for b in batches if isinstance(b.error, SpendStopped)), None)
@@ -145,18 +139,29 @@ class DirectiveEngine:
             return None
         return sum(len(batch.judged) for batch in batches)
 
-    async def _judge(self, fresh: Fresh, known: Known) -> Batch:
-        messages = await self._store.log.page(
-            fresh.channel_id, after=fresh.judged_seq, limit=CHUNK, kinds=sorted(SPOKEN), audience="room"
-        )
-        news = [m for m in messages if is_news(m) and m.text]
-        up_to = messages[-1].seq if messages else await self._store.log.head()
-        try:
-            channel = await self._rooms.channel(fresh.channel_id)
-        except NotFound:
+    async def _judge_all(self, fresh: Sequence[Fresh], known: Known) -> list[Batch]:
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def judge(each: Fresh, heard: Heard) -> Batch:
+            async with room:
+                return await self._judge(each, heard, known)
+
+        batches: list[Batch] = []
+        for at in range(0, len(fresh), READ_TOGETHER):
+            some = fresh[at : at + READ_TOGETHER]
+            # In one visit to the database: with many channels the visits would cost more than the judging.
+            heard = await self._store.projector.read(
+                lambda c, s=some: [queries.read_heard(c, each) for each in s], ROOMS
+            )
+            batches += await asyncio.gather(*(judge(*pair) for pair in zip(some, heard, strict=True)))
+        return batches
+
+    async def _judge(self, fresh: Fresh, heard: Heard, known: Known) -> Batch:
+        up_to = heard.up_to or await self._store.log.head()
+        if heard.channel is None:
             return Batch(fresh, None, up_to)
-        place = Place(channel.id, channel.name, channel.tier)
-        request = await self._request(place, news, known)
+        place = _place(heard.channel)
+        request = self._request(place, heard, known)
         if not any(not line.own for line in request.lines):
             return Batch(fresh, place, up_to)
         try:
@@ -167,15 +172,13 @@ class DirectiveEngine:
         judged = made_sense_of(request.lines, answer.items)
         return Batch(fresh, replace(place, last_id=last), up_to, judged, answer.usage)
 
-    async def _request(self, place: Place, news: Sequence[Message], known: Known) -> JudgeRequest:
-        first = news[0].seq if news else None
-        before = await self._store.log.page(place.id, before=first, limit=BEFORE, kinds=sorted(SPOKEN), audience="room")
+    def _request(self, place: Place, heard: Heard, known: Known) -> JudgeRequest:
         elsewhere = [m for m in known.latest if m.channel_id != place.id][-ELSEWHERE:]
         return JudgeRequest(
             channel_name=place.name,
             tier=place.tier,
-            lines=[self._line(m, known) for m in news],
-            before=[self._line(m, known) for m in before if first],
+            lines=[self._line(m, known) for m in heard.news],
+            before=[self._line(m, known) for m in heard.before],
             elsewhere=[self._line(m, known) for m in elsewhere],
             aims=known.aims,
             rules=[KnownRule(id=rule.id, text=rule.text) for rule in known.book.rules],
@@ -231,7 +234,7 @@ class DirectiveEngine:
         sorter = self._sorter(await self._known(), told.asked_at, pace)
         for each in held:
             channel = await self._rooms.channel(each.channel_id)
-            messages = sorter.release(Place(channel.id, channel.name, channel.tier), each)
+            messages = sorter.release(_place(channel), each)
             if messages:
                 await self._store.log.append(*messages, lease=lease)
                 self._swarm.wake()
@@ -266,6 +269,10 @@ class DirectiveEngine:
                 await self.run()
             except Exception:  # the database may be away for a moment
                 log.exception("the directive engine could not run; trying again")
+
+
+def _place(channel: Channel) -> Place:
+    return Place(channel.id, channel.name, channel.tier, channel.course)
 
 
 def _together(groups: Sequence[list[NewMessage]], most: int) -> list[list[NewMessage]]:

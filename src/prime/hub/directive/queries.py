@@ -10,8 +10,10 @@ from sqlalchemy import Connection, Row, Table, delete, select, update
 from prime.core.canonical import canonical_json
 from prime.hub.directive import tables
 from prime.hub.rules import Rule
-from prime.hub.speaking import is_news
-from prime.rooms.records import HUB, OWNER, PRIME
+from prime.hub.speaking import SPOKEN, is_news
+from prime.rooms.queries import read_channel
+from prime.rooms.records import HUB, OWNER, PRIME, Channel
+from prime.store.log import Page
 from prime.store.message import Kind, Message
 from prime.store.rows import read_head
 from prime.store.tables import message as message_table
@@ -22,6 +24,12 @@ UPDATE = "update"  # the tag of Prime's short word about what was surfaced
 JUDGED: frozenset[Kind] = frozenset({"text", "note"})
 _ALL = "all"
 _LOOK_BACK = 2_000
+# Lines in one judgement, and lines shown before them.
+CHUNK = 100
+BEFORE = 12
+_SPOKEN = tuple(sorted(SPOKEN))
+# Ids in one statement.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,16 @@ class Told:
     updated_seq: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What is new in one channel, what was said right before it, and how far that goes (None: there is nothing)."""
+
+    channel: Channel | None
+    news: Sequence[Message]
+    before: Sequence[Message]
+    up_to: int | None
+
+
 class DirectiveProjection:
     """What is judged, what was worth asking, what waits, rules, and when the owner heard last."""
 
@@ -74,7 +92,7 @@ class DirectiveProjection:
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
-        news = _News(connection)
+        news = _News(connection, [m.channel_id for m in messages if m.kind == "decision" or is_judged(m)])
         asked: list[dict[str, object]] = []
         for message in messages:
             if is_judged(message):
@@ -99,9 +117,14 @@ def is_judged(message: Message) -> bool:
 class _News:
     """Channels of a batch, each read and written once."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, channel_ids: Sequence[str]) -> None:
         self._connection = connection
         self._rows: dict[str, dict[str, object]] = {}
+        ids, columns = sorted(set(channel_ids)), tables.directive_channel.c
+        for at in range(0, len(ids), _AT_ONCE):
+            query = select(tables.directive_channel).where(columns.channel_id.in_(ids[at : at + _AT_ONCE]))
+            found = connection.execute(query).mappings()
+            self._rows |= {cast("str", row["channel_id"]): dict(row) for row in found}
 
     def add(self, message: Message) -> None:
         self._row(message.channel_id)["news_seq"] = message.seq
@@ -122,13 +145,8 @@ class _News:
         put_rows(self._connection, tables.directive_channel, list(self._rows.values()))
 
     def _row(self, channel_id: str) -> dict[str, object]:
-        if channel_id not in self._rows:
-            columns = tables.directive_channel.c
-            query = select(tables.directive_channel).where(columns.channel_id == channel_id)
-            found = self._connection.execute(query).mappings().one_or_none()
-            none = {"channel_id": channel_id, "news_seq": 0, "judged_seq": 0, "failures": 0, "until": 0, "fresh": False}
-            self._rows[channel_id] = dict(found) if found else cast("dict[str, object]", none)
-        return self._rows[channel_id]
+        none = {"channel_id": channel_id, "news_seq": 0, "judged_seq": 0, "failures": 0, "until": 0, "fresh": False}
+        return self._rows.setdefault(channel_id, cast("dict[str, object]", none))
 
 
 def _fold_decision(connection: Connection, message: Message) -> None:
@@ -239,6 +257,18 @@ def read_fresh(connection: Connection) -> list[Fresh]:
     query = select(columns.channel_id, columns.judged_seq, columns.failures, columns.until)
     rows = connection.execute(query.where(columns.fresh.is_(True)).order_by(columns.news_seq))
     return [Fresh(*row) for row in rows]
+
+
+def read_heard(connection: Connection, fresh: Fresh) -> Heard:
+    new = Page(fresh.channel_id, after=fresh.judged_seq, limit=CHUNK, kinds=_SPOKEN, room=True)(connection)
+    news = [m for m in new if is_news(m) and m.text]
+    earlier = Page(fresh.channel_id, before=news[0].seq, limit=BEFORE, kinds=_SPOKEN, room=True) if news else None
+    return Heard(
+        read_channel(connection, fresh.channel_id),
+        news,
+        earlier(connection) if earlier else (),
+        new[-1].seq if new else None,
+    )
 
 
 def read_told(connection: Connection) -> Told:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select
+from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select
 
 from prime.core.canonical import canonical_json
 from prime.dialogs.turns.marks import Step, names_in, step_of, turn_of
@@ -52,18 +52,18 @@ class SwarmProjection:
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
-        fold = _Fold(connection)
+        fold = _Fold(connection, [m.channel_id for m in messages if m.kind in _FOLDS and is_driven(m.channel_id)])
         for message in messages:
             fold.take(message)
         fold.write()
 
 
 class _Fold:
-    """Folds a batch in memory: a channel is read at its first message and written at the end."""
+    """Folds a batch in memory: its channels are read together and written at the end."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, channel_ids: Sequence[str]) -> None:
         self._connection = connection
-        self._channels: dict[str, ChannelState | None] = {}
+        self._channels = {channel.channel_id: channel for channel in _read(connection, sorted(set(channel_ids)))}
         self._run = read_run(connection)
         self._run_before = self._run
 
@@ -75,7 +75,7 @@ class _Fold:
             self._create(message)
             return
         handle = _FOLDS.get(message.kind)
-        channel = self._channel(message.channel_id) if handle else None
+        channel = self._channels.get(message.channel_id)
         if handle and channel:
             handle(channel, message)
 
@@ -94,7 +94,7 @@ class _Fold:
                     "changed_at": run.changed_at,
                 },
             )
-        _write(self._connection, [channel for channel in self._channels.values() if channel])
+        _write(self._connection, list(self._channels.values()))
 
     def _take_run(self, message: Message) -> None:
         op = message.body.get("op")
@@ -108,17 +108,12 @@ class _Fold:
             self._run = RunState(True, None, None, message.ts, self._run.changed_at)
 
     def _create(self, message: Message) -> None:
-        if self._channel(message.channel_id) is not None or message.body.get("dialog"):
+        if message.channel_id in self._channels or message.body.get("dialog"):
             return  # a dialog is the owner's talk with one agent, which answers by itself
         channel = ChannelState(channel_id=message.channel_id, last_seq=message.seq)
         for actor_id in texts_of(message.body.get("members")):
             _join(channel, actor_id)
         self._channels[message.channel_id] = channel
-
-    def _channel(self, channel_id: str) -> ChannelState | None:
-        if channel_id not in self._channels:
-            self._channels[channel_id] = next(iter(_read(self._connection, channel_id=channel_id)), None)
-        return self._channels[channel_id]
 
 
 def _is_owners_word(message: Message) -> bool:
@@ -275,6 +270,7 @@ _ANY_ROOM = (
 )
 _PAUSED = select(swarm_channel.c.channel_id).where(swarm_channel.c.paused.is_(True), swarm_channel.c.closed.is_(False))
 _DRIVEN = select(swarm_channel.c.channel_id, swarm_channel.c.paused).where(swarm_channel.c.closed.is_(False))
+_THESE = select(swarm_channel).where(swarm_channel.c.channel_id.in_(bindparam("ids", expanding=True)))
 _RUN = select(swarm_state).where(swarm_state.c.id == _ALL)
 
 
@@ -300,12 +296,15 @@ def read_active(connection: Connection) -> "Standing":
 
 
 def read_swarm_channel(connection: Connection, channel_id: str) -> ChannelState | None:
-    return next(iter(_read(connection, channel_id=channel_id)), None)
+    return next(iter(_read(connection, [channel_id])), None)
 
 
-def _read(connection: Connection, *, channel_id: str) -> list[ChannelState]:
-    query = select(swarm_channel).where(swarm_channel.c.channel_id == channel_id)
-    return _with_members(connection, connection.execute(query).all())
+def _read(connection: Connection, channel_ids: Sequence[str]) -> list[ChannelState]:
+    found: list[ChannelState] = []
+    for at in range(0, len(channel_ids), _AT_ONCE):
+        rows = connection.execute(_THESE, {"ids": channel_ids[at : at + _AT_ONCE]}).all()
+        found += _with_members(connection, rows)
+    return found
 
 
 def _with_members(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> list[ChannelState]:

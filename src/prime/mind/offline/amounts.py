@@ -1,6 +1,7 @@
 """Amounts of money as people write them, in English and Chinese."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from prime.mind.offline.phrases import alternatives
@@ -26,6 +27,7 @@ _HAN_MONEY = re.compile(
     rf"(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
     rf"|(?<=预算)(?:约|大约|是|为)?(?P<m>{_HAN}{{1,7}}[万亿])"
 )
+_FIGURE = re.compile(rf"\d|{_HAN}")
 _HAN_DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _FACTORS = {
@@ -57,6 +59,8 @@ class Money:
 
 def amounts(text: str) -> list[Money]:
     """In the order of their appearance."""
+    if not _FIGURE.search(text):
+        return []  # most of what is said
     found = [money for match in MONEY.finditer(text) if (money := _money(match))]
     for match in _BARE_BUDGET.finditer(text):
         group = "a" if match["a"] else "b"
@@ -90,6 +94,12 @@ def han_number(text: str) -> float:
             total = (total + part + digit) * (1e4 if sign == "万" else 1e8)
             part = digit = 0
     return total + part + digit
+
+
+def budget_of(aims: Mapping[str, str]) -> Money | None:
+    """What may be spent, also where no currency was written with it."""
+    text = aims.get("budget", "")
+    return next(iter(amounts(text) or amounts(f"budget {text}")), None)
 
 
 def budget_in(text: str) -> Money | None:

@@ -154,6 +154,8 @@ class Archetype(_Strict):
     project: Text
     # How one speaks of what the owner named: there is one of it, or any will do.
     article: Literal["the", "a"] = "the"
+    # What the owner is told to be missing when it was not written.
+    asks: tuple[Literal["budget", "deadline"], ...] = ("budget", "deadline")
     words: Words
     scale: Scale
     roles: Annotated[Mapping[Key, Role], Field(min_length=1, max_length=12)]

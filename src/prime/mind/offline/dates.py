@@ -52,6 +52,9 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 
+# Nothing but a month stands behind these, however it is written.
+_SURELY = re.compile(r"\b(?:in|by|until|till|before|since|early|late|mid|end of)[\s-]+$", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -67,10 +70,16 @@ def dates(text: str, today: str = "") -> list[Day]:
     """In the order of their appearance."""
     now = parsed_day(today)
     return [
-        Day(match[0].strip().rstrip("."), match.start(), match.end(), _meant(match, now))
+        Day(_written(match), match.start(), match.end(), _meant(match, now))
         for match in DATE.finditer(text)
         if not _is_verb(match, text)
     ]
+
+
+def _written(match: re.Match[str]) -> str:
+    """As it was written, a month with its capital."""
+    text, month = match[0].strip().rstrip("."), match["m1"] or match["m2"]
+    return text.replace(month, month.capitalize()) if month and month.islower() else text
 
 
 def parsed_day(iso: str) -> date | None:
@@ -85,7 +94,8 @@ def _is_verb(match: re.Match[str], text: str) -> bool:
     month = match["m2"]
     if not month or match["d2"] or match["y2"] or month.casefold() not in {"may", "march"}:
         return False
-    return not month[0].isupper() or not _AFTER.search(text[: match.start()])
+    before = text[: match.start()]
+    return not (_AFTER if month[0].isupper() else _SURELY).search(before)
 
 
 def _meant(match: re.Match[str], now: date | None) -> date | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.words import terms
-from prime.mind.offline.amounts import Money, amounts
+from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
@@ -48,8 +48,9 @@ def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> W
     crux = _crux(text)
     whole = len(crux) == len(text)
     money = tuple(amounts(crux) or ([] if whole else amounts(text)))
-    days = tuple(dates(crux) or ([] if whole else dates(text)))
     asks = bool(INFORMATION.search(text))
+    # Days are compared with what others said; what asks for nothing is compared with nothing.
+    days = tuple(dates(crux) or ([] if whole else dates(text))) if asks else ()
     decides = asks and any(_decides(sentence) for sentence in sentences(text))
     chinese = language_of(text) == "zh"
     found = [_asked(decides=decides, asks=asks, chinese=chinese), _money(money, request, chinese=chinese)]
@@ -93,7 +94,7 @@ def _money(money: Sequence[Money], request: JudgeRequest, *, chinese: bool) -> F
     if not money:
         return None
     most = max(money, key=lambda each: each.value)
-    budget = next(iter(amounts(request.aims.get("budget", ""))), None)
+    budget = budget_of(request.aims)
     if budget is None or not budget.value or not most.fits(budget):
         because = f"{most.text}，没有预算可比" if chinese else f"{most.text}, with no budget to compare"
         return Feature(name="money", weight=0.15, because=because)

@@ -89,10 +89,11 @@ def _ask(weighed: Weighed, request: JudgeRequest, settled: KnownQuestion | None)
 
 def _by_rule(rule: Rule, line: Line) -> str:
     chinese = language_of(line.text) == "zh"
+    # How far the owner would go is nothing to be told to who asks.
     if rule.answer == "no":
-        return f"不，按规则：{rule.text}" if chinese else f"No, by the rule: {rule.text}"
+        return "不，这次不行。" if chinese else "No, not this time."
     if rule.answer == "yes":
-        return f"可以，按规则：{rule.text}" if chinese else f"Yes, by the rule: {rule.text}"
+        return "可以，请照此进行。" if chinese else "Yes, please go ahead."
     return rule.text
 
 

@@ -21,6 +21,8 @@ T = TypeVar("T")
 def language_of(text: str) -> Language:
     """Chinese where it holds Chinese and not mostly English words."""
     head = text[:MOST]
+    if head.isascii():
+        return "en"
     return "zh" if len(_HAN.findall(head)) > 2 * len(_LATIN_WORD.findall(head)) else "en"
 
 

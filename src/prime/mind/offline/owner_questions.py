@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from prime.mind.offline.amounts import amounts
+from prime.mind.offline.amounts import budget_of
 from prime.mind.offline.features import INFORMATION, Weighed, percent
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
 from prime.mind.offline.topics import topics_in
@@ -98,7 +98,7 @@ def _text(weighed: Weighed, options: tuple[str, ...], language: Language) -> str
 
 def _says_enough(what: str) -> bool:
     """“Shall I go ahead?” needs the sentence before it."""
-    return len(what.split()) > 3 and not re.search(r"\b(?:it|that|this|them)$", what.strip(), re.IGNORECASE)
+    return len(what.split()) > 3 and not re.search(r"\b(?:it|that|this|them)\b", what, re.IGNORECASE)
 
 
 def _quoting(who: str, weighed: Weighed, asked: str) -> str:
@@ -133,7 +133,7 @@ def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) 
 def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
     before = _before(weighed)
     parts = [before] if before else []
-    budget = next(iter(amounts(request.aims.get("budget", ""))), None)
+    budget = budget_of(request.aims)
     if weighed.money and budget and budget.value and weighed.money[0].fits(budget):
         share = percent(max(m.value for m in weighed.money) / budget.value)
         form = "{}占预算{}的{}。" if language == "zh" else "{} of the budget of {} would go there: {}."
@@ -151,6 +151,10 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
     return " ".join(parts)
 
 
+# Who offers to pay is not asked for a lower price.
+_THEY_PAY = re.compile(r"\b(?:my|our) offer of|\bwe would pay\b|\bI can pay\b|的出价|我出|我们出", re.IGNORECASE)
+
+
 def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
     chinese = language == "zh"
     topics = {topic.key for topic in topics_in(weighed.line.text)}
@@ -160,6 +164,8 @@ def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
             if chinese
             else ("Yes, give them that", "No, keep our terms", "Meet them halfway")
         )
+    if weighed.money and _THEY_PAY.search(weighed.crux):
+        return ("接受", "不接受", "再抬一点价") if chinese else ("Yes, accept", "No, decline", "Ask for more first")
     if weighed.money:
         return (
             ("同意", "不同意", "先砍价") if chinese else ("Yes, go ahead", "No, decline", "Ask for a lower price first")

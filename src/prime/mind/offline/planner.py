@@ -14,12 +14,29 @@ from prime.mind.offline.requested import with_requested
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.slots import slots_in, without_article
 from prime.mind.offline.talk import noted, words_for
+from prime.mind.offline.typos import mended
 from prime.mind.protocol import OpenChannel, Plan, PlanRequest
 
 _EVERYTHING = re.compile(
-    r"\b(?:everything|all|the (?:project|room|war room|whole thing))\b|全部|所有|整个|项目", re.IGNORECASE
+    r"\b(?:everything|all|the (?:whole )?(?:project|room|war room|thing)|call (?:it|this|that) off)\b"
+    r"|全部|所有|整个|项目|算了|[做办搞]了|到此为止|都",
+    re.IGNORECASE,
 )
 _MORE = phrases("planner_more")
+# Words of wishes that no archetype has, and that people mistype.
+_OFTEN = (
+    "organize",
+    "organise",
+    "people",
+    "guests",
+    "small",
+    "euros",
+    "dollars",
+    "birthday",
+    "meeting",
+    "budget",
+    "month",
+)
 
 
 def plan(request: PlanRequest, library: Library) -> Plan:
@@ -31,10 +48,20 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if intent == "extend":
         return _extension(wish, request, library, language)
     if intent == "project":
+        wish = _as_meant(wish, library)
         return _war_room(_project(wish, best_archetype(wish, library), request, language), request, library)
     words = words_for(intent, wish, request.lines, language) or _kept(wish, language, rooms=bool(request.channels))
     aims = _aims(slots_in(wish, request.today)) if intent == "statement" else {}
     return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims)
+
+
+def _as_meant(wish: str, library: Library) -> str:
+    """With slips of the pen put right, where that tells what kind of project it is."""
+    if best_archetype(wish, library).name != GENERAL:
+        return wish
+    known = [word for archetype in library.archetypes.values() for word in archetype.words.en]
+    meant = mended(wish, [*known, *_OFTEN])
+    return wish if best_archetype(meant, library).name == GENERAL else meant
 
 
 def _project(wish: str, archetype: Archetype, request: PlanRequest, language: Language) -> Project:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from prime.mind.offline.amounts import amounts, rounded, written
+from prime.mind.offline.amounts import budget_of, rounded, written
 from prime.mind.offline.archetypes import GENERAL, TEAM_SLOTS, Archetype, Library, Role
 from prime.mind.offline.dates import parsed_day
 from prime.mind.offline.language import (
@@ -30,10 +30,14 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
     "zh": ("两周", "十天", "三周", "八天"),
 }
 _PLURAL_OR_NAME = re.compile(
-    r"^(?:[A-Z]|\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my)\b)"
+    r"^(?:[A-Z]|\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my"
+    r"|learning|losing|quitting|running)\b)"
 )
 
-_POSSESSED = re.compile(r"^[A-Z][\w-]*[’']s\b")
+_POSSESSED = re.compile(
+    r"^(?:[A-Z][\w-]*|(?:my )?(?:mum|mom|mother|dad|father|wife|husband|partner|daughter|son|sister|brother|grandma"
+    r"|grandmother|grandpa|grandfather|aunt|uncle|parents|friend|boss))[’']s?\s"
+)
 # What such a counterpart does not get up for, however small the project is.
 _LEAST: Mapping[str, float] = {"teammate": 200, "expert": 800}
 
@@ -193,7 +197,7 @@ def _sums(project: Project, role: Role) -> dict[str, str]:
 
 
 def _scale(project: Project) -> tuple[float, str]:
-    budget = next(iter(amounts(project.slots.get("budget", ""))), None)
+    budget = budget_of(project.slots)
     plain = {"zh": "CNY", "en": project.archetype.scale.currency}[project.language]
     if budget is None or budget.value < 100:
         usual = project.archetype.scale.amount * (8 if project.language == "zh" else 1)

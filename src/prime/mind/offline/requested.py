@@ -38,6 +38,8 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
     named = [name for name in requested(project.wish) if not _is_the_aim(name, project)]
     asked = [name for name in named if not any(_is(name, role) for _, role in roles)]
     added = [(f"asked-{number}", _role(model, name)) for number, name in enumerate(asked[:4], 1)]
+    if asked and project.archetype.name == GENERAL:
+        roles = [each for each in roles if each[0] != "supplier"]  # whoever was named does the main part
     # Nobody asked for the last ones of an archetype by name; they make room.
     kept = list(roles)[: max(1, MOST_CHANNELS - len(added))]
     return [*kept, *added]

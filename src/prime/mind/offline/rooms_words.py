@@ -57,7 +57,7 @@ def words_about(project: Project, channels: Sequence[PlannedChannel], problems: 
         n=number, n_cap=number.capitalize(), thing=project.name
     )
     parts = [head, *_by_tier(channels, language), _kept(project.slots, language)]
-    parts.append(_missing(project.slots, channels, language))
+    parts.append(_missing(project, channels))
     parts += [chosen(_TAILS[language], project.wish, "tail"), *_not_read(problems, language)]
     return ("" if language == "zh" else " ").join(part for part in parts if part)
 
@@ -93,15 +93,16 @@ def _as_noun(value: str) -> str:
     return _SPAN.sub(r"\1 from today", value)
 
 
-def _missing(slots: Mapping[str, str], channels: Sequence[PlannedChannel], language: Language) -> str:
+def _missing(project: Project, channels: Sequence[PlannedChannel]) -> str:
     names = {"budget": ("a budget", "预算"), "deadline": ("a date", "日期")}
+    wanted = [name for name in project.archetype.asks if not project.slots.get(name)]
     if all(channel.tier == "team" for channel in channels):
-        del names["budget"]  # nobody is paid among ourselves
-    missing = [names[name][language == "zh"] for name in names if not slots.get(name)]
+        wanted = [name for name in wanted if name != "budget"]  # nobody is paid among ourselves
+    missing = [names[name][project.language == "zh"] for name in wanted]
     if not missing:
         return ""
-    if language == "zh":
-        return f"没看到{listed(missing, language)}，随时告诉我。"
+    if project.language == "zh":
+        return f"没看到{listed(missing, project.language)}，随时告诉我。"
     return f"I did not find {' or '.join(missing)}; write it whenever you know."
 
 

@@ -73,6 +73,8 @@ _FRAME = frozenset(
         "keep",
         "use",
         "all",
+        "things",
+        "like",
     ]
 )
 
@@ -146,6 +148,8 @@ def distilled(request: RuleRequest) -> str:
         return (
             f"{topic}在 {limit}以内不用问我，直接同意。"
             if chinese
+            else f"Agree to {topic} up to {limit} without asking."
+            if topics and topics[0].key in _BOTH_WAYS
             else f"Spend up to {limit} on {topic} without asking."
         )
     if polarity == "no":
@@ -155,6 +159,10 @@ def distilled(request: RuleRequest) -> str:
     return (
         f"涉及{topic}时：{shortened(answer, 160)}。" if chinese else f"When {topic} come up: {shortened(answer, 160)}."
     )
+
+
+# Money may come in by these as well as go out.
+_BOTH_WAYS = frozenset({"contract", "equity", "discount", "exclusivity"})
 
 
 def _refusal(topic: str, money: Money | None, *, chinese: bool) -> str:
@@ -169,11 +177,18 @@ def _refusal(topic: str, money: Money | None, *, chinese: bool) -> str:
 
 
 def _subject(question: str) -> str:
-    """What an unknown question is about: its longest words."""
+    """What an unknown question is about: what was said before it was asked, else its longest words."""
+    chinese = language_of(question) == "zh"
+    if said := _QUOTED.search(question):
+        first = shortened(re.split(r"[，,;；]", said[1])[0].rstrip(".。"), 60)
+        return f"“{first}”这类事" if chinese else f"things like “{first}”"
+    if chinese:
+        return shortened(re.sub(r"[，。？！、\s]", "", question), 12)
     # People and houses are no topic: a capital inside a sentence is a name.
     bare = re.sub(r"(?<=\w )[A-ZÄÖÜÉ][\w’'-]+", " ", question)
     words = [w for w in re.findall(r"[^\W\d_]{4,}", bare) if stem_word(w.casefold()) not in _FRAME]
     content = [w for w in words if terms(w)]
-    if language_of(question) == "zh":
-        return shortened(re.sub(r"[，。？！、\s]", "", question), 12)
     return " ".join(content[-2:]).casefold() or "this"
+
+
+_QUOTED = re.compile("“([^”]{4,})”")

@@ -49,7 +49,7 @@ _CONSTRAINT = re.compile(
 )
 _CONSTRAINT_ZH = re.compile(r"((?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|需要会)[^，。；！？,;]{1,24})")
 _ARTICLE = r"(?:an?|the|some|our)"
-_PIECE = r"[a-z][\w -]{2,30}"
+_PIECE = r"[a-z][\w -]{2,40}\b"
 _DELIVERABLE = re.compile(
     r"\b(?:need|want|deliver|produce|prepare|make|get me|write|including|includes?|with)\s+"
     rf"({_ARTICLE}\s+{_PIECE}(?:,\s*{_ARTICLE}?\s*{_PIECE})*(?:,?\s+and\s+{_ARTICLE}?\s*{_PIECE})?)",
@@ -58,16 +58,23 @@ _DELIVERABLE = re.compile(
 _DELIVERABLE_ZH = re.compile(
     r"(?:需要|交付|准备|制作|包括|写)(?:好|出)?((?:一[份个套张段]|[^，。；！？,;]{2,10}、)[^，。；！？,;]{1,24})"
 )
+# “a lawyer for a rent dispute with”: what it is for is said elsewhere.
+_SIDE = re.compile(r"\s+(?:for|with|in|by|to|about|on|at|from|of)\b[^,]*$", re.IGNORECASE)
 _EACH = re.compile(
     r"\s*(?:each|apiece|a piece|per (?:piece|unit|item|head|person)|/ ?(?:piece|unit))\b|\s*(?:一[个件只]|/[个件只])"
 )
+_RECURRING = re.compile(
+    r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:month|week|year|mo)\b|\s*(?:每|/|一个)(?:月|年)", re.IGNORECASE
+)
+_PAY = re.compile(r"\b(?:salar|pay|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
 _EACH_ZH = re.compile(r"(?:单价|每[个件只份])[^，。；,;]{0,8}$")
 _PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 _VERB = alternatives("slots_verbs")
 _STOP = alternatives("slots_ends")
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
 _THING = re.compile(
-    rf"\b(?:{_VERB})\s+(?!to\b)((?:(?:{_OWNED})\s+)*[\w’'&/+-]+(?:\s+[\w’'&/+-]+){{0,6}}?)(?={_STOP})", re.IGNORECASE
+    rf"\b(?:{_VERB})\s+(?!(?:to|out)\b)((?:(?:{_OWNED})\s+)*[\w’'&/+-]+(?:\s+[\w’'&/+-]+){{0,6}}?)(?={_STOP})",
+    re.IGNORECASE,
 )
 # “Our new oat milk, Hafergold, …”: what it is, and what it is called.
 _CALLED = re.compile(rf",\s+(?:called\s+)?[“\"]?({_CAP})[”\"]?(?=[,.;:]|\s+(?:in|on|at|by|with|for)\b|$)")
@@ -84,10 +91,16 @@ _MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
 _ROUTE_ZH = re.compile(
     r"从([\u4e00-\u9fff]{2,4}?)(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)"
 )
+_MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
 # “I want to learn to sail”: no thing is named, but something to do is.
 _WISHED = re.compile(
     r"\b(?:want|would like|like|plan|hope|decided|going) to ([a-z][\w’' -]{4,60}?)"
     r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
+    re.IGNORECASE,
+)
+_DOING = {"learn": "learning", "lose": "losing", "quit": "quitting", "run": "running"}
+_GOAL = re.compile(
+    rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
     re.IGNORECASE,
 )
 _VERB_ZH = alternatives("slots_verbs_zh")
@@ -95,16 +108,26 @@ _THING_ZH = re.compile(
     rf"(?:{_VERB_ZH})(?:一下|到|出|好)?(?:一[个款场次套份名位家项台些部本趟]|两[个款场次套份名位家]|几[个款场次套份名位家]|[\d一二三四五六七八九十]+[个款场次套份名位家台件]|个|场)?(?:的)?([^，。；！？,.;!?\s]{{2,16}}?)"
     r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
 )
+# “前端工程师” is a thing; “前三个月” is none.
+_NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
 _AT_ZH = re.compile(
     r"(?:在|去|到|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|，|。|,|\s|$|附近|和|与)"
 )
+_AT_LATIN = re.compile(
+    r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)"
+    r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
+)
 _NO_PLACE_ZH = re.compile("网|线|家$|内|之|前|后|月|周|年|天|预算|时")
 # Words that say how something was put, not what it is.
-_MIDDLEMAN = re.compile(r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source)$", re.IGNORECASE)
+_MIDDLEMAN = re.compile(
+    r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
+    r"|lawyer|notary|accountant|plumber|electrician|translator|photographer|caterer|dj|band)$",
+    re.IGNORECASE,
+)
 _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家)|(?:供应商|厂家|工厂|货源)$")
 _FOR_WHAT = re.compile(
-    rf"\s+(?:for|of)\s+(?:our\s+|the\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
+    rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
     re.IGNORECASE,
 )
 _EMPTY_THINGS = {
@@ -166,6 +189,8 @@ def _thing(text: str, language: Language) -> str:
     if language == "zh":
         if route := _ROUTE_ZH.search(text):
             return f"从{route[1]}到{route[2]}的搬家"
+        if move := _MOVE_ZH.search(text):
+            return f"到{move[1]}的搬家"
         if about := _TEXT_ZH.search(text):
             return f"关于{about[2]}的{about[1]}"
         found = [_MIDDLEMAN_ZH.sub("", m[1].strip("的了")) for m in _THING_ZH.finditer(text)]
@@ -173,7 +198,7 @@ def _thing(text: str, language: Language) -> str:
             (
                 one
                 for one in found
-                if len(one) >= 2 and one[0] not in "前后时之" and not amounts(one) and not dates(one)
+                if len(one) >= 2 and not _NO_HEAD_ZH.match(one) and not amounts(one) and not dates(one)
             ),
             "",
         )
@@ -190,6 +215,8 @@ def _thing(text: str, language: Language) -> str:
             and not re.match(r"(?:to|for|that)\b", bare)
         ):
             return bare
+    if goal := _GOAL.search(text):
+        return f"{_DOING[goal[1].casefold()]} {goal[2].strip()}"
     wished = _WISHED.search(text)
     return f"plan to {wished[1].strip()}" if wished else ""
 
@@ -231,6 +258,7 @@ def _place(text: str, language: Language) -> str:
         if route := _ROUTE_ZH.search(text):
             return route[2]
         found = [m[1] for pattern in (_AT_ZH, _HOUSE_ZH) for m in pattern.finditer(_SENT_TO_ZH.sub("", text))]
+        found += [m[1] or m[2] for m in _AT_LATIN.finditer(text)]
         return next((place for place in found if not _NO_PLACE_ZH.search(place)), "")
     return next(iter(_places(text)), "")
 
@@ -280,6 +308,8 @@ def _budget(text: str, language: Language) -> str:
     money = budget_in(text)
     if money is None:
         return ""
+    if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
+        return ""  # what something costs month by month is no budget for making it
     # A price for one is no budget; with the number of pieces it is.
     if _EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
         pieces = _PIECES.search(text.replace(money.text, " "))
@@ -307,5 +337,7 @@ def _constraints(text: str, language: Language) -> list[str]:
 
 def _deliverables(text: str, language: Language) -> str:
     match = (_DELIVERABLE_ZH if language == "zh" else _DELIVERABLE).search(text)
-    found = match[1].strip() if match else ""
-    return "" if amounts(found) or "budget" in found or "预算" in found else found
+    found = _SIDE.sub("", match[1].strip()) if match else ""
+    if without_article(found) in _thing(text, language):
+        return ""  # it is what the whole is about
+    return "" if amounts(found) or _MIDDLEMAN.search(found) or "budget" in found or "预算" in found else found

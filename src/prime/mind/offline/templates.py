@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from prime.mind.offline.language import capitalised, in_order
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
+_PLACED = re.compile(r"\{([a-z_]+)\}(前?)")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _BLANKS = re.compile(r"[ \t]{2,}")
 # “Saltwood & Co.” at the end of a sentence has one full stop.
 _TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
+# “on 12 May”, but “in May”.
+_ON_MONTH = re.compile(
+    r"\bon (?=(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?! \d{1,2}\b))"
+)
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?])")
 
 
@@ -18,9 +23,9 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
     text = _OPTIONAL.sub(lambda part: part[1] if _known(part[1], slots) else "", template)
     if not _known(text, slots):
         return None
-    text = SLOT.sub(lambda slot: slots[slot[1]], text)
+    text = _PLACED.sub(lambda slot: _placed(slots[slot[1]], slot[2]), text)
     text = _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)).strip()
-    text = _TWO_STOPS.sub(".", text)
+    text = _ON_MONTH.sub("in ", _TWO_STOPS.sub(".", text))
     return capitalised(text) if capital else text
 
 
@@ -35,6 +40,11 @@ def said_by(template: str, text: str) -> bool:
     """Whether a text can come of a template: all that is fixed in it stands there."""
     fixed = [piece.strip(" .,;:") for piece in SLOT.split(_OPTIONAL.sub("{x}", template))[::2]]
     return all(piece in text for piece in fixed)
+
+
+def _placed(value: str, before: str) -> str:
+    """“三周内” needs no “前” behind it."""
+    return value if value.endswith(("内", "后", "前")) else f"{value}{before}"
 
 
 def _known(text: str, slots: Mapping[str, str]) -> bool:

@@ -42,7 +42,7 @@ def send_call(connection: Connection, call: Call) -> None:
         "actor_id": call.actor_id, "agent_id": call.agent_id, "created_at": database_now(connection),
     }  # fmt: skip
     connection.execute(_ADD, values)
-    enqueue(connection, MESSAGE_TOPIC, {"messageId": call.message_id})
+    enqueue(connection, MESSAGE_TOPIC, {"messageId": call.message_id}, line=call.channel_id)
 
 
 # Built once: making a statement costs more than running it.

@@ -1,11 +1,36 @@
-"""Reads over the questions that the fold of the rooms keeps."""
+"""Questions that the fold of the rooms keeps: joined, and read."""
 
 import json
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, select, update
 
+from prime.core.canonical import canonical_json
 from prime.rooms import tables
 from prime.rooms.records import Question
+from prime.store.message import Message
+
+
+class Joined:
+    """What was asked elsewhere, too, gives a question more sources: each question of a batch is changed once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._sources: dict[str, list[str]] = {}
+
+    def add(self, message: Message) -> None:
+        if isinstance(question_id := message.body.get("questionId"), str):
+            self._sources.setdefault(question_id, []).extend(message.sources)
+
+    def write(self) -> None:
+        columns = tables.question.c
+        for question_id, sources in self._sources.items():
+            query = select(columns.sources).where(columns.id == question_id)
+            before = self._connection.execute(query).scalar_one_or_none()
+            if before is not None:
+                together = canonical_json(list(dict.fromkeys([*json.loads(before), *sources])))
+                changed = update(tables.question).where(columns.id == question_id)
+                self._connection.execute(changed.values(sources=together))
+        self._sources.clear()
 
 
 def read_questions(

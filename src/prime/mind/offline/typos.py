@@ -1,0 +1,33 @@
+"""A wish written in a hurry: words that nearly are one of those the archetypes know, as they were meant."""
+
+import re
+from collections.abc import Iterable
+
+_WRITTEN = re.compile(r"[A-Za-z]{4,}")
+_WORD = re.compile(r"[A-Za-z]{5,}")
+
+
+def mended(text: str, known: Iterable[str]) -> str:
+    """The text with every longer word that is one slip away from a known one put right."""
+    words = sorted({word.casefold() for word in known if _WORD.fullmatch(word)})
+    exact = set(words)
+
+    def meant(found: re.Match[str]) -> str:
+        written = found[0].casefold()
+        if written in exact:
+            return found[0]
+        return next((word for word in words if is_one_slip(written, word)), found[0])
+
+    return _WRITTEN.sub(meant, text)
+
+
+def is_one_slip(written: str, meant: str) -> bool:
+    """Whether one letter too many, too few, another one, or two that changed places make the difference."""
+    if written == meant or abs(len(written) - len(meant)) > 1:
+        return False
+    at = next((n for n, pair in enumerate(zip(written, meant, strict=False)) if pair[0] != pair[1]), None)
+    if at is None:
+        return True  # the last letter
+    rest, wanted = written[at:], meant[at:]
+    swapped = rest[:2] == wanted[1::-1] and rest[2:] == wanted[2:]
+    return swapped or rest[1:] == wanted or rest == wanted[1:] or rest[1:] == wanted[1:]
