@@ -158,7 +158,8 @@ async def test_two_primes_and_an_agent_find_each_other_and_talk(
     assert [c["tier"] for c in theirs] == ["external"]
     assert await texts_of(two.instance, theirs[0]["id"], 2) == mine
 
-    await one.instance.owner.post(f"/api/channels/{chat['channelId']}/courses")
+    begun = await one.instance.owner.post(f"/api/channels/{chat['channelId']}/courses", json={})
+    assert begun.status_code == 200, begun.text
     said = [f"Number {number}" for number in range(8)]
     for text in said:
         await one.instance.prime.parts.network.correspondence.say(chat["channelId"], text)

@@ -98,3 +98,9 @@ async def test_a_forged_cursor_is_refused(shared_site: Site, cursor: str) -> Non
         answer = await shared_site.http.get(f"{path}?cursor={cursor}")
         assert answer.status_code == 400
         assert answer.json()["error"]["code"] in {"invalid_input", "bad_address"}
+
+
+async def test_a_body_that_is_missing_is_asked_for(shared_site: Site) -> None:
+    answer = await shared_site.http.post("/api/channels/ch_hub/courses")
+    refused(answer, 400, "invalid_input")
+    assert answer.json()["error"]["message"] == "This call needs a JSON body."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.settings import Settings
-from prime.mind.present import PresentMind
+from prime.mind.present import WANTED_OFFLINE, PresentMind
 from prime.mind.spend import SpendGuard
 from prime.store.live_settings import LiveSettings
 from prime.store.secrets import Secrets
@@ -88,7 +88,7 @@ class ModelConnection:
         offline = await asyncio.to_thread(self._offline)
         saved = await self._saved()
         if not saved and (self._settings.model or "").strip().casefold() == "offline":
-            self.present.use(offline, "PRIME_MODEL is offline.")
+            self.present.use(offline, WANTED_OFFLINE)
             return
         from prime.mind.model.choosing import choose_mind
 

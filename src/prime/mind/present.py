@@ -20,6 +20,9 @@ from prime.mind.protocol import (
     Written,
 )
 
+# Why there is no model, where the owner wants none.
+WANTED_OFFLINE = "PRIME_MODEL is offline."
+
 
 class PresentMind:
     def __init__(self, name: str, first: Callable[[], Mind], reason: str = "") -> None:

@@ -51,6 +51,8 @@ async def _validation_error(_request: Request, error: Exception) -> JSONResponse
         for problem in error.errors()
     ]
     first = problems[0]
+    if not first["field"] and error.errors()[0]["type"] == "missing":
+        return error_response(InvalidInput("This call needs a JSON body.", hint="Send {} if there is nothing to say."))
     where = f"{first['field']}: " if first["field"] else ""
     return error_response(InvalidInput(f"{where}{first['problem']}.", problems=problems))
 

@@ -150,3 +150,20 @@ async def test_every_role_has_a_brief_and_a_first_word_however_little_was_writte
                 assert filled(role.brief.of(language), slots), (archetype.name, key, language)
                 opening = [*library.beat(role, "open").of(language), *library.voices[role.like].open.of(language)]
                 assert any(filled(each, slots) for each in opening), (archetype.name, key, language)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "conflicts"),
+    [
+        ("The venue is free on 9 March.", True),
+        ("Everything I named is included. The deposit for the band is due on 9 March.", False),
+        ("The venue is free on 3 March.", False),
+    ],
+)
+async def test_only_who_speaks_of_the_same_contradicts(elsewhere: str, conflicts: bool) -> None:
+    line = Line(message_id="m1", speaker="Ann", text="The venue is free on 3 March. Shall we book it?", own=False)
+    other = Line(message_id="m2", speaker="Ben", text=elsewhere, own=False)
+    request = JudgeRequest(channel_name="Venue", tier="team", lines=[line], elsewhere=[other])
+    [judged] = (await OfflineMind().judge(request)).items
+    assert ("conflict" in judged.reason) is conflicts
+    assert ("Ben said “The venue is free on 9 March.”" in judged.reason) is conflicts

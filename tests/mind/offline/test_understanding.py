@@ -64,6 +64,9 @@ def test_slots_are_filled_from_what_was_written(wish: str, found: dict[str, str]
         ("Also find a photographer", True, "extend"), ("The budget is now 7,000 EUR", True, "statement"),
         ("帮我招聘两名工程师", False, "project"), ("再找一个摄影师", True, "extend"),
         ("关闭全部", True, "close"), ("", False, "nothing"),
+        ("Go on", True, "proceed"), ("ok, keep going please", True, "proceed"), ("继续吧", True, "proceed"),
+        ("Go on", False, "statement"), ("Start a bakery in Porto", True, "project"),
+        ("Next week we move to Bonn", True, "statement"),
     ],
 )  # fmt: skip
 def test_what_a_message_wants(text: str, rooms: bool, intent: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from prime.core.excerpts import beginning
 from prime.hub.swarm.turns import usage_of
 from prime.mind.protocol import Decision, Judgement, Line, Usage
 from prime.rooms.questions import Asking
@@ -133,5 +134,4 @@ def asking_of(channel_id: str, judged: Judged) -> Asking:
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= most else f"{plain[:most].rstrip()}…"
+    return beginning(" ".join(text.split()), most)

@@ -12,6 +12,7 @@ from prime.mind.model.mind import ModelMind
 from prime.mind.model.requesting import Spending
 from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
 from prime.mind.offline import OfflineMind
+from prime.mind.present import WANTED_OFFLINE
 from prime.mind.protocol import NOTHING, Line, Mind, ReplyRequest, Usage
 
 TRY_SECONDS = 20.0
@@ -88,7 +89,7 @@ async def choose_mind(
     """
     plain = offline(settings.config_folder / "archetypes")
     if (settings.model or "").strip().casefold() == OFFLINE:
-        return Chosen(plain, "PRIME_MODEL is offline.")
+        return Chosen(plain, WANTED_OFFLINE)
     tried: list[Tried] = []
     try:
         wanted = await _wanted(settings, saved, addresses or {})

@@ -148,18 +148,43 @@ def _conflict(
     if not (days or money) or not topics_in(line.text):
         return None
     topics = {topic.key for topic in topics_in(line.text)}
+    ours = _claims(line.text)
     for other in elsewhere[-40:]:
         if not topics & {topic.key for topic in topics_in(other.text)} or alike(line.text, other.text) < 0.4:
             continue
-        theirs = {day.text.casefold() for day in dates(other.text)} | {
-            each.text.casefold() for each in amounts(other.text)
-        }
-        ours = {day.text.casefold() for day in days} | {each.text.casefold() for each in money}
-        if theirs and not theirs & ours:
-            said = f"“{shortened(other.text, 60)}”"
+        against = next((theirs for theirs in _claims(other.text) if any(theirs.denies(one) for one in ours)), None)
+        if against:
+            said = f"“{shortened(against.sentence, 60)}”"
             because = f"{other.speaker}说{said}" if chinese else f"{other.speaker} said {said}"
             return Feature(name="conflict", weight=0.15, because=because)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A sentence that names days or sums, and what it says them of."""
+
+    sentence: str
+    values: frozenset[str]
+    subject: frozenset[str]
+
+    def denies(self, other: "_Claim") -> bool:
+        """Whether it says something else of the same. Where each has words of its own, two things are spoken of: the deposit for
+        the factory and the one for the photographer do not contradict each other."""
+        same = self.subject <= other.subject or other.subject <= self.subject
+        return same and bool(self.subject & other.subject) and not self.values & other.values
+
+
+def _claims(text: str) -> list[_Claim]:
+    found: list[_Claim] = []
+    for sentence in sentences(text):
+        values = {day.text.casefold() for day in dates(sentence)} | {each.text.casefold() for each in amounts(sentence)}
+        if values:
+            rest = sentence.casefold()
+            for value in values:
+                rest = rest.replace(value, " ")
+            found.append(_Claim(sentence, frozenset(values), frozenset(terms(rest))))
+    return found
 
 
 def _novelty(settled: KnownQuestion | None, request: JudgeRequest, *, chinese: bool) -> Feature:

@@ -1,4 +1,4 @@
-"""What a message of the owner's wants: a project, more of one, less of one, an answer, or nothing but a friendly word."""
+"""What a message of the owner's wants: a project, more of one, less of one, an answer, or nothing but a word or a nod."""
 
 import re
 from typing import Literal
@@ -8,10 +8,13 @@ from prime.mind.offline.dates import dates
 from prime.mind.offline.language import MOST, language_of
 from prime.mind.offline.phrases import phrases
 
-Intent = Literal["nothing", "greeting", "thanks", "about", "question", "statement", "close", "extend", "project"]
+Intent = Literal[
+    "nothing", "greeting", "thanks", "proceed", "about", "question", "statement", "close", "extend", "project"
+]
 
 _GREETING = phrases("intents_greeting")
 _THANKS = phrases("intents_thanks")
+_PROCEED = phrases("intents_proceed")
 _ABOUT = phrases("intents_about")
 _CLOSE = phrases("intents_close")
 _EXTEND = phrases("intents_extend")
@@ -29,6 +32,8 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     small = _small_talk(text)
     if small:
         return small
+    if _PROCEED.search(text):
+        return "proceed" if rooms else "statement"
     if rooms and _CLOSE.search(text):
         return "close"
     wants = bool(_REQUEST.search(text) or _IMPERATIVE.search(text))

@@ -5,6 +5,8 @@ import zlib
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypeVar
 
+from prime.core.excerpts import beginning
+
 Language: TypeAlias = Literal["en", "zh"]
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -35,7 +37,7 @@ def first_sentence(text: str, most: int = EXCERPT) -> str:
 
 
 def shortened(text: str, most: int = EXCERPT) -> str:
-    return text if len(text) <= most else f"{text[:most].rstrip()}…"
+    return beginning(text, most)
 
 
 def number_for(*seeds: object) -> int:

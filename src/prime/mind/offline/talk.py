@@ -43,6 +43,16 @@ _THANKS: dict[Language, tuple[str, ...]] = {
     ),
     "zh": ("不客气，我继续推进，需要你时会说。", "应该的，我在。", "好，我盯着。"),
 }
+_PROCEED: dict[Language, tuple[str, ...]] = {
+    "en": (
+        "It goes on, in every room. You hear from me when something is decided or needs you.",
+        "On it: the rooms work on. What only you can decide comes to you.",
+    ),
+    "zh": (
+        "继续推进，各频道都在进行。有了结果或需要你决定时，我会告诉你。",
+        "好，各频道接着做。只有你能定的事才会来问你。",
+    ),
+}
 _BY_RULES: dict[Language, str] = {
     "en": " I work by rules here, without a language model: what you write is kept and can be found again.",
     "zh": "这里没有连接语言模型，我按规则工作：你写的内容会保存下来，随时可以找回。",
@@ -82,6 +92,8 @@ def words_for(intent: Intent, text: str, lines: Sequence[Line], language: Langua
         return _ABOUT[language]
     if intent == "thanks":
         return chosen(_THANKS[language], text, len(lines))
+    if intent == "proceed":
+        return chosen(_PROCEED[language], text, len(lines))
     return _recalled(text, lines, language) if intent == "question" else ""
 
 

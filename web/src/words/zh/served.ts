@@ -43,6 +43,7 @@ export const served: Readonly<Record<string, string>> = {
   "What a notification says: only that something is `waiting`, or the `full` text.": "通知的内容：只说有事等待（`waiting`），或全文（`full`）。",
   "Base of Telegram's bot API.": "Telegram 机器人接口的地址。",
   "Base of X's API v2.": "X API v2 的地址。",
+  "`ADDRESS:PORT` where the personal account signs in, for Telegram's test servers.": "个人账号登录的 `地址:端口`，用于 Telegram 的测试服务器。",
   "Plays Telegram in memory, to try the flow offline.": "在内存中模拟 Telegram，供离线试用。",
   "Plays X in memory, to try the flow offline.": "在内存中模拟 X，供离线试用。",
   "Backups kept; 0 or less keeps all.": "保留的备份数；0 或更小表示全部保留。",

@@ -161,6 +161,8 @@ class TelethonUser:
             return
         with contextlib.suppress(OSError):
             await self._client.disconnect()
+        # Nobody can be asked any more, and what came stands behind the question.
+        self._waiting = deque(event for event in self._waiting if event != self._check_signed_in)
         with contextlib.suppress(PrimeError, OSError):  # what is left is asked for again at the next start
             await self._hand_over()
 
