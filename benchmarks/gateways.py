@@ -11,12 +11,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parent))
-import httpx2
 from peers import Absent
 from report import Report
 
@@ -112,12 +112,65 @@ def prime_with(folder: Path, servers: Mapping[str, object], tool: str) -> Runnin
     return Running(process, f"http://127.0.0.1:{port}/mcp", tool)
 
 
-class Client:
-    """One MCP session over one connection, without a library's cost."""
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    text: str
 
-    def __init__(self, http: httpx2.AsyncClient, url: str) -> None:
-        self._http = http
-        self._url = url
+
+class Connection:
+    """HTTP over one connection that is kept: a library's client was measured at more than the gateway's own work."""
+
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+        self._url = urlsplit(url)
+        self._headers = {"host": self._url.netloc, **(headers or {})}
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def ask(self, method: str, headers: Mapping[str, str], body: object = None) -> Answer:
+        data = json.dumps(body).encode() if body is not None else b""
+        lines = {**self._headers, **headers, "content-type": "application/json", "content-length": str(len(data))}
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        reader, writer = await self._open()
+        writer.write(f"{method} {self._url.path} HTTP/1.1\r\n{head}\r\n".encode() + data)
+        async with asyncio.timeout(60):
+            status, answered = await _head(reader)
+            text = await _body(reader, answered)
+        assert status < 400, f"{status}: {text[:300]}"
+        return Answer(status, answered, text)
+
+    def close(self) -> None:
+        if self._writer:
+            self._writer.close()
+
+    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self._reader is None or self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection(self._url.hostname, self._url.port)
+        return self._reader, self._writer
+
+
+async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+    first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    fields = (line.partition(":") for line in lines if line)
+    return int(first.split()[1]), {name.lower(): value.strip() for name, _, value in fields}
+
+
+async def _body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> str:
+    if headers.get("transfer-encoding") != "chunked":
+        return (await reader.readexactly(int(headers.get("content-length", "0")))).decode()
+    parts: list[bytes] = []
+    while size := int(await reader.readline(), 16):
+        parts.append(await reader.readexactly(size))
+        await reader.readline()
+    await reader.readline()
+    return b"".join(parts).decode()
+
+
+class Client:
+    """One MCP session over one connection."""
+
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+        self._connection = Connection(url, headers)
         self._headers = {**ACCEPT, "mcp-protocol-version": "2025-06-18"}
         self._number = 0
 
@@ -128,7 +181,7 @@ class Client:
         if "mcp-session-id" in answer.headers:  # a server may do without sessions
             self._headers["mcp-session-id"] = answer.headers["mcp-session-id"]
         ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        await self._http.post(self._url, json=ready, headers=self._headers)
+        await self._connection.ask("POST", self._headers, ready)
 
     async def call(self, tool: str, arguments: dict[str, object]) -> str:
         return (await self._post("tools/call", {"name": tool, "arguments": arguments})).text
@@ -136,14 +189,13 @@ class Client:
     async def close(self) -> None:
         """End the session, where there is one."""
         if "mcp-session-id" in self._headers:
-            await self._http.delete(self._url, headers=self._headers)
+            await self._connection.ask("DELETE", self._headers)
+        self._connection.close()
 
-    async def _post(self, method: str, params: dict[str, object]) -> httpx2.Response:
+    async def _post(self, method: str, params: dict[str, object]) -> Answer:
         self._number += 1
         body = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
-        response = await self._http.post(self._url, json=body, headers=self._headers)
-        response.raise_for_status()
-        return response
+        return await self._connection.ask("POST", self._headers, body)
 
 
 async def load(
@@ -151,30 +203,26 @@ async def load(
 ) -> Measured:
     """All clients call at once, each one call after the other."""
     times: list[float] = []
-    async with AsyncExitStack() as stack:
-        sessions: list[Client] = []
-        for _ in range(clients):
-            http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60, headers=headers))
-            session = Client(http, gateway.url)
-            await session.open()
-            await session.call("prime", {"agentId": "bench", "sessionId": "s"})
-            sessions.append(session)
-        tools = [gateway.tool.format(name=name) for name in names]
+    sessions = [Client(gateway.url, headers) for _ in range(clients)]
+    for session in sessions:
+        await session.open()
+        await session.call("prime", {"agentId": "bench", "sessionId": "s"})
+    tools = [gateway.tool.format(name=name) for name in names]
 
-        async def one(session: Client, count: int) -> None:
-            for number in range(count):
-                began = time.perf_counter()
-                said = await session.call(tools[number % len(tools)], {"text": f"hello {number}"})
-                times.append(time.perf_counter() - began)
-                assert f"hello {number}" in said, said
+    async def one(session: Client, count: int) -> None:
+        for number in range(count):
+            began = time.perf_counter()
+            said = await session.call(tools[number % len(tools)], {"text": f"hello {number}"})
+            times.append(time.perf_counter() - began)
+            assert f"hello {number}" in said, said
 
-        await asyncio.gather(*(one(session, warm) for session in sessions))  # everybody is warm
-        times.clear()
-        cpu, began = gateway.cpu_s(), time.perf_counter()
-        await asyncio.gather(*(one(session, calls // clients) for session in sessions))
-        took, used = time.perf_counter() - began, gateway.cpu_s() - cpu
-        for session in sessions:
-            await session.close()
+    await asyncio.gather(*(one(session, warm) for session in sessions))  # everybody is warm
+    times.clear()
+    cpu, began = gateway.cpu_s(), time.perf_counter()
+    await asyncio.gather(*(one(session, calls // clients) for session in sessions))
+    took, used = time.perf_counter() - began, gateway.cpu_s() - cpu
+    for session in sessions:
+        await session.close()
     done = calls // clients * clients
     return done / took, used / done, statistics.median(times) * 1000
 

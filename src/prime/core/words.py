@@ -180,6 +180,8 @@ def _plain(word: str, at: int) -> list[_Made]:
 
 
 class _Stemmer(Protocol):
+    maxCacheSize: int  # noqa: N815 - the library's name
+
     def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
 
 
@@ -187,4 +189,6 @@ class _Stemmer(Protocol):
 def _stemmer() -> Callable[[str], str]:
     # Late: most commands never stem a word. The same stems in Python alone were half of the work of indexing.
     make = cast("Callable[[str], _Stemmer]", import_module("Stemmer").Stemmer)
-    return make("english").stemWord
+    stemmer = make("english")
+    stemmer.maxCacheSize = 0  # stems are remembered here, and its own memory costs more than stemming
+    return stemmer.stemWord

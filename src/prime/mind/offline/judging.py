@@ -149,6 +149,6 @@ def _surface(weighed: Weighed, news: str) -> Judgement:
         necessity=0.3 if news != "bad news" else 0.45,
         reason=_IN_CHINESE[news] if language_of(told) == "zh" else news,
         features=weighed.features,
-        title=capitalised(shortened(told, 60)),
+        title=capitalised(shortened(told, 90)),
         text=f"{who}：{told}" if language_of(told) == "zh" else f"{who}: {told}",
     )
