@@ -50,7 +50,7 @@ _HEAD = "SELECT coalesce(max(seq), 0) FROM message"
 # it. Connections that write keep theirs from commit to commit, so these are what a Prime that is left on for weeks comes
 # to; those that read let go of them whenever something was written. Derived tables are written all over, the log at its end.
 _CACHE_KIB = 8 * 1024
-_DERIVED_CACHE_KIB = 16 * 1024
+_DERIVED_CACHE_KIB = 32 * 1024
 
 
 @dataclass(slots=True)
