@@ -118,6 +118,12 @@ class Answer(NamedTuple):
     text: str
 
 
+class Refused(Exception):
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(f"{status}: {text[:300]}")
+        self.status = status
+
+
 class Connection:
     """HTTP over one connection that is kept: a library's client was measured at more than the gateway's own work."""
 
@@ -136,12 +142,14 @@ class Connection:
         async with asyncio.timeout(60):
             status, answered = await _head(reader)
             text = await _body(reader, answered)
-        assert status < 400, f"{status}: {text[:300]}"
+        if status >= 400:
+            raise Refused(status, text)
         return Answer(status, answered, text)
 
     def close(self) -> None:
         if self._writer:
             self._writer.close()
+        self._reader = self._writer = None
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if self._reader is None or self._writer is None:

@@ -28,9 +28,8 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
+from gateways import HARMLESS, Client, Refused
 from report import Report, scaled
-
-from gateway import HARMLESS, Client
 
 ECHO = Path(__file__).with_name("gateway.py")
 MOST_SECONDS, MOST_CONNECTIONS = 600, 2000
@@ -149,7 +148,7 @@ async def repeat(until: float, tally: Tally, work: Callable[[int], Awaitable[str
         begin = time.perf_counter()
         try:
             wrong = await work(number)
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, Refused, OSError, EOFError) as error:
             wrong = type(error).__name__
         if wrong is None:
             tally.times.append(time.perf_counter() - begin)
@@ -176,16 +175,15 @@ async def write(url: str, name: str, until: float, tally: Tally, seen: Seen) -> 
 
 
 async def call(url: str, until: float, tally: Tally) -> None:
-    async with httpx2.AsyncClient(timeout=30) as http:
-        session = Client(http, f"{url}/mcp")
-        await session.open()
-        await session.call("prime", {"agentId": "load", "sessionId": "s"})
+    session = Client(f"{url}/mcp")
+    await session.open()
+    await session.call("prime", {"agentId": "load", "sessionId": "s"})
 
-        async def echo(number: int) -> str | None:
-            said = await session.call("one__echo", {"text": f"hello {number}"})
-            return None if f"hello {number}" in said else "refused"
+    async def echo(number: int) -> str | None:
+        said = await session.call("one__echo", {"text": f"hello {number}"})
+        return None if f"hello {number}" in said else "refused"
 
-        await repeat(until, tally, echo)
+    await repeat(until, tally, echo)
 
 
 async def knock(url: str, name: str, until: float, tally: Tally, seen: Seen) -> None:

@@ -50,7 +50,8 @@ _HEAD = "SELECT coalesce(max(seq), 0) FROM message"
 # it. Connections that write keep theirs from commit to commit, so these are what a Prime that is left on for weeks comes
 # to; those that read let go of them whenever something was written. Derived tables are written all over, the log at its end.
 _CACHE_KIB = 8 * 1024
-_DERIVED_CACHE_KIB = 32 * 1024
+_DERIVED_CACHE_KIB = 16 * 1024
+_READ_CACHE_KIB = 32 * 1024  # of derived tables: a search of a million messages needs as much
 
 
 @dataclass(slots=True)
@@ -221,6 +222,7 @@ class SqliteDatabase:
 
     def _connect_read_only(self) -> sqlite3.Connection:
         connection = self._connect_with_derived()
+        connection.execute(f"PRAGMA derived.cache_size = -{_READ_CACHE_KIB}")
         connection.execute("PRAGMA query_only = ON")
         return connection
 
