@@ -146,9 +146,10 @@ class Connection:
             raise Refused(status, text)
         return Answer(status, answered, text)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         if self._writer:
             self._writer.close()
+            await self._writer.wait_closed()
         self._reader = self._writer = None
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -197,13 +198,22 @@ class Client:
     async def close(self) -> None:
         """End the session, where there is one."""
         if "mcp-session-id" in self._headers:
-            await self._connection.ask("DELETE", self._headers)
-        self._connection.close()
+            with suppress(Refused):  # it has ended already
+                await self._connection.ask("DELETE", self._headers)
+        await self._connection.close()
 
     async def _post(self, method: str, params: dict[str, object]) -> Answer:
         self._number += 1
         body = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         return await self._connection.ask("POST", self._headers, body)
+
+
+async def until_there(session: Client, tool: str) -> None:
+    """A gateway listens before the servers behind it are open."""
+    for _ in range(200):
+        if "There is no tool" not in await session.call(tool, {"text": "there?"}):
+            return
+        await asyncio.sleep(0.05)
 
 
 async def load(
@@ -216,6 +226,8 @@ async def load(
         await session.open()
         await session.call("prime", {"agentId": "bench", "sessionId": "s"})
     tools = [gateway.tool.format(name=name) for name in names]
+    for tool in tools:
+        await until_there(sessions[0], tool)
 
     async def one(session: Client, count: int) -> None:
         for number in range(count):

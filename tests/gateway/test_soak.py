@@ -44,6 +44,7 @@ async def after_the_end(bench: Any, gateway: Any) -> int:
     await session.close()
     with pytest.raises(sys.modules["gateways"].Refused) as refused:
         await session.call("one__echo", {"text": "late"})
+    await session.close()
     return refused.value.status
 
 
