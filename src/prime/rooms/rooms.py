@@ -8,7 +8,7 @@ from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.rooms import queries
 from prime.rooms.briefs import Brief, Briefs, built_in_briefs
-from prime.rooms.queries import ROOMS
+from prime.rooms.queries import OF_ACTORS, OF_PLACES, ROOMS
 from prime.rooms.records import (
     HUB,
     OWNER,
@@ -20,7 +20,7 @@ from prime.rooms.records import (
     ChannelKind,
 )
 from prime.rooms.tier import Tier
-from prime.store.message import Message, NewMessage
+from prime.store.message import Kind, Message, NewMessage
 from prime.store.store import Store
 
 MAX_NAME = 120
@@ -43,7 +43,7 @@ class Rooms:
     # --- actors ---
 
     async def actors(self) -> list[Actor]:
-        return await self._store.projector.read(queries.read_actors, ROOMS)
+        return await self._store.projector.read(queries.read_actors, ROOMS, kinds=OF_ACTORS)
 
     async def actor(self, actor_id: str) -> Actor:
         found = next((actor for actor in await self.actors() if actor.id == actor_id), None)
@@ -87,7 +87,10 @@ class Rooms:
         return found
 
     async def channel(self, channel_id: str) -> Channel:
-        found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)
+        return await self._channel(channel_id)
+
+    async def _channel(self, channel_id: str, kinds: frozenset[Kind] | None = None) -> Channel:
+        found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS, kinds=kinds)
         if found is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
         return found
@@ -168,7 +171,7 @@ class Rooms:
         attachment_ids: Sequence[str] = (),
     ) -> Message:
         """Add words to a channel that is open."""
-        channel = await self.channel(channel_id)
+        channel = await self._channel(channel_id, OF_PLACES)
         if channel.closed:
             raise Conflict(f"{channel.name} is closed.", hint="Open a new channel.", channelId=channel_id)
         if not clean_text(text).strip():
