@@ -87,9 +87,13 @@ class Rooms:
         return found
 
     async def channel(self, channel_id: str) -> Channel:
-        return await self._channel(channel_id)
+        return await self._channel(channel_id, None)
 
-    async def _channel(self, channel_id: str, kinds: frozenset[Kind] | None = None) -> Channel:
+    async def place(self, channel_id: str) -> Channel:
+        """The channel for who has no use for what was said in it: its last time and count may be a moment old."""
+        return await self._channel(channel_id, OF_PLACES)
+
+    async def _channel(self, channel_id: str, kinds: frozenset[Kind] | None) -> Channel:
         found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS, kinds=kinds)
         if found is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
@@ -142,7 +146,7 @@ class Rooms:
 
     async def courses(self, channel_id: str) -> list[tuple[int, int | None, int]]:
         """The channel's stretches, newest first: where each begins, where the next begins, and its course."""
-        await self.channel(channel_id)
+        await self.place(channel_id)
         return await self._store.projector.read(lambda c: queries.read_courses(c, channel_id), ROOMS)
 
     async def rename_channel(self, channel_id: str, name: str) -> Channel:
@@ -171,7 +175,7 @@ class Rooms:
         attachment_ids: Sequence[str] = (),
     ) -> Message:
         """Add words to a channel that is open."""
-        channel = await self._channel(channel_id, OF_PLACES)
+        channel = await self.place(channel_id)
         if channel.closed:
             raise Conflict(f"{channel.name} is closed.", hint="Open a new channel.", channelId=channel_id)
         if not clean_text(text).strip():
@@ -198,12 +202,12 @@ class Rooms:
         await self._store.database.write(lambda c: queries.put_read_mark(c, channel_id, message.seq))
 
     async def _change(self, channel_id: str, body: Mapping[str, object], *, key: str | None = None) -> None:
-        await self.channel(channel_id)
+        await self.place(channel_id)
         changed = NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
         await self._store.log.append(replace(changed, idempotency_key=key))
 
     async def _membership(self, channel_id: str, actor_id: str, op: str) -> None:
-        await self.channel(channel_id)
+        await self.place(channel_id)
         if actor_id not in {actor.id for actor in await self.actors()}:
             raise NotFound(f"There is no actor {actor_id}.", hint="Add the actor first.", actorId=actor_id)
         await self._store.log.append(
