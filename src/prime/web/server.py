@@ -26,8 +26,8 @@ from prime.web.patience import PatientProtocol
 # circles after every 700, which was measured at a fifteenth of its work.
 _COLLECT = (20_000, 20, 20)
 # How long a busy thread keeps the interpreter from one that is ready. SQLite's driver gives it away at every row, so that
-# at the interpreter's own five milliseconds a read of a few rows beside a busy loop takes a tenth of a second.
-_TURN_SECONDS = 0.0005
+# at the interpreter's own five milliseconds a few rows beside a busy loop take long; under one, the turns themselves do.
+_TURN_SECONDS = 0.002
 # Open requests get this long to end, and everything together that long.
 GRACE_SECONDS = 4
 STOP_SECONDS = 9.0
