@@ -22,6 +22,7 @@ from prime.tools.pipeline.approvals import OwnerApprover
 from prime.tools.pipeline.argv_runtime import ArgvRuntime
 from prime.tools.pipeline.builtins import Builtins, own_tools
 from prime.tools.pipeline.check import Check, PolicyFile
+from prime.tools.pipeline.costs import StoredCosts
 from prime.tools.pipeline.pipeline import Pipeline, Stages
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run, Runtimes
 from prime.tools.pipeline.stored import StoreCallLog, StoredPrimed
@@ -85,7 +86,7 @@ class Workshop:
         runtimes = _runtimes(builtins, ArgvRuntime(policies, discovered.executable), folders)
         directives = Directives(_primers(discovered, folders), clock)
         approver = OwnerApprover(store, questions, clock)
-        check = Check(policies, discovered.executable, builtins.check)
+        check = Check(policies, discovered.executable, builtins.check, StoredCosts(store))
         ask = Ask(approver, check, runtimes)
         find = Find(catalog)
         stages = Stages(
@@ -94,7 +95,7 @@ class Workshop:
             check=check,
             briefed=Briefed(directives),
             ask=ask,
-            run=Run(runtimes, ask, approver, find),
+            run=Run(runtimes, check, ask, find),
             filter=Filter(secrets=secrets),
         )
         return cls(
