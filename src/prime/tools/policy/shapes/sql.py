@@ -11,25 +11,46 @@ CLIENTS = frozenset({
     "clickhouse", "cockroach", "usql", "sqlcmd", "isql", "bq", "snowsql", "trino", "cqlsh",
 })  # fmt: skip
 
-# Clients differ on where a comment or a text ends, so each way of reading gives a view, and every view is searched.
+# Clients differ on where a comment or a text ends, so each way of reading gives a view, and every view is searched. The last
+# takes the signs of comments away and leaves what is in them: MySQL runs `/*!DROP*/ /*!TABLE*/ t`.
 _COMMENTS = (
     re.compile(r"(?!)"),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)", re.DOTALL),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*", re.DOTALL),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*|#[^\n]*", re.DOTALL),
     re.compile(r"/\*.*\*/|--[^\n]*", re.DOTALL),
+    re.compile(r"/\*M?!?\d*|\*/"),
 )
 _TEXTS = (
     re.compile(r"(?!)"),
     re.compile(r"'(?:[^']|'')*'"),
     re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\""),
 )
-_ALWAYS = re.compile(r"\b(DROP|TRUNCATE)\b", re.IGNORECASE)
-_ROWS = re.compile(r"\b(?:DELETE\s+FROM|UPDATE)\b(?P<rest>[^;]*)", re.IGNORECASE)
+# What can be made and removed.
+_KINDS = (
+    r"(?:(?:temp|temporary|external|foreign|unlogged|virtual|materialized|global|local|public|event|text\s+search|access|"
+    r"user|row\s+access|hybrid|dynamic|transient|clustered|unique|fulltext|spatial)\s+)*"
+    r"(?:tables?|databases?|schemas?|views?|index|indexes|sequences?|functions?|procedures?|proc|routines?|triggers?|users?|"
+    r"roles?|logins?|groups?|types?|domains?|extensions?|columns?|constraints?|partitions?|primary|foreign|key|keys|check|"
+    r"default|not\s+null|keyspaces?|dictionary|streams?|stages?|warehouses?|pipes?|tasks?|policy|policies|rules?|owned|"
+    r"aggregates?|casts?|collations?|conversions?|events?|languages?|operators?|publications?|subscriptions?|servers?|"
+    r"statistics|tablespaces?|configuration|dictionaries|parsers?|templates?|transforms?|methods?|mapping|synonyms?|"
+    r"packages?|macros?|secrets?|catalogs?|assembly|certificates?|credentials?|endpoints?|tags?|shares?|models?|snapshots?|"
+    r"stores?|quotas?|profiles?|identity|expression|if\s+exists)\b"
+)
+_FROM_A_STATEMENT_ON = r"(?:\A|;|\b(?:begin|then|else|do|as|loop|explain|analyze|go))[\s(]*"
+# Removed with all that is in it. A column, a file or a text may be called `drop`, and TRUNCATE(x, 2) is a number.
+_ALWAYS = re.compile(
+    rf"{_FROM_A_STATEMENT_ON}(?:(DROP)\s|(TRUNCATE)(?=[\s\"`\[])(?!\s*\())|\b(DROP)\s+{_KINDS}|"
+    r"\b(TRUNCATE)\s+TABLE\b|\bALTER\b[^;]*\b(DROP)\b",
+    re.IGNORECASE,
+)
+_ROWS = re.compile(r"\b(?:DELETE\s+FROM|UPDATE\b(?=[^;]*\bSET\b))(?P<rest>[^;]*)", re.IGNORECASE)
 _WHERE = re.compile(r"\bWHERE\b(?P<condition>.*)", re.IGNORECASE | re.DOTALL)
 _ALL_ROWS = re.compile(r"\s*\(*\s*(?:TRUE\b|NOT\s+FALSE\b|1\b(?!\s*[<>+*/-])|'?(\w+)'?\s*=\s*'?\1\b)", re.IGNORECASE)
 _CHANGES = re.compile(
-    r"\b(INSERT|REPLACE|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b|\bPRAGMA\s+(?:[^;=]*=|writable_)",
+    r"\b(INSERT|REPLACE(?!\s*\()|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b|"
+    r"\bPRAGMA\s+(?:[^;=]*=|writable_)",
     re.IGNORECASE,
 )
 # What runs programs, or SQL that cannot be seen here.
@@ -38,6 +59,14 @@ _HIDDEN = re.compile(
     r"\bPROGRAM\b|\bEXECUTE\b|\bDO\s*(?:\$|'|LANGUAGE)|\bload_extension\b|\bwritefile\b|\bedit\s*\(|\blo_export\b|"
     r"\bINTO\s+(?:OUT|DUMP)FILE\b|\bLOAD\s+DATA\b|\bxp_cmdshell\b|\bATTACH\b|\bsystem\s|\bsource\s",
     re.IGNORECASE | re.MULTILINE,
+)
+# The same where the text may as well be a person's words: only what nobody would write who does not mean SQL.
+_MEANT = re.compile(
+    rf"\b(?:DROP|CREATE(?:\s+OR\s+REPLACE)?|ALTER)\s+{_KINDS}\s+[\w\"'`\[.]+\s*(?:[;(,]|\Z|\b(?:AS|ADD|DROP|RENAME|SET|CASCADE|ON)\b)|"
+    r"\bTRUNCATE\s+(?:TABLE\b|[\w\"`.]+\s*(?:;|\Z))|\b(?:INSERT|REPLACE|MERGE)\s+INTO\s|\bDELETE\s+FROM\s|"
+    r"\bUPDATE\s+\S+\s+SET\s+\S+\s*=|\b(?:GRANT|REVOKE)\s[^;]*\sON\s|\bSELECT\s[^;]*\sFROM\s|"
+    r"\b(?:load_extension|writefile|lo_export|xp_cmdshell)\b|\bINTO\s+(?:OUT|DUMP)FILE\b|\bTO\s+PROGRAM\b",
+    re.IGNORECASE,
 )
 # SQLite's shell takes the beginning of a command for the whole (`.rea`), so what is not known to be harmless is not.
 _DOT_COMMAND = re.compile(r"^\s*\.([a-z]+)", re.IGNORECASE | re.MULTILINE)
@@ -83,7 +112,7 @@ _FILES = ("file", "init")
 
 def dangers(words: Words) -> Iterator[Danger]:
     """What the SQL among these words is known to do."""
-    for word in words.all:
+    for word in (*words.all, " ".join(words.plain)):  # bq takes all its words for one statement
         for text in _values(word):
             yield from statement_dangers(text)
     if words.long(*_FILES) or words.begins("-f", "-init", "<"):
@@ -99,18 +128,28 @@ def _values(word: str) -> list[str]:
     return [word]
 
 
+def is_meant(text: str) -> bool:
+    """Whether a text that could be a person's words is SQL all the same."""
+    return any(_MEANT.search(seen) for seen in _views(text))
+
+
 def statement_dangers(text: str) -> Iterator[Danger]:
     """The same for one piece of SQL."""
-    views = {strings.sub("''", comments.sub(" ", text)) for comments in _COMMENTS for strings in _TEXTS}
-    for seen in sorted(views):
+    for seen in _views(text):
         if found := _ALWAYS.search(seen):
-            yield destroys(f"{found[1].upper()} removes tables or all their rows.")
+            word = next(word for word in found.groups() if word)
+            yield destroys(f"{word.upper()} removes tables or all their rows.")
         if _HIDDEN.search(seen) or any(dot.lower() not in _HARMLESS_DOTS for dot in _DOT_COMMAND.findall(seen)):
             yield launches("This SQL can run programs, or statements that cannot be seen here.")
         if any(_every_row(rows["rest"]) for rows in _ROWS.finditer(seen)):
             yield destroys("DELETE or UPDATE without a condition reaches every row.")
         if _CHANGES.search(seen):
             yield may_destroy("It changes what is in the database.")
+
+
+def _views(text: str) -> list[str]:
+    views = {strings.sub("''", comments.sub(" ", text)) for comments in _COMMENTS for strings in _TEXTS}
+    return sorted(views)
 
 
 def _every_row(rest: str) -> bool:
