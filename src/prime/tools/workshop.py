@@ -30,7 +30,7 @@ from prime.tools.priming.agent import Directives, Primer
 from prime.tools.priming.commands import CommandPrimer
 from prime.tools.priming.manifests import ManifestPrimer
 from prime.tools.priming.sessions import PrimedSessions
-from prime.tools.runtime import Runtime
+from prime.tools.runtime import Runtime, ToolSource
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.tool import RuntimeKind
 
@@ -81,7 +81,7 @@ class Workshop:
         sessions = PrimedSessions(settings.priming_mode, clock, StoredPrimed(store, clock))
         catalog = Catalog()
         builtins = own_tools(catalog, sessions)
-        for source in (builtins, discovered, *([folders.registry] if folders else ())):
+        for source in _sources(builtins, discovered, folders):
             catalog.add(source)
         runtimes = _runtimes(builtins, ArgvRuntime(policies, discovered.executable), folders)
         directives = Directives(_primers(discovered, folders), clock)
@@ -144,6 +144,14 @@ def make_folder(folder: Path) -> None:
             f"The channel's folder {folder} cannot be made: {error.strerror}.",
             hint="Set PRIME_WORKSPACE to a folder that Prime may write into.",
         ) from error
+
+
+def _sources(builtins: Builtins, discovered: DiscoveredTools, folders: FolderRuntime | None) -> list[ToolSource]:
+    """Of two tools with one name the first counts: what the owner added before what was found, a workspace's last."""
+    if folders is None:
+        return [builtins, discovered]
+    registry = folders.registry
+    return [builtins, registry.of_level("user"), discovered, registry.of_level("workspace")]
 
 
 def _runtimes(builtins: Builtins, argv: ArgvRuntime, folders: FolderRuntime | None) -> Runtimes:
