@@ -12,39 +12,11 @@ _SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 # One file under many names, which does what the name it is called by says.
 MULTI_CALL = frozenset({"busybox", "toybox", "coreutils", "uutils", "sbase-box"})
 # Other names of what is known by one: GNU's own on systems that have another, Debian's, static builds.
-_GNU = frozenset(
-    [
-        "tar",
-        "find",
-        "sort",
-        "split",
-        "sed",
-        "awk",
-        "rm",
-        "cp",
-        "mv",
-        "dd",
-        "ln",
-        "chmod",
-        "chown",
-        "chgrp",
-        "kill",
-        "tee",
-        "install",
-        "truncate",
-        "shred",
-        "env",
-        "nice",
-        "timeout",
-        "xargs",
-        "make",
-        "stdbuf",
-        "nohup",
-        "unlink",
-        "rmdir",
-        "uniq",
-    ]
+_GNU_TEXT = (
+    "tar find sort split sed awk rm cp mv dd ln chmod chown chgrp kill tee install truncate shred env nice timeout "
+    "xargs make stdbuf nohup unlink rmdir uniq"
 )
+_GNU = frozenset(_GNU_TEXT.split())
 _ALIASES = {
     "bsdtar": "tar", "star": "tar", "bfs": "find", "fdfind": "fd", "ripgrep": "rg", "batcat": "bat", "ack-grep": "ack",
     "podman-remote": "podman", "busybox.static": "busybox", "busybox-static": "busybox", "gview": "vim", "gvim": "vim",

@@ -83,43 +83,12 @@ _MEANT = re.compile(
 _MEANT_PAIRS = (_pair("SELECT", "FROM"), _pair("(?:GRANT|REVOKE)", "ON"))
 # SQLite's shell takes the beginning of a command for the whole (`.rea`), so what is not known to be harmless is not.
 _DOT_COMMAND = re.compile(r"^[^\S\n]*\.([a-z]+)", re.IGNORECASE | re.MULTILINE)
-_HARMLESS_DOTS = frozenset(
-    [
-        "tables",
-        "schema",
-        "headers",
-        "header",
-        "mode",
-        "width",
-        "dump",
-        "indexes",
-        "indices",
-        "databases",
-        "show",
-        "stats",
-        "timer",
-        "nullvalue",
-        "separator",
-        "echo",
-        "help",
-        "print",
-        "quit",
-        "exit",
-        "explain",
-        "eqp",
-        "fullschema",
-        "lint",
-        "changes",
-        "bail",
-        "prompt",
-        "version",
-        "limit",
-        "dbinfo",
-        "dbconfig",
-        "sha3sum",
-        "timeout",
-    ]
+_HARMLESS_DOTS_TEXT = (
+    "tables schema headers header mode width dump indexes indices databases show stats timer nullvalue separator "
+    "echo help print quit exit explain eqp fullschema lint changes bail prompt version limit dbinfo dbconfig "
+    "sha3sum timeout"
 )
+_HARMLESS_DOTS = frozenset(_HARMLESS_DOTS_TEXT.split())
 _FILES = ("file", "init")
 
 
