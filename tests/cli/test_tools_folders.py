@@ -52,6 +52,22 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize(("level", "runs"), [("user", "folder"), ("workspace", "shim")])
+def test_what_you_add_stands_before_a_command_of_its_name_and_a_workspaces_behind(
+    run: Run, folder: Path, level: str, runs: str
+) -> None:
+    manifest: dict[str, Any] = {**MANIFEST, "name": "date", "examples": []}
+    (folder / "tool.json").write_text(json.dumps(manifest))
+    assert run("add", str(folder), *(["--workspace"] if level == "workspace" else [])).returncode == 0
+    listed = run("list", "--json")
+    assert [row["source"] for row in json.loads(listed.stdout)["items"] if row["name"] == "date"] == [runs]
+    assert "date: " in listed.stderr
+    assert " is hidden by " in listed.stderr
+    assert (f"folder ({level})" in run("show", "date").stdout) is (runs == "folder")
+    called = run("run", "date", "--arg", "text=a b c", "--yes")
+    assert ("words" in called.stdout) is (runs == "folder"), called.stderr
+
+
 def test_a_folder_is_added_checked_and_removed(run: Run, folder: Path, tmp_path: Path) -> None:
     added = run("add", str(folder), "--json")
     assert added.returncode == 0, added.stderr

@@ -87,12 +87,23 @@ def list_(as_json: bool) -> None:
     else:
         click.echo("No scan yet: showing what has a shim. `prime tools scan` asks the programs themselves.", err=True)
         listing = discovery.scan(probe=False)
-    rows = sorted([*(_row(tool) for tool in listing.tools), *folder_rows()], key=lambda row: str(row["name"]))
+    rows = _each_name_once([_row(tool) for tool in listing.tools], folder_rows())
     if as_json:
         print_json({"items": rows, "nextCursor": None})
     else:
         keys = ("name", "source", "version", "description")
         print_table([[one_line(str(row[key])) for key in keys] for row in rows], keys)
+
+
+def _each_name_once(found: list[dict[str, object]], added: list[dict[str, object]]) -> list[dict[str, object]]:
+    """What a call by each name runs: what the owner added before what was found, a workspace's folder last."""
+    own = [row for row in added if row["origin"] == "user"]
+    rows: dict[str, dict[str, object]] = {}
+    for row in (*own, *found, *(row for row in added if row not in own)):
+        first = rows.setdefault(str(row["name"]), row)
+        if first is not row:
+            click.echo(one_line(f"{row['name']}: {row['path']} is hidden by {first['path']}."), err=True)
+    return [rows[name] for name in sorted(rows)]
 
 
 @click.command()
@@ -113,10 +124,12 @@ def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> N
     from prime.tools.discovery import Discovery
 
     discovery = Discovery()
+    if show_folder(name, level="user", as_json=as_json):
+        return
     try:
         tool = discovery.find(name)
     except NotFound:
-        if show_folder(name, as_json=as_json):
+        if show_folder(name, level="workspace", as_json=as_json):
             return
         raise
     wanted = [word.strip() for word in commands.split(",")] if commands else None

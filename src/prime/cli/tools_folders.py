@@ -117,11 +117,12 @@ def folder_rows() -> list[dict[str, object]]:
     ]
 
 
-def show_folder(name: str, *, as_json: bool) -> bool:
-    """One of them for `prime tools show`; False when there is none of that name."""
+def show_folder(name: str, *, level: str, as_json: bool) -> bool:
+    """One of them for `prime tools show`; False when there is none of that name at this level."""
     from prime.tools.pipeline.builtins import tool_json
 
-    folder = next((one for one in _runtime().registry.folders() if one.manifest.name == name), None)
+    folders = _runtime().registry.folders()
+    folder = next((one for one in folders if (one.manifest.name, one.level) == (name, level)), None)
     if folder is None:
         return False
     if as_json:

@@ -11,7 +11,7 @@ from typing import cast
 import click
 
 from prime.cli.client import Client, Refused, connect, load_settings
-from prime.cli.output import data_option, json_option, print_json
+from prime.cli.output import data_option, json_option, one_line, print_json
 from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
 
@@ -85,9 +85,10 @@ def _ask(refused: Refused) -> str:
             code=refused.error_code,
             hint="Answer the question in the page, or add --yes. Nothing has run.",
         )
-    click.echo(f"{refused.data.get('line', '')}", err=True)
+    # Shown as it is: what steers a terminal could make it read like another call.
+    click.echo(one_line(str(refused.data.get("line", ""))), err=True)
     for reason in cast("list[dict[str, str]]", refused.data.get("reasons", [])):
-        click.echo(f"  {reason['text']}", err=True)
+        click.echo(f"  {one_line(reason['text'])}", err=True)
     return click.prompt("Run it?", type=click.Choice(["yes", "no", "always"]), default="no", err=True)
 
 

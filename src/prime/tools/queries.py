@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
 from prime.core.canonical import canonical_json
 from prime.store.message import Message
@@ -16,6 +16,7 @@ ApprovalStatus = Literal["waiting", "yes", "no", "expired"]
 
 _approval = tables.approval
 _rule = tables.approval_rule
+_charge = tables.tool_charge
 _primed = tables.primed_session
 
 
@@ -47,10 +48,10 @@ class StandingApproval:
 
 
 class ToolsProjection:
-    """Which calls were asked about, answered, used, and what is approved always."""
+    """Which calls were asked about, answered, used, what is approved always, and what billable calls have cost."""
 
     name = TOOLS
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -122,6 +123,8 @@ def _fold_approval(connection: Connection, message: Message) -> None:
     elif op == "changed":
         changes = {"pattern": body.get("pattern"), "exact": None}
         connection.execute(update(_rule).where(_rule.c.id == str(body.get("ruleId"))).values(changes))
+    elif op == "charged":
+        connection.execute(insert(_charge).values(seq=message.seq, price=body["price"]))
 
 
 def _read(connection: Connection, question_id: str) -> AskedCall | None:
@@ -148,6 +151,11 @@ def read_rules(connection: Connection, tool: str | None = None) -> list[Standing
     if tool is not None:
         query = query.where(_rule.c.tool == tool)
     return [StandingApproval(*row) for row in connection.execute(query.order_by(_rule.c.seq.desc()))]
+
+
+def read_charged(connection: Connection) -> float:
+    """What billable calls have cost together."""
+    return float(connection.execute(select(func.coalesce(func.sum(_charge.c.price), 0.0))).scalar_one())
 
 
 def read_primed(connection: Connection, key: str) -> int | None:

@@ -1,9 +1,10 @@
 """What the pipeline and the runtimes agree on: who runs a tool, with what, and what comes back."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from prime.core.errors import JsonValue
 from prime.tools.tool import Tool
@@ -51,6 +52,23 @@ class Runtime(Protocol):
     """Runs tools of one kind. What goes wrong is a `PrimeError` with a code of its own."""
 
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: RunContext) -> RawResult: ...
+
+
+@runtime_checkable
+class Identifies(Protocol):
+    """A runtime that can say which file, in which state, would run for a tool."""
+
+    def identity(self, tool: Tool) -> str: ...
+
+
+def file_identity(path: str) -> str:
+    """A file's path and what tells that it is still the same one."""
+    try:
+        how = os.stat(path)  # noqa: PTH116  (one call instead of three objects)
+    except OSError:
+        return f"{path}?"
+    # The last of these cannot be set back, unlike the time of the last writing.
+    return f"{os.path.realpath(path)}:{how.st_ino}:{how.st_size}:{how.st_mtime_ns}:{how.st_ctime_ns}"
 
 
 class ToolSource(Protocol):

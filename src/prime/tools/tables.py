@@ -1,6 +1,6 @@
 """Tables of the tool pipeline: approvals and standing ones are folds of the log; primed sessions are operational."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Index
+from sqlalchemy import BigInteger, Boolean, Column, Connection, Double, Index
 
 from prime.store.migrations import Migration
 from prime.store.tables import CodePointText, metadata, table
@@ -37,6 +37,14 @@ approval_rule = table(
     Index("approval_rule_by_tool", "tool", "active"),
 )
 
+# What a billable call took off the budget.
+tool_charge = table(
+    "tool_charge",
+    "derived",
+    Column("seq", BigInteger, primary_key=True),
+    Column("price", Double, nullable=False),
+)
+
 primed_session = table(
     "primed_session",
     "operational",
@@ -44,7 +52,7 @@ primed_session = table(
     Column("until", BigInteger, nullable=False),
 )
 
-DERIVED = (approval, approval_rule)
+DERIVED = (approval, approval_rule, tool_charge)
 
 
 def _first(connection: Connection) -> None:

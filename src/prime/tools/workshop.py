@@ -22,6 +22,7 @@ from prime.tools.pipeline.approvals import OwnerApprover
 from prime.tools.pipeline.argv_runtime import ArgvRuntime
 from prime.tools.pipeline.builtins import Builtins, own_tools
 from prime.tools.pipeline.check import Check, PolicyFile
+from prime.tools.pipeline.costs import StoredCosts
 from prime.tools.pipeline.pipeline import Pipeline, Stages
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run, Runtimes
 from prime.tools.pipeline.stored import StoreCallLog, StoredPrimed
@@ -29,7 +30,7 @@ from prime.tools.priming.agent import Directives, Primer
 from prime.tools.priming.commands import CommandPrimer
 from prime.tools.priming.manifests import ManifestPrimer
 from prime.tools.priming.sessions import PrimedSessions
-from prime.tools.runtime import Runtime
+from prime.tools.runtime import Runtime, ToolSource
 from prime.tools.runtimes.folder_runtime import FolderRuntime
 from prime.tools.tool import RuntimeKind
 
@@ -80,12 +81,12 @@ class Workshop:
         sessions = PrimedSessions(settings.priming_mode, clock, StoredPrimed(store, clock))
         catalog = Catalog()
         builtins = own_tools(catalog, sessions)
-        for source in (builtins, discovered, *([folders.registry] if folders else ())):
+        for source in _sources(builtins, discovered, folders):
             catalog.add(source)
         runtimes = _runtimes(builtins, ArgvRuntime(policies, discovered.executable), folders)
         directives = Directives(_primers(discovered, folders), clock)
         approver = OwnerApprover(store, questions, clock)
-        check = Check(policies, discovered.executable, builtins.check)
+        check = Check(policies, discovered.executable, builtins.check, StoredCosts(store))
         ask = Ask(approver, check, runtimes)
         find = Find(catalog)
         stages = Stages(
@@ -94,7 +95,7 @@ class Workshop:
             check=check,
             briefed=Briefed(directives),
             ask=ask,
-            run=Run(runtimes, ask, approver, find),
+            run=Run(runtimes, check, ask, find),
             filter=Filter(secrets=secrets),
         )
         return cls(
@@ -143,6 +144,14 @@ def make_folder(folder: Path) -> None:
             f"The channel's folder {folder} cannot be made: {error.strerror}.",
             hint="Set PRIME_WORKSPACE to a folder that Prime may write into.",
         ) from error
+
+
+def _sources(builtins: Builtins, discovered: DiscoveredTools, folders: FolderRuntime | None) -> list[ToolSource]:
+    """Of two tools with one name the first counts: what the owner added before what was found, a workspace's last."""
+    if folders is None:
+        return [builtins, discovered]
+    registry = folders.registry
+    return [builtins, registry.of_level("user"), discovered, registry.of_level("workspace")]
 
 
 def _runtimes(builtins: Builtins, argv: ArgvRuntime, folders: FolderRuntime | None) -> Runtimes:

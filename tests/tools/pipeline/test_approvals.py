@@ -1,6 +1,7 @@
 """The owner's yes: waited for, bound, used once, gone with time, there after a restart; and "always"."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,22 @@ async def test_a_program_that_changed_meanwhile_does_not_run(house: Any, tmp_pat
     call = _call(house, "x")
     question = await house.asked()
     (tmp_path / "bin" / "wipe").write_text("#!/bin/sh\necho evil >> ran\n")
+    await house.questions.answer(question.id, choice="yes")
+    with pytest.raises(ApprovalStale):
+        await call
+    assert _runs(house) == []
+
+
+async def test_a_program_that_was_changed_in_place_and_dated_back_does_not_run(house: Any, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "wipe"
+    before = program.stat()
+    call = _call(house, "x")
+    question = await house.asked()
+    with program.open("r+") as file:
+        file.write("#!/bin/sh\necho evil".ljust(before.st_size - 6, "#") + ">> ran")
+    os.utime(program, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = program.stat()
+    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, before.st_size, before.st_mtime_ns)
     await house.questions.answer(question.id, choice="yes")
     with pytest.raises(ApprovalStale):
         await call

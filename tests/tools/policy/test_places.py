@@ -231,4 +231,6 @@ def test_commands_given_to_tools_without_a_command_line(workspace: Path):
     assert judge(tool, {"sql": "select 1"}, workspace) == ("allow", ())
     assert judge(tool, {"sql": "drop table t"}, workspace) == ("ask", ("known_destructive",))
     assert "known_destructive" in judge(tool, {"command": ["rm", "-rf", "x"]}, workspace)[1]
+    assert judge(tool, {"query": "open source tools that drop nothing"}, workspace) == ("allow", ())
+    assert judge(tool, {"query": "select 1; drop table t"}, workspace) == ("ask", ("known_destructive",))
     assert judge(tool, {"nested": {"path": ["../secret"]}}, workspace) == ("ask", ("path_outside_workspace",))

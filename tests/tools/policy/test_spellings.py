@@ -35,6 +35,7 @@ bucketctl item delete 3
 bucketctl --delete-all
 bucketctl -rm a
 bucketctl item:purge
+bucketctl cache clear
 jj abandon
 p4 obliterate a
 svn revert -R .
@@ -108,6 +109,7 @@ bucketctl init
 bucketctl list --format json
 bucketctl read reset.css bin/rm
 bucketctl show --no-delete --keep-removed
+bucketctl draw line red 3 clear
 bucketctl run -- no-such-program-anywhere
 sqlite3 a 'PRAGMA table_info(b)'
 curl -sSL https://a

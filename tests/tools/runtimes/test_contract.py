@@ -23,6 +23,19 @@ async def test_arguments_go_in_as_one_line_and_the_answer_comes_out(shell: Make,
     assert result.bytes_out > 20
 
 
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [("NaN", "NaN is not JSON"), ("-Infinity", "-Infinity is not JSON"), ("1e999", "too large"), ('"\\ud800"', "half")],
+)
+async def test_an_answer_that_is_almost_json_is_told_why_it_is_none(
+    shell: Make, call: Call, answer: str, why: str
+) -> None:
+    shell("almost", f"echo log; printf '%s\\n' '{answer}'")
+    with pytest.raises(ToolFailed, match=why) as told:
+        await call("almost")
+    assert told.value.error_code == "tool_no_answer"
+
+
 @pytest.mark.holds("D-RUN-2")
 @pytest.mark.parametrize(
     ("script", "code", "kind"),

@@ -103,6 +103,17 @@ async def test_what_a_tool_writes_into_its_own_folder_is_no_change_of_it(shell: 
     assert [(await call("counting")).structured for _ in range(3)] == [1, 2, 3]
 
 
+@pytest.mark.parametrize("place", ["work", "node_modules"])
+def test_what_runs_counts_wherever_it_lies(make_tool: Make, registry: Registry, place: str) -> None:
+    program = f"{place}/run.sh"
+    folder = make_tool("own", {program: "#!/bin/sh\necho 1\n"}, policy={"workdir": "work"} if place == "work" else {})
+    before = registry.find("own").digest
+    (folder / place / "notes").write_text("not part of the tool")
+    assert registry.find("own").digest == before
+    (folder / program).write_text("#!/bin/sh\necho 2\n")
+    assert registry.find("own").digest != before
+
+
 async def test_the_watcher_tells_of_changes(shell: Make, registry: Registry) -> None:
     folder = shell("hello", "echo 1")
     before = registry.changed

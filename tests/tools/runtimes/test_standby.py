@@ -123,7 +123,10 @@ async def test_a_call_from_another_folder_gets_no_process_of_this_one(
 async def test_the_contract_is_the_same(
     ready: Ready, call: Call, left: Callable[[], int], runtime: FolderRuntime, script: str, code: str
 ) -> None:
-    await ready(script=f"#!/usr/bin/env python3\nimport os, sys, time\n{script}\n", timeoutMs=1_000)
+    await ready(
+        script=f"#!/usr/bin/env python3\nimport os, sys, time\n{script}\n",
+        timeoutMs=1_000 if code == "tool_timeout" else 30_000,
+    )
     with pytest.raises(PrimeError) as told:
         await call("ready")
     assert told.value.error_code == code

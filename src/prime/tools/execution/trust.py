@@ -7,6 +7,7 @@ from pathlib import Path
 
 from prime.core.errors import Forbidden, InvalidInput
 from prime.core.process import SandboxPolicy
+from prime.tools.private_places import PRIVATE_PLACES
 from prime.tools.tool import Tool
 
 # Who vouches: the tool itself as installed here, the owner, the machine's administrator, or Prime.
@@ -14,19 +15,8 @@ _VOUCHED = frozenset({"built-in", "native", "user", "system"})
 _CHECKSUM = re.compile(r"(?:(sha256|sha384|sha512)[:-])?([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})", re.IGNORECASE)
 _BY_LENGTH = {64: "sha256", 96: "sha384", 128: "sha512"}
 _CHUNK = 1024 * 1024
-# Not for programs that nobody vouches for.
-_PRIVATE = (
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".config",
-    ".netrc",
-    ".git-credentials",
-    ".local/share",
-)
+# What other programs keep is none of their business either; tool folders, which lie there, have walls of their own.
+_PRIVATE = (*PRIVATE_PLACES, ".local/share")
 
 
 def needs_sandbox(tool: Tool) -> bool:

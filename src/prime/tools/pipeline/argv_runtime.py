@@ -7,9 +7,8 @@ from pathlib import Path
 from prime.core.errors import JsonValue
 from prime.core.process import Outcome, allowed_environment, find_executable
 from prime.tools.execution import Call, Executor
-from prime.tools.pipeline.binding import file_identity
 from prime.tools.policy import Policy
-from prime.tools.runtime import RawResult, RunContext
+from prime.tools.runtime import RawResult, RunContext, file_identity
 from prime.tools.tool import Tool
 
 _MOST_SESSIONS = 256

@@ -1,10 +1,8 @@
 """What a yes is bound to: the tool as it is described, the file that runs, the arguments, the place, the policy, the session."""
 
 import hashlib
-import os
 import shlex
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
 
 from prime.core.canonical import canonical_json
 from prime.core.errors import JsonValue
@@ -13,26 +11,10 @@ from prime.tools.pipeline.call import CallSession, ToolCall
 from prime.tools.tool import Tool
 
 
-@runtime_checkable
-class Identifies(Protocol):
-    """A runtime that can say which file, in which state, would run for a tool."""
-
-    def identity(self, tool: Tool) -> str: ...
-
-
 def tool_digest(tool: Tool) -> str:
     """Changes when anything does that a person was told about the tool."""
     told = [tool.name, tool.command, tool.description, tool.schema, tool.effects, tool.trust, tool.runtime, tool.slots]
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()
-
-
-def file_identity(path: str) -> str:
-    """A file's path and what tells that it is still the same one."""
-    try:
-        how = os.stat(path)  # noqa: PTH116  (one call instead of three objects)
-    except OSError:
-        return f"{path}?"
-    return f"{os.path.realpath(path)}:{how.st_ino}:{how.st_size}:{how.st_mtime_ns}"
 
 
 def binding(tool: Tool, call: ToolCall, session: CallSession, *, identity: str, policy_version: str) -> str:

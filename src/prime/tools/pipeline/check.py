@@ -9,7 +9,8 @@ import jsonschema_rs
 from prime.core.errors import Forbidden, InvalidInput, JsonValue, PrimeError
 from prime.rooms.tier import Tier
 from prime.tools.pipeline.call import CallSession, ToolCall
-from prime.tools.policy import Decision, Policy, Reason, Validator
+from prime.tools.pipeline.costs import Costs, CostsInMemory
+from prime.tools.policy import Budget, Decision, Policy, Reason, Validator
 from prime.tools.policy.decision import deny
 from prime.tools.policy.delegation import Delegation
 from prime.tools.tool import RuntimeKind, Tool
@@ -75,16 +76,32 @@ class Check:
         policies: Callable[[], Policy],
         executable: Callable[[Tool], str | None] = lambda _tool: None,
         refuses: Callable[[Tool, Mapping[str, JsonValue]], None] = lambda _tool, _arguments: None,
+        costs: Costs | None = None,
     ) -> None:
         self._policies = policies
         self._refuses = refuses
         self._executable = executable
+        self._costs = costs or CostsInMemory()
         self._schemas = Schemas()
         self._validators: dict[tuple[str, Path, int], tuple[Validator, Delegation | None]] = {}
 
     @property
     def policy_version(self) -> str:
         return self._policies().version
+
+    async def look(self, tool: Tool) -> None:
+        """Before a call is judged: see what is left of the budget, if it could need any."""
+        if self._budget(tool) is not None:
+            await self._costs.look()
+
+    async def charge(self, tool: Tool, call: ToolCall) -> None:
+        """Right before a call runs: take what it costs off the budget. Others may have used that up since it was judged."""
+        budget = self._budget(tool)
+        if budget is not None:
+            await self._costs.charge(tool, call, budget)
+
+    def _budget(self, tool: Tool) -> Budget | None:
+        return self._policies().budget if tool.effects.cost.billable else None
 
     def judge(self, tool: Tool, call: ToolCall, session: CallSession) -> Decision:
         """Allow or ask; a refusal is raised."""
@@ -114,7 +131,8 @@ class Check:
         if known is None:
             if len(self._validators) >= _MOST_KEPT:
                 self._validators.clear()
-            known = (Validator(policy, workspace=session.cwd, delegation=session.delegation), session.delegation)
+            judge = Validator(policy, workspace=session.cwd, delegation=session.delegation, ledger=self._costs)
+            known = (judge, session.delegation)
             self._validators[key] = known
         return known[0]
 

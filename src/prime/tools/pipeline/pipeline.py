@@ -50,22 +50,26 @@ class Pipeline:
         await way.end(result)
         return result
 
-    def preview(self, call: ToolCall, session: CallSession) -> tuple[tuple[str, ...], Decision]:
+    async def preview(self, call: ToolCall, session: CallSession) -> tuple[tuple[str, ...], Decision]:
         """The words that a call would run and what is decided about it, without making it. A refusal is raised."""
         tool = self._stages.find.tool(call)
+        await self._stages.check.look(tool)
         return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
     async def permit(self, tool: Tool, call: ToolCall, session: CallSession) -> None:
         """Judge and ask about something that is run elsewhere, such as a builder's program. A refusal is raised."""
-        decision = self._stages.check.judge(tool, call, session)
-        approval = await self._stages.ask.permit(tool, call, session, decision)
+        check, ask = self._stages.check, self._stages.ask
+        await check.look(tool)
+        approval = await ask.permit(tool, call, session, check.judge(tool, call, session))
         if approval is not None:
-            await self._stages.ask.use(approval, session)
+            await ask.use(approval, session)
+        await check.charge(tool, call)
 
     async def _go(self, way: "_Way") -> ToolResult:
         call, session, stages = way.call, way.session, self._stages
         tool = stages.find.tool(call)
         directives = await stages.primed.require(tool, session)
+        await stages.check.look(tool)
         decision = stages.check.judge(tool, call, session)
         notes = await stages.briefed.follow(tool, session)
         harmless = _harmless(tool, decision)
@@ -135,7 +139,7 @@ class Pipeline:
 # What is over sooner is put on record once, with its result: two commits cost more than most such calls.
 LATER_S = 0.2
 # Raised by the run stage before anything ran.
-_NOT_RUN = frozenset({"approval_stale", "no_runtime", "unknown_tool"})
+_NOT_RUN = frozenset({"approval_stale", "budget_exceeded", "no_runtime", "unknown_tool"})
 
 
 class _Way:

@@ -9,14 +9,14 @@ from prime.core.errors import JsonValue, NotFound
 from prime.core.redaction import Redactor
 from prime.tools.catalog import Catalog
 from prime.tools.pipeline.approving import Approval, ApprovalRequest, ApprovalStale, Approver
-from prime.tools.pipeline.binding import Identifies, binding, tool_digest, words_of
+from prime.tools.pipeline.binding import binding, tool_digest, words_of
 from prime.tools.pipeline.call import CallSession, ToolCall
 from prime.tools.pipeline.check import Check, permitted
 from prime.tools.policy import Decision
 from prime.tools.policy.result import DEFAULT_LIMIT, ResultFilter
 from prime.tools.priming.agent import Directives
 from prime.tools.priming.sessions import PrimedSessions
-from prime.tools.runtime import RawResult, RunContext, Runtime
+from prime.tools.runtime import Identifies, RawResult, RunContext, Runtime
 from prime.tools.tool import RuntimeKind, Tool
 
 PRIME = "prime"
@@ -122,16 +122,20 @@ class Ask:
 class Run:
     """Run what was allowed, after one more look at whether it is still that."""
 
-    def __init__(self, runtimes: Runtimes, ask: Ask, approver: Approver, find: Find) -> None:
+    def __init__(self, runtimes: Runtimes, check: Check, ask: Ask, find: Find) -> None:
         self._runtimes = runtimes
+        self._check = check
         self._ask = ask
-        self._approver = approver
         self._find = find
 
     async def run(self, tool: Tool, call: ToolCall, session: CallSession, approval: Approval | None) -> RawResult:
         runtime = self._runtimes.of(tool)
         if approval is not None:
-            await self._spend(tool, call, session, approval)
+            self._compare(tool, call, session, approval)
+            await self._ask.use(approval, session)
+        await self._check.charge(tool, call)
+        if approval is not None:
+            self._compare(tool, call, session, approval)  # once more: writing that down took a moment
         context = RunContext(
             session.session_id,
             session.agent_id,
@@ -145,7 +149,7 @@ class Run:
         )
         return await runtime.run(tool, call.arguments, context)
 
-    async def _spend(self, tool: Tool, call: ToolCall, session: CallSession, approval: Approval) -> None:
+    def _compare(self, tool: Tool, call: ToolCall, session: CallSession, approval: Approval) -> None:
         """While the owner thought, the program, its description or the policy may have become another."""
         if self._ask.bound(self._find.tool(call), call, session) != approval.binding:
             raise ApprovalStale(
@@ -153,7 +157,6 @@ class Run:
                 hint="Make the call again; the owner is asked about it as it is now.",
                 tool=tool.name,
             )
-        await self._approver.use(approval, session)
 
 
 class Filter:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from prime.tools.atip.effect import Effects
 from prime.tools.policy.decision import Reason, ask, deny
-from prime.tools.policy.policy import Access, Policy
+from prime.tools.policy.policy import Access, Budget, Policy
 
 _CHANGE_POLICY = "Allow it in policy.json, or use a tool without this effect."
 
@@ -67,9 +67,17 @@ def _billable(policy: Policy, effects: Effects, ledger: Ledger) -> Iterator[Reas
     if billable is None and effects.network is False and effects.subprocess is False:
         return  # what reaches nobody has nobody to pay
     if billable and budget is not None:
-        price, left = budget.price(effects.cost.estimate), budget.limit - ledger.spent()
-        if price > left:
-            text = f"It may cost {price:g}, and {max(left, 0):g} of the budget of {budget.limit:g} is left."
-            yield deny("budget_exceeded", text, "Raise budget.limit in policy.json.")
+        refused = over_budget(budget, effects, ledger.spent())
+        if refused is not None:
+            yield refused
             return
     yield from _judged("billable", "costs money", billable, policy.billable)
+
+
+def over_budget(budget: Budget, effects: Effects, spent: float) -> Reason | None:
+    """Why a billable call does not run, when `spent` leaves too little for it."""
+    price, left = budget.price(effects.cost.estimate), budget.limit - spent
+    if price <= left:
+        return None
+    text = f"It may cost {price:g}, and {max(left, 0):g} of the budget of {budget.limit:g} is left."
+    return deny("budget_exceeded", text, "Raise budget.limit in policy.json.")

@@ -18,8 +18,9 @@ from prime.tools.policy.policy import Policy
 from prime.tools.policy.shapes.verbs import is_verb
 from prime.tools.tool import Slot, Tool
 
-# Arguments of tools without a command line whose text is a command or SQL.
-_CODE = frozenset({"command", "cmd", "script", "code", "shell", "sql", "query", "statement", "input", "args"})
+# Arguments of tools without a command line whose text is a command or SQL, or may be: people look things up by a `query` too.
+_CODE = frozenset({"command", "cmd", "script", "code", "shell", "sql", "statement", "args"})
+_PROSE = frozenset({"query", "input"})
 
 
 class Validator:
@@ -139,9 +140,10 @@ def _code_dangers(tool: Tool, arguments: Mapping[str, JsonValue], names: shapes.
     if tool.runtime == "builtin" and tool.effects.subprocess is False:
         return ()  # Prime's own functions do what they say, and this one starts nothing
     for key, value in arguments.items():
-        if key.casefold() in _CODE:
+        prose = key.casefold() in _PROSE
+        if prose or key.casefold() in _CODE:
             items = cast("list[JsonValue]", value) if isinstance(value, list) else [value]
             words = [item for item in items if isinstance(item, str)]
             for text in (*words, " ".join(words)):
-                found.update(dict.fromkeys(shapes.text_dangers(text, names)))
+                found.update(dict.fromkeys(shapes.text_dangers(text, names, prose=prose)))
     return tuple(found)

@@ -57,13 +57,13 @@ class PrimedSessions:
         self._lifetime_ms = round(lifetime_s * 1000)
         self._directive = own_directive(lambda: clock.now_ms() / 1000, lifetime_s)
         # Asked for at every call; the store only when it is not here.
-        self._near: OrderedDict[str, int] = OrderedDict()
+        self._near: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     async def prime(self, request: PrimeRequest) -> dict[str, JsonValue]:
         """Answer, and let the session call tools from now on. Again and again gives the same but for `expiresAt`."""
-        key, until = _key(request.agent_id, request.session_id), self._clock.now_ms() + self._lifetime_ms
-        await self._kept.put(key, until)
-        self._remember(key, until)
+        session, until = (request.agent_id, request.session_id), self._clock.now_ms() + self._lifetime_ms
+        await self._kept.put(_key(*session), until)
+        self._remember(session, until)
         return self._directive.answer(request)
 
     async def ready(self, agent_id: str, session_id: str) -> Mapping[str, JsonValue] | None:
@@ -84,18 +84,18 @@ class PrimedSessions:
         )
 
     async def is_primed(self, agent_id: str, session_id: str) -> bool:
-        key, now = _key(agent_id, session_id), self._clock.now_ms()
-        if self._near.get(key, 0) > now:
+        session, now = (agent_id, session_id), self._clock.now_ms()
+        if self._near.get(session, 0) > now:
             return True
-        until = await self._kept.until(key)
+        until = await self._kept.until(_key(*session))
         if until is None or until <= now:
             return False
-        self._remember(key, until)
+        self._remember(session, until)
         return True
 
-    def _remember(self, key: str, until: int) -> None:
-        self._near[key] = until
-        self._near.move_to_end(key)
+    def _remember(self, session: tuple[str, str], until: int) -> None:
+        self._near[session] = until
+        self._near.move_to_end(session)
         if len(self._near) > _REMEMBERED:
             self._near.popitem(last=False)
 

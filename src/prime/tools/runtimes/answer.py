@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
@@ -20,8 +21,9 @@ _TEXT_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "resource": (),
     "json": (),
 }
-_BEGINNINGS: Final = frozenset('{["-0123456789tfn')
+_BEGINNINGS: Final = frozenset('{["-0123456789tfnNI')
 _NOT_JSON = object()
+_NUMBER: Final = re.compile(r"-?(?:[\d.eE+-]+|Infinity|NaN)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Transcript:
         try:
             return read_json(text)
         except BadJson as error:
-            if text[0] in "{[":
+            if text[0] in '{["' or _NUMBER.fullmatch(text):
                 self.almost = error.message
             return _NOT_JSON
 

@@ -23,13 +23,12 @@ Stamp = tuple[_FileStamp, ...]
 
 
 def stamp_of(manifest: Manifest) -> Stamp:
-    """How the tool's files are now. What the tool may write itself is not part of it."""
+    """How the tool's files are now. What the tool may write itself is not part of it, unless it is what runs."""
     workdir = manifest.policy.workdir
     own = None if workdir is None else inside(manifest.folder, workdir)
-    if own == manifest.folder:
-        paths = (FILE_NAME, *_entry_files(manifest))
-        return tuple(_stamped(path, (manifest.folder / path).lstat()) for path in sorted(set(paths)))
-    return stamp_of_folder(manifest.folder, own)
+    run = {_stamped(path, (manifest.folder / path).lstat()) for path in (FILE_NAME, *_entry_files(manifest))}
+    others = () if own == manifest.folder else stamp_of_folder(manifest.folder, own)
+    return tuple(sorted(run.union(others)))
 
 
 def stamp_of_folder(folder: Path, besides: Path | None = None) -> Stamp:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +10,7 @@ from typing import Self
 from prime.core.errors import Conflict, JsonValue, PrimeError
 from prime.core.json_text import BadJson, read_json
 from prime.core.process import Containment, Process, allowed_environment, find_executable, start
-from prime.tools.runtime import RawResult, RunContext
+from prime.tools.runtime import RawResult, RunContext, file_identity
 from prime.tools.runtimes.answer import Answer, request_line
 from prime.tools.runtimes.conversation import Conversation
 from prime.tools.runtimes.environments import Environments
@@ -69,9 +68,7 @@ class FolderRuntime:
         folder = self.registry.of(tool)
         if folder.manifest.runtime == "python-uv-script":
             return folder.digest
-        program = find_executable(folder.words[0], allowed_environment())
-        how = os.stat(program)  # noqa: PTH116  (follows links, as the start does)
-        return f"{folder.digest} {os.path.realpath(program)}:{how.st_ino}:{how.st_size}:{how.st_mtime_ns}"
+        return f"{folder.digest} {file_identity(find_executable(folder.words[0], allowed_environment()))}"
 
     async def prepare(self, folder: Folder) -> None:
         """Make ready what the first call would have to wait for: the environment of a script."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment
+from prime.tools.private_places import PRIVATE_PLACES
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes.environments import Environments
 from prime.tools.runtimes.inside import inside
@@ -20,11 +21,6 @@ SecretOf = Callable[[str], Awaitable[str | None]]
 PROCESSES: Final = 128
 READ_AHEAD: Final = 256 * 1024
 STDERR_KEPT: Final = 64 * 1024
-# Of a home, not for tools that came with a workspace.
-_PRIVATE: Final = (
-    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config", ".netrc", ".git-credentials", ".pypirc",
-    ".npmrc", ".local/share/keyrings",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ class Launcher:
             with contextlib.suppress(OSError):
                 places += sorted(f"{self._data}/{name}" for name in os.listdir(self._data))  # noqa: PTH208 - every call
         if folder.level == "workspace":
-            places += [f"{Path.home()}/{name}" for name in _PRIVATE]
+            places += [f"{Path.home()}/{name}" for name in PRIVATE_PLACES]
         for place in places:
             if not any(path == place or path.startswith(f"{place}/") for path in needed) and os.path.exists(place):  # noqa: PTH110
                 yield place

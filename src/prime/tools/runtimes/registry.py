@@ -7,6 +7,7 @@ from pathlib import Path
 
 from prime.core.errors import Conflict, JsonValue, NotFound, PrimeError
 from prime.tools.atip.model import Trust
+from prime.tools.runtime import ToolSource
 from prime.tools.runtimes.entries import words_of
 from prime.tools.runtimes.files import Stamp, digest_of, stamp_of, stamp_of_folder
 from prime.tools.runtimes.manifest import FILE_NAME, Level, Manifest
@@ -86,6 +87,10 @@ class Registry:
         """Every tool that could be read, as it is now."""
         self.refresh()
         return [folder.tool for folder in self._by_name.values()]
+
+    def of_level(self, level: Level) -> ToolSource:
+        """The tools of one level alone: a user's own stand before others of their name, a workspace's behind."""
+        return _OfLevel(self, level)
 
     def folders(self) -> Sequence[Folder]:
         self.refresh()
@@ -180,6 +185,19 @@ class Registry:
                 self._problems[path] = _taken(known, self._by_name[known.manifest.name])
             else:
                 self._by_name[known.manifest.name] = known
+
+
+class _OfLevel:
+    def __init__(self, registry: Registry, level: Level) -> None:
+        self._registry = registry
+        self._level = level
+
+    @property
+    def changed(self) -> int:
+        return self._registry.changed
+
+    def tools(self) -> Sequence[Tool]:
+        return [folder.tool for folder in self._registry.folders() if folder.level == self._level]
 
 
 def _tool_folders(root: Path) -> list[Path]:

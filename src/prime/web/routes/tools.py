@@ -128,7 +128,7 @@ async def preview_call(name: str, given: PreviewGiven, parts: PartsNeeded) -> Pr
     session = await _session(parts, wanted)
     parts.workshop.catalog.get(name)
     try:
-        words, decision = parts.workshop.pipeline.preview(call, session)
+        words, decision = await parts.workshop.pipeline.preview(call, session)
     except (InvalidInput, Forbidden) as refusal:
         # The answer to "what would happen" is that it would be refused.
         reason = Reason("deny", refusal.error_code, refusal.message, refusal.hint or "")

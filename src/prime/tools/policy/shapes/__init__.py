@@ -40,15 +40,16 @@ def too_long(argv: Sequence[str], names: Names) -> bool:
     return len(list(islice(commands_within(own, names), _MOST_COMMANDS))) == _MOST_COMMANDS
 
 
-def text_dangers(text: str, names: Names | None = None) -> tuple[Danger, ...]:
-    """The same for a line of shell or SQL that a tool takes as one argument."""
+def text_dangers(text: str, names: Names | None = None, *, prose: bool = False) -> tuple[Danger, ...]:
+    """The same for a line of shell or SQL that a tool takes as one argument; `prose`: it may be a person's words as well."""
     if len(text) > _MOST_TEXT:
         return (launches("The text is too long to be looked into."),)
     names = (names or Names()).for_sentences()
-    commands = shell.commands_in(text)
+    commands = shell.commands_in(text) if not prose or shell.is_meant(text) else []
     lines = (danger for command in commands[:_MOST_COMMANDS] for danger in dangers(command, names))
     more = [launches("There are too many commands to be looked into.")] if len(commands) > _MOST_COMMANDS else []
-    return tuple(dict.fromkeys([*lines, *more, *sql.statement_dangers(text)]))
+    statements = sql.statement_dangers(text) if not prose or sql.is_meant(text) else ()
+    return tuple(dict.fromkeys([*lines, *more, *statements]))
 
 
 def commands_within(argv: Sequence[str], names: Names, depth: int = 0) -> Iterator[list[str]]:
@@ -87,7 +88,9 @@ def _launches(argv: Sequence[str], names: Names) -> str | None:
 def _why_it_launches(argv: Sequence[str], names: Names) -> str | None:
     called = names.of(argv[0])
     if _is_git(called):
-        return next((danger.text for danger in git.dangers(argv) if danger.code == "launches_programs"), None)
+        told = next((danger.text for danger in git.dangers(argv) if danger.code == "launches_programs"), None)
+        if told is not None:
+            return told
     return _runs_others(called, Words.of(argv[1:]), names)
 
 
@@ -109,7 +112,7 @@ def _is_git(called: frozenset[str]) -> bool:
 def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
     """Of one command by itself."""
     called, words = names.of(argv[0]), Words.of(argv[1:])
-    if (why := _runs_others(called, words, names)) is not None:
+    if (why := _launches(argv, names)) is not None:
         yield launches(why)
     if _is_git(called):
         yield from git.dangers(argv)

@@ -2,47 +2,21 @@
 
 import os
 import re
-import shutil
 from collections.abc import Sequence
+
+from prime.core.errors import PrimeError
+from prime.core.process import find_executable
 
 _VERSION = re.compile(r"[-_.]?\d+(\.\d+)*$")
 _SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 # One file under many names, which does what the name it is called by says.
 MULTI_CALL = frozenset({"busybox", "toybox", "coreutils", "uutils", "sbase-box"})
 # Other names of what is known by one: GNU's own on systems that have another, Debian's, static builds.
-_GNU = frozenset(
-    [
-        "tar",
-        "find",
-        "sort",
-        "split",
-        "sed",
-        "awk",
-        "rm",
-        "cp",
-        "mv",
-        "dd",
-        "ln",
-        "chmod",
-        "chown",
-        "chgrp",
-        "kill",
-        "tee",
-        "install",
-        "truncate",
-        "shred",
-        "env",
-        "nice",
-        "timeout",
-        "xargs",
-        "make",
-        "stdbuf",
-        "nohup",
-        "unlink",
-        "rmdir",
-        "uniq",
-    ]
+_GNU_TEXT = (
+    "tar find sort split sed awk rm cp mv dd ln chmod chown chgrp kill tee install truncate shred env nice timeout "
+    "xargs make stdbuf nohup unlink rmdir uniq"
 )
+_GNU = frozenset(_GNU_TEXT.split())
 _ALIASES = {
     "bsdtar": "tar", "star": "tar", "bfs": "find", "fdfind": "fd", "ripgrep": "rg", "batcat": "bat", "ack-grep": "ack",
     "podman-remote": "podman", "busybox.static": "busybox", "busybox-static": "busybox", "gview": "vim", "gvim": "vim",
@@ -73,10 +47,7 @@ class Names:
 
     def is_program(self, word: str) -> bool:
         """Whether such a program is there. A folder's or a text's name is none."""
-        try:
-            return shutil.which(word, path=self._path) is not None
-        except (OSError, ValueError, RuntimeError):
-            return False
+        return _file_of(word, self._path) is not None
 
     def applet(self, argv: Sequence[str]) -> Sequence[str]:
         """`busybox rm -r x` is `rm -r x`; `coreutils --coreutils-prog=rm` too."""
@@ -108,8 +79,15 @@ def _plain(word: str) -> str:
 
 def _real_name(word: str, path: str | None) -> str | None:
     """The name of the file behind it. A word that cannot be looked up has only the name it was written with."""
+    found = word if "/" in word else _file_of(word, path)
     try:
-        found = word if "/" in word else shutil.which(word, path=path)
         return _plain(os.path.realpath(found)) if found and os.path.exists(found) else None  # noqa: PTH110 - every call
     except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _file_of(word: str, path: str | None) -> str | None:
+    try:
+        return find_executable(word, os.environ if path is None else {"PATH": path})
+    except (PrimeError, OSError, ValueError):
         return None

@@ -13,6 +13,16 @@ _SUBSTITUTION = re.compile(r"\$\(|`|<\(|>\(|\$\{")
 _IFS = re.compile(r"\$\{?IFS\}?")
 LOOKS_LIKE_SHELL = re.compile(r"[\s;|&<>$`(){}]")
 
+# What a person's words seldom have: options, paths, and a shell's own signs.
+_MEANT = re.compile(
+    r"(?:^|\s)-{1,2}[A-Za-z][\w-]*(?:[\s=]|$)|&&|\|\|?\s*\w+(?:\s|$)|;\s*\w|`|\$[({]|>\s*[/~.\w]|(?:^|\s)(?:~|\.{0,2})/[\w.*]"
+)
+
+
+def is_meant(text: str) -> bool:
+    """Whether a text that could be a person's words is a command line all the same."""
+    return _MEANT.search(text) is not None
+
 
 def commands_in(line: str) -> list[list[str]]:
     """The simple commands of a line, assignments and redirections' targets included as words."""

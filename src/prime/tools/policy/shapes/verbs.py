@@ -29,10 +29,15 @@ _CLOUDS_TEXT = (
 _CLOUDS = frozenset(_CLOUDS_TEXT.split())
 _VERBS = re.compile(
     r"(?:.*[:_-])?(?:delete|destroy|remove|rm|rmr|rb|terminate|purge|wipe|drop|deregister|unregister\w*|undefine|prune|erase|"
-    r"uninstall|del|unpublish|truncate|format|shred|kill|reset|nuke|clear|flush|revoke|deletion|deallocate|obliterate|"
-    r"expunge|abandon|strip|revert|discard|rollback)(?:$|[-:_].*)",
+    r"uninstall|del|unpublish|truncate|shred|nuke|deletion|deallocate|obliterate|expunge)(?:$|[-:_].*)",
     re.IGNORECASE,
 )
+# Words that remove something as a command, and as often as not are a value: `ruff format`, `--filter strip`, `paint clear`.
+_DOUBTFUL = re.compile(
+    r"(?:.*[:_-])?(?:format|kill|reset|clear|flush|revoke|abandon|strip|revert|discard|rollback)(?:$|[-:_].*)",
+    re.IGNORECASE,
+)
+_COMMAND_WORDS = 3  # so many words, options aside, say which command it is
 # Options say less: `--format json` and `docker run --rm` remove nothing that anybody wants.
 _OPTIONS = re.compile(
     r"-{1,2}(?!no-|dont-|skip-|keep-|ignore-|before-|after-|if-)(?:[a-z]+-)*(?:delete|destroy|remove|purge|wipe|drop|prune|erase|"
@@ -45,7 +50,7 @@ _LONGEST = 100
 
 
 def is_verb(word: str) -> bool:
-    """Whether a subcommand sounds as if it removed something."""
+    """Whether a subcommand sounds as if it removed something, whatever a document says."""
     return len(word) < _LONGEST and _VERBS.fullmatch(word) is not None
 
 
@@ -57,7 +62,7 @@ def takes_data(names: frozenset[str]) -> bool:
 def dangers(names: frozenset[str], words: Words) -> Iterator[Danger]:
     if takes_data(names):
         return
-    verb = next((word for word in words.all if _removes(word)), None)
+    verb = next((word for word in words.all if _removes(word)), None) or _doubtful(words)
     if verb is not None:
         name = min(names)
         text = f"`{name} … {verb[:40]}` removes something, as far as its words tell."
@@ -72,7 +77,18 @@ def runs(names: frozenset[str], words: Words) -> str | None:
 
 
 def _removes(word: str) -> bool:
-    """A file's name (`reset.css`, `bin/rm`) is no verb."""
     if word.startswith("-"):
         return len(word) < _LONGEST and _OPTIONS.fullmatch(word) is not None
-    return "." not in word and "/" not in word and is_verb(word)
+    return not _is_file(word) and is_verb(word)
+
+
+def _doubtful(words: Words) -> str | None:
+    first = words.plain[:_COMMAND_WORDS]
+    return next(
+        (word for word in first if len(word) < _LONGEST and not _is_file(word) and _DOUBTFUL.fullmatch(word)), None
+    )
+
+
+def _is_file(word: str) -> bool:
+    """A file's name (`reset.css`, `bin/rm`) is no verb."""
+    return "." in word or "/" in word

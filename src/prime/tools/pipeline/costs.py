@@ -1,0 +1,65 @@
+"""What billable calls may cost together, and have cost: charged right before they run, and kept in the log."""
+
+import asyncio
+from typing import Protocol
+
+from prime.rooms.records import HUB, PRIME
+from prime.store.message import NewMessage
+from prime.store.store import Store
+from prime.tools.pipeline.call import ToolCall
+from prime.tools.policy import Budget, Ledger, Spending
+from prime.tools.policy.decision import Decision
+from prime.tools.policy.effects import over_budget
+from prime.tools.queries import TOOLS, read_charged
+from prime.tools.tool import Tool
+
+
+class Costs(Ledger, Protocol):
+    """A ledger that is kept somewhere. `spent` answers with what `look` saw last."""
+
+    async def look(self) -> None: ...
+
+    async def charge(self, tool: Tool, call: ToolCall, budget: Budget) -> None:
+        """Take the call's price off the budget; Forbidden (`budget_exceeded`) when that is used up by now."""
+        ...
+
+
+class CostsInMemory(Spending):
+    """For as long as the process lives."""
+
+    async def look(self) -> None:
+        """It is always up to date."""
+
+    async def charge(self, tool: Tool, call: ToolCall, budget: Budget) -> None:
+        self.add(_price(tool, budget, self.spent()))
+
+
+class StoredCosts:
+    """In the log, so that a restart gives nothing back."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._spent = 0.0
+        # Two calls at once must not both have the last of it.
+        self._charging = asyncio.Lock()
+
+    def spent(self) -> float:
+        return self._spent
+
+    async def look(self) -> None:
+        self._spent = await self._store.projector.read(read_charged, TOOLS)
+
+    async def charge(self, tool: Tool, call: ToolCall, budget: Budget) -> None:
+        async with self._charging:
+            await self.look()
+            price = _price(tool, budget, self._spent)
+            body = {"op": "charged", "callId": call.id, "tool": tool.name, "price": price}
+            message = NewMessage(channel_id=HUB, actor_id=PRIME, kind="approval", audience="hub", body=body)
+            await self._store.log.append(message)
+
+
+def _price(tool: Tool, budget: Budget, spent: float) -> float:
+    refused = over_budget(budget, tool.effects, spent)
+    if refused is not None:
+        raise Decision.of([refused]).error(tool.name)
+    return budget.price(tool.effects.cost.estimate)
