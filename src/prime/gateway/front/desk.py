@@ -16,7 +16,7 @@ from prime.tools.catalog import UnknownTool
 from prime.tools.workshop import Workshop
 
 Given = Mapping[str, JsonValue]
-_OPENING_S = 5.0
+OPENING_S = 5.0
 Method = Callable[[Session, Given], Awaitable[Result]]
 
 
@@ -51,7 +51,7 @@ class Desk:
     async def complete(self) -> None:
         """Wait a moment for servers that are just being opened: many clients list once and never again."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_OPENING_S):
+            async with asyncio.timeout(OPENING_S):
                 await self._servers.settled()
 
     def tools(self, session: Session) -> Sequence[Shown]:
@@ -77,10 +77,20 @@ class Desk:
         self, session: Session, link: ClientLink, name: str, arguments: Given, *, cancelled_once: bool = False
     ) -> tuple[Result, bool]:
         """The result, and whether this client's list of tools is another one now. `cancelled_once`: see `Calls.call`."""
+        inner = str(arguments.get("name")) if name == "call_tool" else name
+        await self._there(inner)
         result = await self._calls.call(session, link, name, arguments, cancelled_once=cancelled_once)
-        inner = arguments.get("name") if name == "call_tool" else name
-        learned = not result.get("isError") and isinstance(inner, str) and self._calls.learn(session, inner)
+        learned = not result.get("isError") and self._calls.learn(session, inner)
         return result, learned
+
+    async def _there(self, name: str) -> None:
+        """Wait a moment for the server of a tool that is just being opened; what there is to say then, the call says."""
+        if name == "find_tools":
+            await self.complete()
+        elif self._servers.expects(name):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(OPENING_S):
+                    await self._servers.arrived(name)
 
     async def answer(self, session: Session, link: ClientLink, method: str, params: Given) -> Result:
         """Any other method."""

@@ -10,17 +10,16 @@ from urllib.parse import urlsplit
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic_core import to_json
 from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
 from prime.gateway.front.batches import Batch, batch_in
+from prime.gateway.front.events import EventStreams
 from prime.gateway.front.frames import refusal
 from prime.gateway.front.plain import PlainAnswer
 from prime.gateway.front.quick import QuickCall, speaks
@@ -53,7 +52,7 @@ class Doors:
         )
         # A little later than the SDK, so that nobody is forgotten who may still come.
         self._uses = Uses(time.monotonic, RESTS_S + _SWEEP_S)
-        self._sse = SseServerTransport("/mcp/sse")
+        self._events = EventStreams(front)
         self._stop = asyncio.Event()
         self._open: set[asyncio.Task[None]] = set()
         self._ready = asyncio.Event()
@@ -150,19 +149,19 @@ class Doors:
     async def sse(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
         try:
             client = await self._enter(scope, owner=owner)
+            if scope["method"] == "GET":
+                await self._tracked(self._events.follow(receive, send, client))
+                return
+            if scope["method"] == "POST":
+                await self._events.take(scope, receive, client, LARGEST)
         except PrimeError as error:
             await _refuse(error)(scope, receive, send)
             return
-        scope = _known_to_sdk({**scope, "root_path": ""}, client)
         if scope["method"] == "POST":
-            session = Request(scope).query_params.get("session_id", "")
-            CALLER.set(Caller(key=hashed_key("sse", session), client=client))
-            await self._sse.handle_post_message(scope, receive, send)
-        elif scope["method"] == "GET":
-            CALLER.set(Caller(key=connection_key(), client=client))
-            await self._tracked(self._stream(scope, receive, send))
+            answer = Response("Accepted", HTTPStatus.ACCEPTED)
         else:
-            await JSONResponse({}, HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, POST"})(scope, receive, send)
+            answer = JSONResponse({}, HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, POST"})
+        await answer(scope, receive, send)
 
     async def websocket(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
         socket = WebSocket(scope, receive, send)
@@ -174,10 +173,6 @@ class Doors:
         offered = cast("list[str]", scope.get("subprotocols", []))
         await socket.accept(subprotocol="mcp" if "mcp" in offered else None)
         await self._tracked(self._talk(socket, client))
-
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._sse.connect_sse(scope, receive, send) as (read, write):
-            await self._front.server.run(read, write, self._front.options)
 
     async def _talk(self, socket: WebSocket, client: Client | None) -> None:
         async def take() -> str | bytes | None:
