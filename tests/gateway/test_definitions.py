@@ -47,7 +47,16 @@ def test_a_promise_that_is_none_is_not_passed_on(promise: Any) -> None:
 
 
 def test_what_is_no_tool_is_passed_over() -> None:
-    given: list[Any] = [None, "x", {}, tool(""), tool("n" * 257), tool("a", None), tool("b"), tool("b", description="2")]
+    given: list[Any] = [
+        None,
+        "x",
+        {},
+        tool(""),
+        tool("n" * 257),
+        tool("a", None),
+        tool("b"),
+        tool("b", description="2"),
+    ]
     found = readable(given)
     assert found.tools == [tool("b")]
     assert found.left_out == {}

@@ -201,6 +201,8 @@ class Servers:
             self._wrong = read.problems
             for name, server in list(self._servers.items()):
                 wanted = read.configs.get(name)
+                if not read.tells_of(server.config):
+                    continue
                 if wanted is None or wanted.digest != server.config.digest:
                     await self._close(name)
                     if wanted is None:

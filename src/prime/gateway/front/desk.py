@@ -32,7 +32,8 @@ class Desk:
         methods: Mapping[str, Method],
     ) -> None:
         self.sessions = sessions
-        self.watch: Callable[[str], Awaitable[None]] = _anything
+        # Raises for what a client may not watch.
+        self.watch: Callable[[Session, Sequence[str]], Awaitable[None]] = _anything
         self._workshop = workshop
         self._servers = servers
         self._surface: McpSurface = surface
@@ -104,13 +105,8 @@ class Desk:
         """Call one of Prime's own tools for a method that is more than a tool; its JSON, or what went wrong."""
         return await self._calls.run(session, name, arguments)
 
-    async def may_subscribe(self, uris: Sequence[str]) -> None:
-        """Raises for what cannot be watched."""
-        for uri in uris:
-            await self.watch(uri)
 
-
-async def _anything(_uri: str) -> None:
+async def _anything(_session: Session, _uris: Sequence[str]) -> None:
     pass
 
 

@@ -54,7 +54,8 @@ class Doors:
         self._uses = Uses(time.monotonic, RESTS_S + _SWEEP_S)
         self._events = EventStreams(front)
         self._stop = asyncio.Event()
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], Client | None] = {}
+        tokens.on_revoked = self._end
         self._ready = asyncio.Event()
         self._running = asyncio.create_task(self._run(), name="mcp-sessions")
 
@@ -119,7 +120,7 @@ class Doors:
     async def _sdk(self, scope: Scope, receive: Receive, send: Send, key: str) -> None:
         """The SDK's own way."""
         with self._uses.seen(key):
-            await self._tracked(self._manager.handle_request(scope, receive, send))
+            await self._tracked(self._manager.handle_request(scope, receive, send), CALLER.get().client)
         if scope["method"] == "DELETE":
             self._sessions.end(key)
         if self._sessions.find(key) is None:
@@ -140,7 +141,7 @@ class Doors:
         call = self._quick.read(key, client, body)
         if call is None:
             return False
-        await self._tracked(self._call(call, session, send))
+        await self._tracked(self._call(call, session, send), client)
         return True
 
     async def _call(self, call: QuickCall, session: str, send: Send) -> None:
@@ -150,7 +151,7 @@ class Doors:
         try:
             client = await self._enter(scope, owner=owner)
             if scope["method"] == "GET":
-                await self._tracked(self._events.follow(receive, send, client))
+                await self._tracked(self._events.follow(receive, send, client), client)
                 return
             if scope["method"] == "POST":
                 await self._events.take(scope, receive, client, LARGEST)
@@ -172,7 +173,7 @@ class Doors:
             return
         offered = cast("list[str]", scope.get("subprotocols", []))
         await socket.accept(subprotocol="mcp" if "mcp" in offered else None)
-        await self._tracked(self._talk(socket, client))
+        await self._tracked(self._talk(socket, client), client)
 
     async def _talk(self, socket: WebSocket, client: Client | None) -> None:
         async def take() -> str | bytes | None:
@@ -181,6 +182,10 @@ class Doors:
             except (RuntimeError, WebSocketDisconnect):
                 return None
             if message["type"] != "websocket.receive":
+                return None
+            token = _bearer(Headers(scope=socket.scope)) if client is not None else None
+            if token is not None and await self._tokens.find(token) is None:
+                await socket.close(1008, "The token is over.")
                 return None
             text = message.get("text") or message.get("bytes") or b""
             if len(text) > LARGEST:
@@ -196,13 +201,23 @@ class Doors:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close()
 
-    async def _tracked(self, work: Awaitable[None]) -> None:
+    async def _tracked(self, work: Awaitable[None], client: Client | None) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
-        self._open.add(task)
+        self._open[task] = client
         try:
             await work
+        except asyncio.CancelledError:
+            if task in self._open:
+                raise
+            task.uncancel()  # its token was revoked: the connection just ends
         finally:
-            self._open.discard(task)
+            self._open.pop(task, None)
+
+    def _end(self, client: Client) -> None:
+        """End what a client has open."""
+        for task in [task for task, whose in self._open.items() if whose is not None and whose.id == client.id]:
+            del self._open[task]
+            task.cancel()
 
     # --- who comes in ---
 
@@ -212,9 +227,8 @@ class Doors:
         self._check_origin(headers)
         if int(headers.get("content-length") or 0) > LARGEST:
             raise TooLarge(f"A message may have {LARGEST:,} bytes.")
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            client = await self._tokens.find(token.strip())
+        if (token := _bearer(headers)) is not None:
+            client = await self._tokens.find(token)
             if client is not None:
                 return client
             raise Unauthorized("This token is not known here.", code="unknown_token", hint="`prime mcp token create`.")
@@ -230,6 +244,11 @@ class Doors:
             if urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != "":
                 return
         raise Forbidden("This request comes from another site's page.", code="foreign_origin")
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _known_to_sdk(scope: Scope, client: Client | None) -> Scope:

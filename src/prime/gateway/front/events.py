@@ -59,9 +59,10 @@ class EventStreams:
             del self._open[name]
             for task in beside:
                 task.cancel()
+            texts.close()
             taken.close()
             self._front.sessions.end(key)
-        await said.end()
+            await said.end()
 
     async def take(self, scope: Scope, receive: Receive, client: Client | None, largest: int) -> None:
         """A POST: one text for a stream, on which it is answered. A refusal is raised."""
