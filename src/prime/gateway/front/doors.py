@@ -121,7 +121,8 @@ class Doors:
         """The SDK's own way."""
         with self._uses.seen(key):
             await self._tracked(self._manager.handle_request(scope, receive, send), CALLER.get().client)
-        if scope["method"] == "DELETE":
+        if scope["method"] == "DELETE" and self._found(key, CALLER.get().client):
+            self._quick.end(key)
             self._sessions.end(key)
         if self._sessions.find(key) is None:
             self._uses.forget(key)
@@ -193,9 +194,13 @@ class Doors:
                 return None
             return text
 
+        async def say(text: str) -> None:
+            with suppress(RuntimeError, WebSocketDisconnect):  # it has gone, which `take` notices
+                await socket.send_text(text)
+
         key = connection_key()
         try:
-            await serve_texts(self._front, key, client, take, socket.send_text)
+            await serve_texts(self._front, key, client, take, say)
         finally:
             self._sessions.end(key)
             with suppress(RuntimeError, WebSocketDisconnect):
