@@ -174,11 +174,22 @@ async def test_calls_end_with_their_session_or_connection(
         await house.until(lambda: ended(1))
         assert (await running).status_code == 202
     async with connect(house.url.replace("http", "ws") + "/mcp/ws") as socket:
-        for message in (HELLO, ready, calls[0], calls[1]):
+        for message, answered in ((HELLO, True), (ready, False), (calls[0], True), (calls[1], False)):
             await socket.send(json.dumps(message))
+            if answered:
+                await socket.recv()
         await house.until(lambda: server.busy)
     await house.until(lambda: ended(2))
     assert "Exception in ASGI" not in caplog.text
+
+
+async def test_a_stream_ends_when_prime_is_about_to(house: House) -> None:
+    async with httpx2.AsyncClient(base_url=house.url, timeout=20) as http, http.stream("GET", "/mcp/sse") as stream:
+        lines = stream.aiter_lines()
+        assert await anext(lines) == "event: endpoint"
+        house.prime.app.end_streams()
+        async with asyncio.timeout(10):
+            assert [line async for line in lines if line.startswith("event")] == []
 
 
 async def test_answers_are_json_unless_there_is_more_to_say(house: House) -> None:

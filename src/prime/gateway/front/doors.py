@@ -62,8 +62,13 @@ class Doors:
     async def wait(self) -> None:
         await self._ready.wait()
 
-    async def close(self) -> None:
+    def end_streams(self) -> None:
+        """Whatever a client only listens to is over: Prime is about to stop."""
         self._front.close()
+        self._events.end()
+
+    async def close(self) -> None:
+        self.end_streams()
         for task in tuple(self._open):
             task.cancel()
         self._stop.set()

@@ -64,6 +64,11 @@ class EventStreams:
             self._front.sessions.end(key)
             await said.end()
 
+    def end(self) -> None:
+        """Let every client go."""
+        for stream in self._open.values():
+            stream.texts.close()
+
     async def take(self, scope: Scope, receive: Receive, client: Client | None, largest: int) -> None:
         """A POST: one text for a stream, on which it is answered. A refusal is raised."""
         stream = self._open.get(Request(scope).query_params.get("session_id", ""))
