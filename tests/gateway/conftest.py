@@ -106,13 +106,14 @@ async def open_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
     (tmp_path / "workspace").mkdir()
     async with AsyncExitStack() as stack:
 
-        async def open_one(servers: Json | None = None, **variables: str) -> House:
+        async def open_one(servers: Json | None = None, *, settled: bool = True, **variables: str) -> House:
             if servers is not None:
                 (tmp_path / "config" / "prime" / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
             given = {"PRIME_DATA": str(tmp_path / "data"), "PRIME_WORKSPACE": str(tmp_path / "workspace"), **variables}
             prime = await stack.enter_async_context(open_prime(Settings.load(given)))
             url = await stack.enter_async_context(serving(prime))
-            await prime.parts.gateway.servers.settled()
+            if settled:
+                await prime.parts.gateway.servers.settled()
             return House(prime, url, tmp_path)
 
         yield open_one

@@ -113,3 +113,23 @@ def test_answers_are_sent_with_the_last_one() -> None:
     assert batches.begin(Batch.of([call(3, "x")])) is None
     assert batches.given_up(3) is None
     assert batches.answered(3, b"late") == b"late"
+
+
+async def test_batches_over_a_stream_of_events(house: House) -> None:
+    async with (
+        httpx2.AsyncClient(base_url=house.url, timeout=20) as http,
+        http.stream("GET", "/mcp/sse") as stream,
+    ):
+        events = (line.removeprefix("data: ") async for line in stream.aiter_lines() if line.startswith("data: "))
+        address = await anext(events)
+
+        async def ask(message: Any) -> Any:
+            assert (await http.post(address, json=message)).status_code == 202
+            return json.loads(await anext(events))
+
+        await ask(hello("2025-03-26"))
+        assert (await http.post(address, json=INITIALIZED)).status_code == 202
+        await ask(PRIME)
+        check_mixed(await ask(MIXED))
+        assert (await http.post(address, json=[INITIALIZED, INITIALIZED])).status_code == 202
+        assert (await ask([]))["error"]["code"] == -32600

@@ -129,6 +129,27 @@ async def test_changed_files_change_the_servers(house: House) -> None:
     await house.until(lambda: bool(house.servers.problems))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{ not json",
+        "[]",
+        '{"mcpServers": 5}',
+        '{"mcpServers": {"echo": {"command": 5}}}',
+        '{"mcpServers": {"echo": 5}}',
+    ],
+)
+async def test_a_file_that_cannot_be_read_leaves_its_servers_as_they_are(house: House, text: str) -> None:
+    server = house.servers.server("echo")
+    house.config.write_text(text)
+    await house.until(lambda: bool(house.servers.problems))
+    assert house.servers.server("echo") is server
+    assert server.state == "ready"
+    house.config.write_text(json.dumps({"mcpServers": {"echo": echo_entry()}}))
+    await house.until(lambda: not house.servers.problems)
+    assert house.servers.server("echo") is server
+
+
 @pytest.mark.holds("D-RUN-7")
 async def test_an_unset_variable_is_named_and_a_secret_is_used(open_house: OpenHouse) -> None:
     house = await open_house({"echo": echo_entry(env={"ECHO_KEY": "Bearer ${SOME_TOKEN}"})})

@@ -14,7 +14,9 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from tests.gateway.conftest import ECHO, echo_entry
 
-from prime.gateway.behind.importing import servers_in
+from prime.core.errors import InvalidInput
+from prime.gateway.behind.config import expand, names_in, needed_in
+from prime.gateway.behind.importing import read_config, servers_in
 
 
 @pytest.fixture
@@ -102,7 +104,67 @@ async def test_two_clients_over_stdio_share_one_owner(environment: dict[str, str
         ({"mcp": {"servers": {"a": {"url": "http://x"}}}}, {"url": "http://x"}),
         ({"mcp": {"a": {"type": "local", "command": ["x", "y"]}}}, {"command": "x", "args": ["y"]}),
         ({"mcpServers": {"a": {"serverUrl": "http://x"}}}, {"url": "http://x"}),
+        (
+            {"context_servers": {"a": {"command": {"path": "x", "args": ["y"]}}}},
+            {"command": "x", "args": ["y"], "env": {}},
+        ),
+        ({"mcpServers": [{"name": "a", "command": "x"}, {"command": "no name"}]}, {"command": "x"}),
+        (
+            {"mcp": {"a": {"type": "local", "command": ["x"], "environment": {"K": "v"}, "enabled": False}}},
+            {"command": "x", "args": [], "env": {"K": "v"}, "disabled": True},
+        ),
+        (
+            {"servers": {"a": {"command": "x", "env": {"KEY": "${input:api-key}"}}}, "inputs": []},
+            {"command": "x", "env": {"KEY": "${API_KEY}"}},
+        ),
+        (
+            {"mcp_servers": {"a": {"url": "http://x", "bearer_token_env_var": "TOKEN", "tool_timeout_sec": 5}}},
+            {"url": "http://x", "headers": {"Authorization": "Bearer ${TOKEN}"}, "timeoutMs": 5000},
+        ),
+        (
+            {"extensions": {"a": {"type": "stdio", "cmd": "x", "args": ["y"], "envs": {}, "enabled": True}}},
+            {"type": "stdio", "command": "x", "args": ["y"], "env": {}},
+        ),
     ],
 )
 def test_other_clients_files_are_understood(document: dict[str, Any], entry: dict[str, Any]) -> None:
     assert servers_in(document, Path("f")) == {"a": entry}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("settings.json", '{// ours\n"mcpServers": {"a": {"command": "x", /* y, */ "args": ["//no", "/*", ",]"],},},}'),
+        ("config.toml", '[mcp_servers.a]\ncommand = "x"\nargs = ["//no", "/*", ",]"]\n'),
+        ("config.yaml", 'mcpServers:\n  - name: a\n    command: x\n    args: ["//no", "/*", ",]"]\n'),
+    ],
+)
+def test_other_clients_files_are_read_as_they_are_written(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert servers_in(read_config(tmp_path / name), tmp_path) == {"a": {"command": "x", "args": ["//no", "/*", ",]"]}}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.toml", "x = ["), ("a.yaml", "x: ["), ("a.json", '{"x": '), ("b.yaml", "5")]
+)
+def test_other_clients_files_that_are_broken(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InvalidInput):
+        servers_in(read_config(tmp_path / name), tmp_path)
+
+
+def test_what_can_be_imported_is_and_the_rest_is_told(prime: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "theirs.json"
+    servers = {"My Server": {"command": "x"}, "odd": {"command": 5}, "there": {"url": "http://x"}}
+    file.write_text(json.dumps({"mcpServers": servers}))
+    done = prime(environment, "import", str(file), "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["imported"], list(told["left"])) == (1, ["My-Server", "there"], ["odd"])
+    assert "/mcpServers/odd/command" in told["left"]["odd"]
+
+
+def test_a_variable_may_have_something_to_fall_back_on() -> None:
+    text = "${HOST:-localhost}:${PORT}/${EMPTY:-}"
+    assert (names_in([text]), needed_in([text])) == ({"HOST", "PORT", "EMPTY"}, {"PORT"})
+    assert expand(text, {"PORT": "80"}) == "localhost:80/"
+    assert expand(text, {"PORT": "80", "HOST": "${PORT}", "EMPTY": "x"}) == "${PORT}:80/x"

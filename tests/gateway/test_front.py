@@ -150,6 +150,48 @@ async def test_cancelling_reaches_the_server_behind(open_house: OpenHouse, echo:
         assert text_of(await client.call_tool("echo__echo", {"text": "still"})) == "still"
 
 
+async def test_calls_end_with_their_session_or_connection(
+    open_house: OpenHouse, echo: Any, tmp_path: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    trace = tmp_path / "trace"
+    house = await open_house({"echo": echo(env={"ECHO_TRACE": str(trace)})})
+    server = house.servers.server("echo")
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    primed = {"name": "prime", "arguments": {"agentId": "a", "sessionId": "s"}}
+    slow = {"name": "echo__slow", "arguments": {"seconds": 30}}
+    calls = [{"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": p} for n, p in ((2, primed), (3, slow))]
+
+    def ended(times: int) -> bool:
+        return trace.exists() and trace.read_text().count("cancelled") == times
+
+    async with httpx2.AsyncClient(base_url=house.url, headers=ACCEPT, timeout=20) as http:
+        session = {"mcp-session-id": (await http.post("/mcp", json=HELLO)).headers["mcp-session-id"]}
+        for message in (ready, calls[0]):
+            await http.post("/mcp", json=message, headers=session)
+        running = asyncio.create_task(http.post("/mcp", json=calls[1], headers=session))
+        await house.until(lambda: server.busy)
+        assert (await http.delete("/mcp", headers=session)).status_code == 200
+        await house.until(lambda: ended(1))
+        assert (await running).status_code == 202
+    async with connect(house.url.replace("http", "ws") + "/mcp/ws") as socket:
+        for message, answered in ((HELLO, True), (ready, False), (calls[0], True), (calls[1], False)):
+            await socket.send(json.dumps(message))
+            if answered:
+                await socket.recv()
+        await house.until(lambda: server.busy)
+    await house.until(lambda: ended(2))
+    assert "Exception in ASGI" not in caplog.text
+
+
+async def test_a_stream_ends_when_prime_is_about_to(house: House) -> None:
+    async with httpx2.AsyncClient(base_url=house.url, timeout=20) as http, http.stream("GET", "/mcp/sse") as stream:
+        lines = stream.aiter_lines()
+        assert await anext(lines) == "event: endpoint"
+        house.prime.app.end_streams()
+        async with asyncio.timeout(10):
+            assert [line async for line in lines if line.startswith("event")] == []
+
+
 async def test_answers_are_json_unless_there_is_more_to_say(house: House) -> None:
     async with httpx2.AsyncClient(base_url=house.url, headers=ACCEPT) as http:
         hello = await http.post("/mcp", json=HELLO)

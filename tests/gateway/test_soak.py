@@ -17,9 +17,10 @@ CALLS = int(os.environ.get("PRIME_SOAK_CALLS", "100000"))
 ENOUGH = 50_000
 CLIENTS = 16
 ROUNDS = 8
-# What the writer's and the projector's connections keep of the database's files (store/engines/sqlite.py: 8 and 16 MiB), and
-# half as much for an allocator's gaps. It fills once, the second of them slowly; then the number of calls makes no difference.
-CACHES_MB = 36.0
+# What the writer's and the projector's connections keep of the database's files (store/engines/sqlite.py: 2 and 2 + 4 MiB),
+# and as much for an allocator's gaps and for what sixteen clients at once need. It fills once; then the number of calls
+# makes no difference.
+CACHES_MB = 20.0
 # A leak of one small object in a call is more than this.
 FLAT_KB = 0.3
 

@@ -1,5 +1,7 @@
 """Clients from elsewhere: a token of their own, which only takes away, and sessions that belong to it."""
 
+import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -10,6 +12,8 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.conftest import OpenStore
 from tests.gateway.conftest import House, OpenHouse, echo_entry
 from tests.gateway.test_front import ACCEPT, HELLO, text_of
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from prime.core.clock import FakeClock
 from prime.core.errors import Conflict, InvalidInput, NotFound
@@ -96,3 +100,66 @@ async def test_a_session_belongs_to_its_token(open_house: OpenHouse) -> None:
         await house.gateway.tokens.revoke("one")
         revoked = await http.post("/mcp", json=ping, headers={**session, **mine})
     assert [own.status_code, revoked.status_code] == [200, 401]
+
+
+async def test_a_revoked_token_ends_what_it_has_open(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry()}, **OWNED)
+    made = await house.gateway.tokens.create("lost", delegation_of([], None))
+    mine = {"authorization": f"Bearer {made.token}"}
+    async with (
+        httpx2.AsyncClient(base_url=house.url, headers=mine, timeout=20) as http,
+        connect(house.url.replace("http", "ws") + "/mcp/ws", additional_headers=mine) as socket,
+        http.stream("GET", "/mcp/sse") as stream,
+    ):
+        lines = stream.aiter_lines()
+        assert await anext(lines) == "event: endpoint"
+        await socket.send(json.dumps(HELLO))
+        await socket.recv()
+        await house.gateway.tokens.revoke("lost")
+        with pytest.raises(ConnectionClosed):
+            async with asyncio.timeout(10):
+                await socket.recv()
+        async with asyncio.timeout(10):
+            assert not [line async for line in lines if line.startswith("event: message")]
+
+
+async def _ping_for_ever(socket: ClientConnection) -> None:
+    async with asyncio.timeout(20):
+        while True:
+            await socket.send(json.dumps({"jsonrpc": "2.0", "id": 5, "method": "ping"}))
+            await socket.recv()
+            await asyncio.sleep(0.1)
+
+
+async def test_a_token_that_is_over_is_over_on_a_connection_too(open_house: OpenHouse) -> None:
+    house = await open_house({}, **OWNED)
+    made = await house.gateway.tokens.create("short", delegation_of([], None), lifetime_ms=3000)
+    mine = {"authorization": f"Bearer {made.token}"}
+    async with connect(house.url.replace("http", "ws") + "/mcp/ws", additional_headers=mine) as socket:
+        await socket.send(json.dumps(HELLO))
+        await socket.recv()
+        with pytest.raises(ConnectionClosed) as closed:
+            await _ping_for_ever(socket)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1008
+
+
+async def test_a_client_without_resources_is_told_of_none(open_house: OpenHouse) -> None:
+    """The stateless revision's way to be told of changes asks for the same right as the others."""
+    house = await open_house({}, **OWNED)
+    made = await house.gateway.tokens.create("narrow", delegation_of(["echo__echo"], []))
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"_meta": meta, "notifications": {"resourceSubscriptions": ["prime://channel/ch_hub"]}}
+    headers = {
+        "authorization": f"Bearer {made.token}",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+    }
+    async with httpx2.AsyncClient(base_url=house.url, headers=ACCEPT | headers, timeout=20) as http:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}
+        answer = await http.post("/mcp", json=asked)
+    assert "not left to this client" in answer.text

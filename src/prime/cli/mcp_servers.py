@@ -12,8 +12,9 @@ import click
 from prime.cli.client import connect, load_settings
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
+from prime.core.errors import PrimeError
 from prime.core.settings import Settings
-from prime.gateway.behind.files import ConfigFiles, read_document
+from prime.gateway.behind.files import ConfigFiles
 from prime.tools.atip import effects
 
 Shown = dict[str, object]
@@ -100,18 +101,29 @@ def add(
 @effects(idempotent=False, creates=["mcp server"])
 @writes
 def import_(file: Path, replace: bool, data: Path | None, as_json: bool) -> None:
-    """Take over the servers in FILE: `claude_desktop_config.json`, `.mcp.json`, `.cursor/mcp.json`, `mcp.json` …"""
-    from prime.gateway.behind.importing import servers_in
+    """Take over the servers in FILE, another client's configuration: JSON, TOML or YAML.
+
+    Claude Desktop, Claude Code, Cursor, VS Code, Zed, Windsurf, Codex, Gemini, Goose and their like.
+    """
+    from prime.gateway.behind.importing import read_config, servers_in
 
     files = _files(load_settings(data))
     taken: list[str] = []
-    for name, entry in servers_in(read_document(file), file).items():
-        files.add(name, entry, "user", replace=replace)
-        taken.append(name)
+    left: dict[str, str] = {}
+    for name, entry in servers_in(read_config(file), file).items():
+        try:
+            files.add(name, entry, "user", replace=replace)
+            taken.append(name)
+        except PrimeError as error:
+            left[name] = str(error)
     if as_json:
-        print_json({"imported": taken})
+        print_json({"imported": taken, "left": left})
     else:
         click.echo(f"Imported {', '.join(taken) or 'nothing'}.", err=True)
+        for name, why in left.items():
+            click.echo(f"prime: {name} was left: {why}", err=True)
+    if left:
+        raise SystemExit(1)
 
 
 @click.command()

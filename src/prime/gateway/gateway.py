@@ -72,7 +72,7 @@ class Gateway:
             supplies.store, supplies.rooms, supplies.hub, supplies.dialogs, workshop.catalog, workshop.folder
         )
         add_tools(workshop.builtins, self.files, self._read)
-        workshop.catalog.add(self.servers, apart=True)
+        workshop.catalog.add_apart(self.servers)
         workshop.runtimes.add("mcp", self.servers)
         workshop.directives.add(self.servers)
         self._front: FrontHouse | None = None

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -45,6 +45,8 @@ class Tokens:
         self._clock = clock
         # Asked for at every request; a revoked token is dropped from here by `revoke`, in this process at once.
         self._near: dict[str, tuple[Client, int | None, int]] = {}
+        # Told of a client whose token was revoked: what it has open ends.
+        self.on_revoked: Callable[[Client], None] = lambda _client: None
 
     async def create(self, name: str, delegation: Delegation, *, lifetime_ms: int | None = None) -> NewToken:
         """Make a token for a client; `Conflict` when one of that name is there."""
@@ -87,9 +89,12 @@ class Tokens:
         return await self._database.read(queries.read_tokens)
 
     async def revoke(self, name: str) -> None:
+        held = [row for row in await self.all() if row.name == name]
         if not await self._database.write(lambda c: queries.remove_token(c, name)):
             raise NotFound(f"There is no token named {name[:80]}.", code="unknown_token")
         self._near.clear()
+        for row in held:
+            self.on_revoked(_client(row))
 
 
 def delegation_of(tools: Sequence[str], effects: Sequence[str] | None) -> Delegation:

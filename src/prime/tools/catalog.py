@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, Protocol
 
-from prime.core.errors import InvalidInput, NotFound
+from prime.core.errors import InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.words import terms
 from prime.tools.atip.effect import Effects
 from prime.tools.policy.effects import changes
@@ -24,6 +24,20 @@ class UnknownTool(NotFound):
     """No tool has this name."""
 
     code = "unknown_tool"
+
+
+class ToolAway(Unavailable, UnknownTool):
+    """No tool has this name now, but its source knows why, and whether it will come."""
+
+    code = "tool_away"
+
+
+class ApartSource(ToolSource, Protocol):
+    """A source whose names no other source has: it can tell a name of its own that is not there."""
+
+    def missing(self, name: str) -> PrimeError | None:
+        """Why there is no tool of this name; None when it would not be this source's."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +60,36 @@ class Catalog:
 
     def __init__(self, *sources: ToolSource) -> None:
         self._sources = list(sources)
-        self._apart: list[ToolSource] = []
+        self._apart: list[ApartSource] = []
         self._apart_tools: dict[str, tuple[Tool, ToolSource, int]] = {}
         self._seen: tuple[int, ...] | None = None
         self._tools: dict[str, Tool] = {}
         self._index: list[_Indexed] | None = None
         self._common: Counter[str] = Counter()
 
-    def add(self, source: ToolSource, *, apart: bool = False) -> None:
-        """`apart`: no other source has names like its, so its tools are found without a look at the others."""
+    def add(self, source: ToolSource) -> None:
         self._sources.append(source)
-        if apart:
-            self._apart.append(source)
         self._seen = None
+
+    def add_apart(self, source: ApartSource) -> None:
+        """No other source has names like its, so its tools are found without a look at the others."""
+        self._apart.append(source)
+        self.add(source)
 
     def tools(self) -> list[Tool]:
         """All of them, by name."""
         return list(self._current().values())
 
     def get(self, name: str) -> Tool:
-        """The tool of exactly this name; `UnknownTool`, with names like it, when there is none."""
+        """The tool of exactly this name; `UnknownTool`, with names like it or why it is away, when there is none."""
         known = self._apart_tools.get(name)
         if known is not None and known[1].changed == known[2]:
             return known[0]
         tool = self._current().get(name)
         if tool is None:
+            for source in self._apart:
+                if (why := source.missing(name)) is not None:
+                    raise why
             near = get_close_matches(name[:100], self._tools, n=3, cutoff=0.6)
             look = f"Did you mean {', '.join(near)}? " if near else ""
             hint = f"{look}`find_tools` and GET /api/tools?q=… look tools up by words."

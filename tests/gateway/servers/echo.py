@@ -159,6 +159,10 @@ def take(message: Json) -> None:
         send({"jsonrpc": "2.0", "id": asked.pop(number), "result": text(json.dumps(message))})
 
 
+if "--late" in sys.argv:
+    gate = Path(sys.argv[sys.argv.index("--late") + 1])
+    while not gate.exists():
+        time.sleep(0.02)
 if "--prime" in sys.argv:
     TOOLS.append({"name": "prime", "description": "Prime me.", "inputSchema": {"type": "object"}})
 for line in sys.stdin:

@@ -211,12 +211,17 @@ def _wrong(file: Path, pointer: str, what: str) -> InvalidInput:
 
 def names_in(texts: Iterable[str]) -> set[str]:
     """The variables that texts ask for."""
-    return {match for text in texts for match in _VARIABLE.findall(text)}
+    return {match[1] for text in texts for match in _VARIABLE.finditer(text)}
 
 
-_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
+def needed_in(texts: Iterable[str]) -> set[str]:
+    """Those that have nothing to fall back on."""
+    return {match[1] for text in texts for match in _VARIABLE.finditer(text) if match[2] is None}
+
+
+_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
 def expand(text: str, values: Mapping[str, str]) -> str:
-    """`${NAME}` by its value; each name must be there. A value is put in as it is, and not looked at again."""
-    return _VARIABLE.sub(lambda match: values[match.group(1)], text)
+    """`${NAME}` by its value, or by the default of `${NAME:-default}`. What is put in is not looked at again."""
+    return _VARIABLE.sub(lambda match: values[match[1]] if match[1] in values else match[2], text)

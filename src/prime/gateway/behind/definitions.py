@@ -12,7 +12,8 @@ from prime.gateway.behind.config import ServerConfig
 from prime.tools.atip.effect import Effects, Filesystem, inherited
 from prime.tools.atip.model import Trust
 from prime.tools.atip.names import NameTable
-from prime.tools.tool import Tool
+from prime.tools.runtimes.schema import CompiledSchema, InvalidSchema
+from prime.tools.tool import Schema, Tool
 
 Definition = Mapping[str, JsonValue]
 
@@ -47,17 +48,47 @@ def digest_of(definition: Definition) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def readable(tools: Iterable[JsonValue]) -> list[Definition]:
-    """Those that are tools at all, each name once, without text that hides from people."""
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """What of a listing can be offered, and why the rest cannot, by name."""
+
+    tools: list[Definition]
+    left_out: Mapping[str, str]
+
+
+def readable(tools: Iterable[JsonValue]) -> Readable:
+    """Those that are tools at all, each name once, without text that hides from people.
+
+    Clients refuse a whole list for one schema that is none, so a tool that has such parameters is left out; a promise
+    about the result that is none is not passed on.
+    """
     found: dict[str, Definition] = {}
+    left_out: dict[str, str] = {}
     for one in tools:
         if not isinstance(one, dict):
             continue
         given = cast("dict[str, JsonValue]", one)
         name, schema = given.get("name"), given.get("inputSchema")
-        if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and isinstance(schema, dict):
-            found.setdefault(name, cast("Definition", seen(given)))
-    return list(found.values())[:MOST_TOOLS]
+        if not (isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and isinstance(schema, dict)):
+            continue
+        if len(found) == MOST_TOOLS or name in found:
+            continue
+        if (wrong := _wrong_schema(cast("Schema", schema))) is not None:
+            left_out[name] = wrong
+            continue
+        returns = given.get("outputSchema")
+        if returns is not None and not (isinstance(returns, dict) and _wrong_schema(cast("Schema", returns)) is None):
+            given = {key: value for key, value in given.items() if key != "outputSchema"}
+        found[name] = cast("Definition", seen(given))
+    return Readable(list(found.values()), left_out)
+
+
+def _wrong_schema(schema: Schema) -> str | None:
+    try:
+        CompiledSchema(schema)
+    except InvalidSchema as error:
+        return str(error)
+    return None
 
 
 def server_tools(

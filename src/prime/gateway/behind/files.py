@@ -24,6 +24,14 @@ class Servers:
 
     configs: Mapping[str, ServerConfig]
     problems: tuple[PrimeError, ...]
+    unread: frozenset[Path] = frozenset()
+
+    def tells_of(self, config: ServerConfig) -> bool:
+        """Whether they say anything about a server that ran before. People write files while Prime reads them: what cannot
+        be read, a file or an entry, says neither that a server is gone nor that it is another."""
+        at = f"/mcpServers/{config.name}/"
+        wrong = [f"{p.data.get('pointer')}/" for p in self.problems if p.data.get("file") == str(config.file)]
+        return config.file not in self.unread and not any(one.startswith(at) or at.startswith(one) for one in wrong)
 
 
 class ConfigFiles:
@@ -51,16 +59,18 @@ class ConfigFiles:
         """All servers; a file or an entry that cannot be read is told of and loses nothing else."""
         configs: dict[str, ServerConfig] = {}
         problems: list[PrimeError] = []
+        unread: set[Path] = set()
         for place, path in self.places:
             try:
                 found, wrong = read_servers(read_document(path), path, place)
             except PrimeError as error:
                 problems.append(error)
+                unread.add(path)
                 continue
             problems += wrong
             for name, config in found.items():
                 configs.setdefault(name, config)
-        return Servers(configs, tuple(problems))
+        return Servers(configs, tuple(problems), frozenset(unread))
 
     def file_of(self, place: Place) -> Path:
         return dict(self.places)[place]
@@ -97,15 +107,25 @@ class ConfigFiles:
 
 def read_document(path: Path) -> dict[str, JsonValue]:
     """A JSON file's object; an empty one when there is no file."""
+    text = read_text(path)
+    return {} if text is None else document_of(text, path)
+
+
+def read_text(path: Path) -> str | None:
+    """What is in a file; None when there is none."""
     try:
         if path.stat().st_size > _LARGEST:
             raise InvalidInput(f"{path} is too large for a list of servers.", code="invalid_mcp_config", file=str(path))
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        return {}
+        return None
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}."
         raise InvalidInput(message, code="invalid_mcp_config", file=str(path)) from None
+
+
+def document_of(text: str, path: Path) -> dict[str, JsonValue]:
+    """The object that a text of this file is."""
     try:
         value = read_json(text)
     except BadJson as error:

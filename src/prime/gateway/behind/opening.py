@@ -1,11 +1,11 @@
 """Opens a server as its configuration says, with `${NAME}` put in from the secret box, else from the environment."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from prime.core.errors import InvalidInput, NotFound
-from prime.gateway.behind.config import ServerConfig, expand, names_in
+from prime.gateway.behind.config import ServerConfig, expand, names_in, needed_in
 from prime.gateway.behind.http import HttpWire
 from prime.gateway.behind.rpc import Wire
 from prime.gateway.behind.sse import SseWire
@@ -25,7 +25,7 @@ class Opening:
     async def open(self, config: ServerConfig) -> Wire:
         """`NotFound` names the variable that is missing."""
         texts = (config.command, *config.args, *config.env.values(), config.cwd or "", config.url)
-        values = await self._values(config, names_in((*texts, *config.headers.values())))
+        values = await self._values(config, (*texts, *config.headers.values()))
         if config.transport == "stdio":
             argv = tuple(expand(word, values) for word in (config.command, *config.args))
             env = {key: expand(value, values) for key, value in config.env.items()}
@@ -44,12 +44,15 @@ class Opening:
             raise InvalidInput(f"{config.name}: the folder {folder} is not there.", code="no_such_folder")
         return folder
 
-    async def _values(self, config: ServerConfig, names: set[str]) -> dict[str, str]:
+    async def _values(self, config: ServerConfig, texts: Sequence[str]) -> dict[str, str]:
         values: dict[str, str] = {}
-        for name in sorted(names):
+        needed = needed_in(texts)
+        for name in sorted(names_in(texts)):
             value = await self._secret(name)
             value = self._environment.get(name) if value is None else value
-            if value is None:
+            if value is not None:
+                values[name] = value
+            elif name in needed:
                 raise NotFound(
                     f"{config.name}: ${{{name}}} is set neither as a secret nor in the environment.",
                     code="unset_variable",
@@ -57,5 +60,4 @@ class Opening:
                     variable=name,
                     server=config.name,
                 )
-            values[name] = value
         return values

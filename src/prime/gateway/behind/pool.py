@@ -9,6 +9,7 @@ from typing import cast
 
 from prime.core.clock import Clock
 from prime.core.errors import JsonValue, NotFound, PrimeError, Unavailable
+from prime.gateway.behind.absence import absence, opening, owner_of, unusable
 from prime.gateway.behind.acceptance import Acceptance
 from prime.gateway.behind.config import ServerConfig
 from prime.gateway.behind.definitions import Definition, ServerTool, server_tools
@@ -40,8 +41,8 @@ class Servers:
         self, files: ConfigFiles, opener: Opener, acceptance: Acceptance, desk: OwnerDesk, wishes: Wishes, clock: Clock
     ) -> None:
         self.files = files
-        self.problems: tuple[PrimeError, ...] = ()
         self.held: dict[str, dict[str, str]] = {}
+        self._wrong: tuple[PrimeError, ...] = ()
         self._opener = opener
         self._acceptance = acceptance
         self._desk = desk
@@ -67,6 +68,29 @@ class Servers:
 
     def tools(self) -> Sequence[Tool]:
         return [entry.tool for entry in self._by_name.values()]
+
+    def missing(self, name: str) -> PrimeError | None:
+        if not self._started.is_set():
+            return opening(name) if "__" in name else None
+        server = owner_of(name, self._servers)
+        if server is None:
+            return None
+        own = server.config.name
+        return absence(name, server, listed=own in self._admitted, held=self.held.get(own, {}))
+
+    def expects(self, name: str) -> bool:
+        """Whether a tool is not there that may come with a server that is being opened for the first time."""
+        if name in self._by_name or "__" not in name:
+            return False
+        server = owner_of(name, self._servers)
+        own = server.config.name if server is not None else None
+        return not self._started.is_set() or (own in self._keeping and own not in self._admitted)
+
+    async def arrived(self, name: str) -> None:
+        """Wait until such a server is there, or has failed once."""
+        await self._started.wait()
+        if (server := owner_of(name, self._servers)) is not None:
+            await self.tried(server.config.name)
 
     def definition(self, tool: Tool) -> Definition | None:
         """What its server says about a tool, for whoever shows it."""
@@ -117,6 +141,11 @@ class Servers:
             raise NotFound(f"There is no MCP server named {name[:80]}.", code="unknown_server", hint=hint)
         return found
 
+    @property
+    def problems(self) -> list[PrimeError]:
+        """What the owner should know: entries that cannot be read, and tools that cannot be offered."""
+        return [*self._wrong, *(wrong for server in self._servers.values() for wrong in unusable(server))]
+
     def servers(self) -> list[Server]:
         return list(self._servers.values())
 
@@ -129,7 +158,7 @@ class Servers:
         server = self.server(name)
         if name in self._keeping:
             await server.settled()
-            await self.settled()
+            await self._all_admitted()
 
     def listen(self, heard: Heard) -> None:
         """Be told what servers say: name, method, parameters.
@@ -150,6 +179,9 @@ class Servers:
         fresh = [server for name in self._keeping if not (server := self._servers[name]).tried]
         if fresh:
             await asyncio.gather(*(server.settled() for server in fresh))
+        await self._all_admitted()
+
+    async def _all_admitted(self) -> None:
         while admitting := [task for task in self._tasks if task.get_name() == _ADMIT]:
             await asyncio.wait(admitting)
 
@@ -166,9 +198,11 @@ class Servers:
         async with self._reloading:
             self._stamp = self.files.stamp()
             read = await asyncio.to_thread(self.files.read)
-            self.problems = read.problems
+            self._wrong = read.problems
             for name, server in list(self._servers.items()):
                 wanted = read.configs.get(name)
+                if not read.tells_of(server.config):
+                    continue
                 if wanted is None or wanted.digest != server.config.digest:
                     await self._close(name)
                     if wanted is None:

@@ -17,7 +17,8 @@ State = Literal["starting", "ready", "waiting", "held", "disabled", "stopped"]
 PROTOCOL = "2025-11-25"
 _KNOWN_PROTOCOLS = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", PROTOCOL})
 
-OPEN_S = 30.0
+# Programs such as npx and uvx fetch a server when it is opened for the first time.
+OPEN_S = 60.0
 LIST_S = 30.0
 COMPLETE_S = 5.0
 PING_EVERY_S = 30.0
@@ -53,6 +54,8 @@ class Server:
         self.state: State = "disabled" if config.disabled else "starting"
         self.problem: PrimeError | None = None
         self.definitions: list[Definition] = []
+        # Tools that it has and that cannot be offered, with the reason.
+        self.left_out: Mapping[str, str] = {}
         self.capabilities: Mapping[str, JsonValue] = {}
         self.info = ""
         self.instructions = ""
@@ -198,7 +201,11 @@ class Server:
             "capabilities": able,
             "clientInfo": {"name": "prime", "title": "Prime", "version": __version__},
         }
-        said = await peer.request("initialize", hello, within_s=OPEN_S)
+        try:
+            said = await peer.request("initialize", hello, within_s=OPEN_S)
+        except TimedOut as error:
+            hint = "Run its command by hand once: one that is fetched first takes longer then."
+            raise TimedOut(error.message, code="open_timeout", hint=hint) from None
         if str(said.get("protocolVersion")) not in _KNOWN_PROTOCOLS:
             version = str(said.get("protocolVersion"))[:40]
             raise InvalidInput(f"{config.name} speaks MCP {version}, which Prime does not.", code="protocol_version")
@@ -211,7 +218,10 @@ class Server:
     async def _list(self, peer: Peer) -> list[Definition]:
         if "tools" not in self.capabilities:
             return []
-        return readable(await pages(peer, "tools/list", "tools", MOST_TOOLS))
+        listed = await pages(peer, "tools/list", "tools", MOST_TOOLS)
+        found = await asyncio.to_thread(readable, listed)  # reading thousands of schemas takes a while
+        self.left_out = found.left_out
+        return found.tools
 
     async def _watch(self, peer: Peer, reading: "asyncio.Future[None]") -> PrimeError:
         """Until the connection ends or a server that has nothing to do does not answer a ping."""

@@ -10,7 +10,7 @@ from prime.gateway.front.listing import CALL_TOOL, Listing
 from prime.gateway.front.results import Result, call_result, refusal
 from prime.gateway.front.sessions import Session
 from prime.gateway.link import LINK, ClientLink
-from prime.tools.catalog import UnknownTool
+from prime.tools.catalog import ToolAway, UnknownTool
 from prime.tools.pipeline import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.stages import PRIME
 from prime.tools.workshop import Workshop
@@ -47,6 +47,8 @@ class Calls:
                 result = await self._workshop.pipeline.call(call, self._session(session))
             else:
                 result = await self._run(session, call, link)
+        except ToolAway as error:
+            return refusal(error)
         except UnknownTool:
             raise
         except PrimeError as error:

@@ -16,7 +16,7 @@ from prime.tools.catalog import UnknownTool
 from prime.tools.workshop import Workshop
 
 Given = Mapping[str, JsonValue]
-_OPENING_S = 5.0
+OPENING_S = 5.0
 Method = Callable[[Session, Given], Awaitable[Result]]
 
 
@@ -32,7 +32,8 @@ class Desk:
         methods: Mapping[str, Method],
     ) -> None:
         self.sessions = sessions
-        self.watch: Callable[[str], Awaitable[None]] = _anything
+        # Raises for what a client may not watch.
+        self.watch: Callable[[Session, Sequence[str]], Awaitable[None]] = _anything
         self._workshop = workshop
         self._servers = servers
         self._surface: McpSurface = surface
@@ -51,7 +52,7 @@ class Desk:
     async def complete(self) -> None:
         """Wait a moment for servers that are just being opened: many clients list once and never again."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_OPENING_S):
+            async with asyncio.timeout(OPENING_S):
                 await self._servers.settled()
 
     def tools(self, session: Session) -> Sequence[Shown]:
@@ -77,10 +78,20 @@ class Desk:
         self, session: Session, link: ClientLink, name: str, arguments: Given, *, cancelled_once: bool = False
     ) -> tuple[Result, bool]:
         """The result, and whether this client's list of tools is another one now. `cancelled_once`: see `Calls.call`."""
+        inner = str(arguments.get("name")) if name == "call_tool" else name
+        await self._there(inner)
         result = await self._calls.call(session, link, name, arguments, cancelled_once=cancelled_once)
-        inner = arguments.get("name") if name == "call_tool" else name
-        learned = not result.get("isError") and isinstance(inner, str) and self._calls.learn(session, inner)
+        learned = not result.get("isError") and self._calls.learn(session, inner)
         return result, learned
+
+    async def _there(self, name: str) -> None:
+        """Wait a moment for the server of a tool that is just being opened; what there is to say then, the call says."""
+        if name == "find_tools":
+            await self.complete()
+        elif self._servers.expects(name):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(OPENING_S):
+                    await self._servers.arrived(name)
 
     async def answer(self, session: Session, link: ClientLink, method: str, params: Given) -> Result:
         """Any other method."""
@@ -94,13 +105,8 @@ class Desk:
         """Call one of Prime's own tools for a method that is more than a tool; its JSON, or what went wrong."""
         return await self._calls.run(session, name, arguments)
 
-    async def may_subscribe(self, uris: Sequence[str]) -> None:
-        """Raises for what cannot be watched."""
-        for uri in uris:
-            await self.watch(uri)
 
-
-async def _anything(_uri: str) -> None:
+async def _anything(_session: Session, _uris: Sequence[str]) -> None:
     pass
 
 

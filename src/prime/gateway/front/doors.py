@@ -10,17 +10,16 @@ from urllib.parse import urlsplit
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic_core import to_json
 from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
 from prime.gateway.front.batches import Batch, batch_in
+from prime.gateway.front.events import EventStreams
 from prime.gateway.front.frames import refusal
 from prime.gateway.front.plain import PlainAnswer
 from prime.gateway.front.quick import QuickCall, speaks
@@ -53,17 +52,23 @@ class Doors:
         )
         # A little later than the SDK, so that nobody is forgotten who may still come.
         self._uses = Uses(time.monotonic, RESTS_S + _SWEEP_S)
-        self._sse = SseServerTransport("/mcp/sse")
+        self._events = EventStreams(front)
         self._stop = asyncio.Event()
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], Client | None] = {}
+        tokens.on_revoked = self._end
         self._ready = asyncio.Event()
         self._running = asyncio.create_task(self._run(), name="mcp-sessions")
 
     async def wait(self) -> None:
         await self._ready.wait()
 
-    async def close(self) -> None:
+    def end_streams(self) -> None:
+        """Whatever a client only listens to is over: Prime is about to stop."""
         self._front.close()
+        self._events.end()
+
+    async def close(self) -> None:
+        self.end_streams()
         for task in tuple(self._open):
             task.cancel()
         self._stop.set()
@@ -120,8 +125,9 @@ class Doors:
     async def _sdk(self, scope: Scope, receive: Receive, send: Send, key: str) -> None:
         """The SDK's own way."""
         with self._uses.seen(key):
-            await self._tracked(self._manager.handle_request(scope, receive, send))
-        if scope["method"] == "DELETE":
+            await self._tracked(self._manager.handle_request(scope, receive, send), CALLER.get().client)
+        if scope["method"] == "DELETE" and self._found(key, CALLER.get().client):
+            self._quick.end(key)
             self._sessions.end(key)
         if self._sessions.find(key) is None:
             self._uses.forget(key)
@@ -141,7 +147,7 @@ class Doors:
         call = self._quick.read(key, client, body)
         if call is None:
             return False
-        await self._tracked(self._call(call, session, send))
+        await self._tracked(self._call(call, session, send), client)
         return True
 
     async def _call(self, call: QuickCall, session: str, send: Send) -> None:
@@ -150,19 +156,19 @@ class Doors:
     async def sse(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
         try:
             client = await self._enter(scope, owner=owner)
+            if scope["method"] == "GET":
+                await self._tracked(self._events.follow(receive, send, client), client)
+                return
+            if scope["method"] == "POST":
+                await self._events.take(scope, receive, client, LARGEST)
         except PrimeError as error:
             await _refuse(error)(scope, receive, send)
             return
-        scope = _known_to_sdk({**scope, "root_path": ""}, client)
         if scope["method"] == "POST":
-            session = Request(scope).query_params.get("session_id", "")
-            CALLER.set(Caller(key=hashed_key("sse", session), client=client))
-            await self._sse.handle_post_message(scope, receive, send)
-        elif scope["method"] == "GET":
-            CALLER.set(Caller(key=connection_key(), client=client))
-            await self._tracked(self._stream(scope, receive, send))
+            answer = Response("Accepted", HTTPStatus.ACCEPTED)
         else:
-            await JSONResponse({}, HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, POST"})(scope, receive, send)
+            answer = JSONResponse({}, HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, POST"})
+        await answer(scope, receive, send)
 
     async def websocket(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
         socket = WebSocket(scope, receive, send)
@@ -173,11 +179,7 @@ class Doors:
             return
         offered = cast("list[str]", scope.get("subprotocols", []))
         await socket.accept(subprotocol="mcp" if "mcp" in offered else None)
-        await self._tracked(self._talk(socket, client))
-
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._sse.connect_sse(scope, receive, send) as (read, write):
-            await self._front.server.run(read, write, self._front.options)
+        await self._tracked(self._talk(socket, client), client)
 
     async def _talk(self, socket: WebSocket, client: Client | None) -> None:
         async def take() -> str | bytes | None:
@@ -187,27 +189,45 @@ class Doors:
                 return None
             if message["type"] != "websocket.receive":
                 return None
+            token = _bearer(Headers(scope=socket.scope)) if client is not None else None
+            if token is not None and await self._tokens.find(token) is None:
+                await socket.close(1008, "The token is over.")
+                return None
             text = message.get("text") or message.get("bytes") or b""
             if len(text) > LARGEST:
                 await socket.close(1009, "The message is too large.")
                 return None
             return text
 
+        async def say(text: str) -> None:
+            with suppress(RuntimeError, WebSocketDisconnect):  # it has gone, which `take` notices
+                await socket.send_text(text)
+
         key = connection_key()
         try:
-            await serve_texts(self._front, key, client, take, socket.send_text)
+            await serve_texts(self._front, key, client, take, say)
         finally:
             self._sessions.end(key)
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close()
 
-    async def _tracked(self, work: Awaitable[None]) -> None:
+    async def _tracked(self, work: Awaitable[None], client: Client | None) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
-        self._open.add(task)
+        self._open[task] = client
         try:
             await work
+        except asyncio.CancelledError:
+            if task in self._open:
+                raise
+            task.uncancel()  # its token was revoked: the connection just ends
         finally:
-            self._open.discard(task)
+            self._open.pop(task, None)
+
+    def _end(self, client: Client) -> None:
+        """End what a client has open."""
+        for task in [task for task, whose in self._open.items() if whose is not None and whose.id == client.id]:
+            del self._open[task]
+            task.cancel()
 
     # --- who comes in ---
 
@@ -217,9 +237,8 @@ class Doors:
         self._check_origin(headers)
         if int(headers.get("content-length") or 0) > LARGEST:
             raise TooLarge(f"A message may have {LARGEST:,} bytes.")
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            client = await self._tokens.find(token.strip())
+        if (token := _bearer(headers)) is not None:
+            client = await self._tokens.find(token)
             if client is not None:
                 return client
             raise Unauthorized("This token is not known here.", code="unknown_token", hint="`prime mcp token create`.")
@@ -235,6 +254,11 @@ class Doors:
             if urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != "":
                 return
         raise Forbidden("This request comes from another site's page.", code="foreign_origin")
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _known_to_sdk(scope: Scope, client: Client | None) -> Scope:

@@ -83,7 +83,7 @@ class FrontHouse:
         await self.doors.close()
 
     def end_streams(self) -> None:
-        self.front.close()
+        self.doors.end_streams()
 
     def _methods(self, completion: Completion) -> dict[str, Method]:
         return {

@@ -87,11 +87,11 @@ class Listing:
             "name": tool.name,
             "title": extra.title or " ".join(tool.command),
             "description": tool.description,
-            "inputSchema": _input(tool.schema),
+            "inputSchema": object_schema(tool.schema),
             "annotations": annotations(tool.effects),
         }
         if extra.returns is not None and extra.returns.get("type") == "object":
-            shown["outputSchema"] = dict(extra.returns)
+            shown["outputSchema"] = object_schema(extra.returns)
         return shown
 
 
@@ -162,8 +162,15 @@ def _extras(tool: Tool, servers: Servers, folders: FolderRuntime | None) -> _Ext
 _BUILTIN_TITLES = {"prime": "Prime this session (call it first)", "find_tools": "Find tools"}
 
 
-def _input(schema: Mapping[str, JsonValue]) -> Shown:
-    return dict(schema) if schema.get("type") == "object" else {**schema, "type": "object"}
+def object_schema(schema: Mapping[str, JsonValue]) -> Shown:
+    """The schema of an object. `true` and `false` are schemas too, but clients take nothing but objects for properties."""
+    shown = dict(schema) | {"type": "object"}
+    given = shown.get("properties")
+    properties = cast("Shown", given) if isinstance(given, dict) else {}
+    if any(isinstance(one, bool) for one in properties.values()):
+        plain: Mapping[JsonValue, JsonValue] = {True: {}, False: {"not": {}}}
+        shown["properties"] = {k: plain[v] if isinstance(v, bool) else v for k, v in properties.items()}
+    return shown
 
 
 Visible = Callable[[Tool], bool]

@@ -96,9 +96,17 @@ class Quick:
         number = cast("Message", params).get("requestId") if isinstance(params, dict) else None
         if not isinstance(number, str | int):
             return False
-        task = self._running.get((key, number))
+        return self._give_up((key, number))
+
+    def end(self, key: str) -> None:
+        """The session is over: so are its calls."""
+        for running in [one for one in self._running if one[0] == key]:
+            self._give_up(running)
+
+    def _give_up(self, running: tuple[str, str | int]) -> bool:
+        task = self._running.get(running)
         if task is not None:
-            self._given_up.add((key, number))
+            self._given_up.add(running)
             task.cancel()
         return task is not None
 

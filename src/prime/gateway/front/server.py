@@ -170,7 +170,7 @@ class Front:
     ) -> types.SubscriptionsListenResult:
         wanted = list(params.notifications.resource_subscriptions or ())
         try:
-            await self._desk.may_subscribe(wanted)
+            await self._desk.watch(self.session(context), wanted)
         except PrimeError as error:
             raise _error(error) from None
         with self._changes.watching(wanted):

@@ -66,16 +66,18 @@ class Resources:
     async def contents(self, uri: str) -> list[Shown]:
         return await self._source(uri).contents(uri)
 
-    async def watch(self, uri: str) -> None:
-        """Raises for what can never be there; what is not there yet can be waited for."""
-        await self._source(uri).watch(uri)
+    async def watch(self, session: Session, uris: Sequence[str]) -> None:
+        """Raises for what can never be there, and for who may not read; what is not there yet can be waited for."""
+        if uris:
+            self.check(session)
+        if len(session.subscribed) + len(uris) > _MOST_SUBSCRIBED:
+            raise InvalidInput(f"At most {_MOST_SUBSCRIBED} resources are watched for one client.", field="uri")
+        for uri in uris:
+            await self._source(uri).watch(uri)
 
     async def subscribe(self, session: Session, params: Given) -> None:
-        self.check(session)
         uri = _uri(params)
-        await self.watch(uri)
-        if len(session.subscribed) >= _MOST_SUBSCRIBED:
-            raise InvalidInput(f"At most {_MOST_SUBSCRIBED} resources are watched for one client.", field="uri")
+        await self.watch(session, [uri])
         session.subscribed.add(uri)
 
     async def unsubscribe(self, session: Session, params: Given) -> None:

@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Never
-
-import jsonschema_rs
 
 from prime.core.errors import Forbidden, InvalidInput, JsonValue, PrimeError
 from prime.rooms.tier import Tier
@@ -13,6 +10,8 @@ from prime.tools.pipeline.costs import Costs, CostsInMemory
 from prime.tools.policy import Budget, Decision, Policy, Reason, Validator
 from prime.tools.policy.decision import deny
 from prime.tools.policy.delegation import Delegation
+from prime.tools.runtimes.schema import CompiledSchema
+from prime.tools.runtimes.schema import InvalidSchema as NoSchema
 from prime.tools.tool import RuntimeKind, Tool
 
 _MOST_ARGUMENTS = 512 * 1024
@@ -26,38 +25,33 @@ class InvalidSchema(InvalidInput):
     code = "invalid_schema"
 
 
-def _fetch_nothing(uri: str) -> Never:
-    """A schema may not make Prime read files or call addresses."""
-    raise ValueError(f"{uri[:200]} lies outside the schema")
-
-
 class Schemas:
     """JSON Schemas, compiled once."""
 
     def __init__(self) -> None:
-        self._compiled: dict[int, tuple[Tool, jsonschema_rs.Draft202012Validator]] = {}
+        self._compiled: dict[int, tuple[Tool, CompiledSchema]] = {}
 
     def check(self, tool: Tool, arguments: Mapping[str, JsonValue]) -> None:
         """Raises `InvalidInput` (`invalid_arguments`) that names the place, `InvalidSchema` for the tool's own mistake."""
-        for error in self._checker(tool).iter_errors(dict(arguments)):
-            place = "".join(f"/{part}" for part in error.instance_path)
+        for wrong in self._checker(tool).problems(dict(arguments)):
+            place = str(wrong["pointer"])
             raise InvalidInput(
-                f"{tool.name}: the arguments are wrong at {place or 'the top'}: {str(error.message)[:300]}.",
+                f"{tool.name}: the arguments are wrong at {place or 'the top'}: {str(wrong['message'])[:300]}.",
                 code="invalid_arguments",
                 hint=f"`prime tools show {tool.name}` or GET /api/tools/{tool.name} shows its parameters.",
                 tool=tool.name,
                 pointer=place,
             )
 
-    def _checker(self, tool: Tool) -> jsonschema_rs.Draft202012Validator:
+    def _checker(self, tool: Tool) -> CompiledSchema:
         # By identity: two tools are the same only if they are the same object, and keeping it keeps its id.
         known = self._compiled.get(id(tool))
         if known is None:
             if len(self._compiled) >= _MOST_KEPT * 16:
                 self._compiled.clear()
             try:
-                known = (tool, jsonschema_rs.Draft202012Validator(dict(tool.schema), retriever=_fetch_nothing))
-            except (ValueError, jsonschema_rs.ValidationError) as error:
+                known = (tool, CompiledSchema(tool.schema))
+            except NoSchema as error:
                 message = f"{tool.name}: its parameters are not a JSON Schema: {str(error)[:300]}"
                 raise InvalidSchema(message, hint="Tell the tool's author.", tool=tool.name) from None
             self._compiled[id(tool)] = known
