@@ -6,6 +6,7 @@ become pairs of neighbouring characters, traditional ones folded to simplified. 
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib import import_module
@@ -54,9 +55,9 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(word, at + start, at + end, kind)
 
 
-def pieces(text: str) -> Iterator[re.Match[str]]:
+def pieces(text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
     """The stretches that words are made of, each by itself: the same piece always gives the same words."""
-    return _pattern(text).finditer(text)
+    return _pattern(text).finditer(text, start, end)
 
 
 def piece_words(piece: str) -> list[tuple[str, int, int, Kind]]:

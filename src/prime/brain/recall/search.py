@@ -7,7 +7,7 @@ from prime.brain.recall.analysis import kind_term, speaker_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
 from prime.brain.recall.lookup import Lookup, Named
 from prime.brain.recall.names import actors_called, name_stems
-from prime.brain.recall.queries import Candidate, Conditions, Reading
+from prime.brain.recall.queries import ANYTHING, Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Weighing, best_places
 
@@ -58,7 +58,7 @@ class Search:
 
     def _looked_up(self, marks: frozenset[str], wanted: int) -> Ranked:
         lookup = Lookup(self._reading, self._query, self._named)
-        strict = needs_text(self._query) or self._conditions != Conditions()
+        strict = needs_text(self._query) or self._conditions is not ANYTHING
         weighing = lookup.weighing(marks)
         if not strict:
             return self._best_of(weighing, wanted)
@@ -105,6 +105,8 @@ class Search:
 
     def _read_conditions(self) -> Conditions:
         query, reading = self._query, self._reading
+        if query.is_open:
+            return ANYTHING
         return Conditions(
             actors=self._called(query.required.speakers) if query.required.speakers else None,
             not_actors=self._called(query.excluded.speakers) if query.excluded.speakers else frozenset(),
