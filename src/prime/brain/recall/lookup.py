@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from prime.brain.recall.analysis import speaker_term
 from prime.brain.recall.queries import Reading
@@ -17,7 +17,8 @@ _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
 
 _ANY = 0  # stands for several words: the table counts from one
-_PREFIX = 0.5  # what a word counts of which only the beginning was typed
+_LEAST = 5  # letters of a word that may stand for a longer one
+_PREFIX = 0.5  # what a word counts of which only the beginning was typed or, the other way, is said
 _NAME = 0.3  # what a speaker's name counts beside other words: half of what is said to them holds it
 _MARK = 0.5  # what a message counts that says nothing of the search, but was said by the one who is named
 
@@ -27,6 +28,8 @@ class Named:
     """Speakers of the ground who are named in the search, and the words that name them."""
 
     actors: frozenset[str]
+    # Those of them that it asks about: who is named first, and who is named with them.
+    subjects: frozenset[str]
     words: frozenset[str]
 
 
@@ -81,7 +84,20 @@ class Lookup:
         for held in self._reading.held(self._query.terms, MOST_POSTINGS + 1):
             share = _NAME if held.text in self._named.words and not self._only_names else 1.0
             found.append(_Word(held.holding, held.text, share, held.term))
-        return found
+        return [*found, *self._shortened({word.text for word in found})]
+
+    def _shortened(self, known: set[str]) -> list[_Word]:
+        """What is said of words that nobody said: `music` of `musician`, the longest of each.
+
+        Only in sentences: who types a few words means them.
+        """
+        words = () if self._query.is_list else self._query.terms
+        unknown = [word for word in words if word not in known and len(word) > _LEAST and word.isalpha()]
+        shorter = {word: [word[:length] for length in range(_LEAST, len(word))] for word in unknown}
+        held = {h.text: h for h in self._reading.held({*chain.from_iterable(shorter.values())}, MOST_POSTINGS + 1)}
+        longest = {next((text for text in reversed(shorter[word]) if text in held), "") for word in unknown}
+        found = [held[text] for text in sorted(longest - known - {""})]
+        return [_Word(word.holding, word.text, _PREFIX, word.term) for word in found]
 
     def _beginnings(self) -> list[_Word]:
         """One word for all that a prefix may become: a message holds it once, however many of them it holds."""

@@ -14,9 +14,10 @@ from prime.brain.recall.scoring import Weighing, best_places
 MOST_HITS = 200  # nobody pages further
 _MOST_SCANNED = 6000  # messages looked at when there is no word to look up
 
-_SPEAKER = 0.6  # added when the one who is named says it
-_DATE = 1.0  # when it was said at the time that is named
-_TIME = 0.2  # when the search asks for a time and the message tells one
+_SPEAKER = 0.6  # added when the one says it whom the search asks about
+_NAMED = 0.2  # when somebody else says it who is named
+_DATE = 2.0  # when it was said at the time that is named
+_TIME = 0.3  # when the search asks for a time and the message tells one
 _QUESTION = 0.2  # taken off a message that itself asks
 
 _FEW = 16  # of the best places are read first: as a rule they settle a page
@@ -127,7 +128,10 @@ class Search:
         named = {actor_id: name_stems(name) & searched for actor_id, name in actors}
         speakers = {speaker_term(actor_id): actor_id for actor_id, words in named.items() if words}
         here = {speakers[held.text] for held in self._reading.held(speakers, 1)}
-        return Named(frozenset(here), frozenset(word for actor_id in here for word in named[actor_id]))
+        places = {actor_id: min(map(self._query.terms.index, named[actor_id])) for actor_id in here}
+        # "Ann and Bob" are asked about together; in "what did Ann tell Bob" it is Ann.
+        subjects = (actor_id for actor_id, place in places.items() if place <= min(places.values()) + 1)
+        return Named(frozenset(here), frozenset(subjects), frozenset(word for who in here for word in named[who]))
 
     def _marks(self) -> frozenset[str]:
         """What can be looked up of the conditions, when there is nothing else."""
@@ -185,7 +189,7 @@ class Search:
         """How well the message suits the search beside its words: who said it, when, and what it is."""
         fit = 1.0
         if candidate.actor_id in self._named.actors:
-            fit *= 1 + _SPEAKER
+            fit *= 1 + (_SPEAKER if candidate.actor_id in self._named.subjects else _NAMED)
         if self._query.dates:
             fit *= 1 + _DATE * max(date.closeness(candidate.ts) for date in self._query.dates)
         if self._query.asks_when and tells_time(candidate.text):
