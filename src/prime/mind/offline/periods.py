@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from prime.mind.offline.dates import DATE, dates, parsed_day
@@ -24,6 +24,7 @@ _HAN = re.compile(
 )
 _YEAR = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年?")
 _PAST = re.compile(r"\b(?:was|were|cost|had)\b", re.IGNORECASE)
+_HALF_A_YEAR = timedelta(days=183)
 _OPEN = frozenset({"from", "since", "as of", "starting", "从", "自"})
 
 
@@ -65,6 +66,8 @@ def _stretch(when: str, today: str, *, is_past: bool) -> tuple[date, date] | Non
         return None
     if is_past and day > now and not (match["iso"] or match["y1"] or match["y2"] or match["yz"]):
         day = _year_before(day)
+    elif day - now > _HALF_A_YEAR and not (match["iso"] or match["y1"] or match["y2"] or match["yz"]):
+        day = _year_before(day)  # “as of March”, said in April: the nearer one is meant
     if match["iso"] or match["d1"] or match["d2"] or match["dz"]:
         return day, day
     return (day, _last_of_month(day)) if match["m2"] or match["mz"] else None
