@@ -9,7 +9,8 @@ from prime.mind.offline.dates import DATE, dates, parsed_day
 
 _WHEN = r"(?P<when>\w[\w ,.-]{2,24}?)"
 _HEAD = re.compile(
-    rf"^(?P<word>in|on|during|back in|from|since|as of|starting)\s+{_WHEN}(?:\s+on)?,?\s+(?P<rest>.+)$", re.IGNORECASE
+    rf"^(?P<word>in|on|during|back in|from|since|as of|starting)\s+{_WHEN}(?:\s+on)?,?\s+(?P<rest>(?!(?:19|20)\d\d\b).+)$",
+    re.IGNORECASE,
 )
 _BESIDE = re.compile(
     rf"^(?P<before>\S.{{0,58}}?)\s+(?P<word>in|during)\s+{_WHEN}\s+(?P<rest>(?:is|are|was|were|cost)\b.+)$",
