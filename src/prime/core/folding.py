@@ -19,6 +19,10 @@ _ACCENTS = re.compile(
 _STROKES = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
 )
+# Letters that are written as two where a keyboard lacks them: `Muenchen`, `Aarhus`. Without the dots is another spelling.
+_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+# Katakana to hiragana: the same sounds.
+_KATAKANA = {code: code - 0x60 for code in (*range(0x30A1, 0x30F7), 0x30FD, 0x30FE)}
 # A comma between a number's thousands.
 THOUSANDS = r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))"
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
@@ -48,6 +52,13 @@ def fold(text: str) -> str:
             break
         text = folded
     return text
+
+
+def spelled_out(word: str) -> str | None:
+    """The word as it is written without `ä`, `ö`, `ü`, `ø` and `å`; None when it has none of them."""
+    small = unicodedata.normalize("NFC", word).casefold()
+    spelled = small.translate(_SPELLED)
+    return fold(spelled) if spelled != small else None
 
 
 def _fold_once(text: str) -> str:
@@ -99,7 +110,7 @@ def _units(run: str) -> list[tuple[str, int, int]]:
 
 @cache
 def _folded_unit(unit: str) -> str:
-    folded = unicodedata.normalize("NFKC", unit).casefold()
+    folded = unicodedata.normalize("NFKC", unit).casefold().translate(_KATAKANA)
     return folded.translate(simplified()) if any(ord(c) >= 0x3400 for c in folded) else folded
 
 

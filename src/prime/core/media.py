@@ -92,7 +92,10 @@ def decoded_anyhow(content: bytes) -> str:
     if japanese is not None and len(_KANA.findall(japanese)) > 1 and not _HALF_KANA.search(japanese):
         return japanese
     chinese = _decode(content, "gb18030")
-    return chinese if chinese is not None and _comes_in_pairs(content) else content.decode("latin-1")
+    if chinese is not None and _comes_in_pairs(content):
+        return chinese
+    # What calls itself Latin-1 is Windows' as a rule, which has the euro and curved quotes where Latin-1 has nothing.
+    return _decode(content, "cp1252") or content.decode("latin-1")
 
 
 def _comes_in_pairs(content: bytes) -> bool:

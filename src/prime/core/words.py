@@ -1,18 +1,20 @@
 """Text to words, for search and for matching: one function for queries and documents, so that they always agree.
 
-Case, accents, width and compatibility forms are folded. Chinese, Japanese and Korean have no blanks between words and
-become pairs of neighbouring characters, traditional ones folded to simplified. What is written in one piece
-(`user@example.com`, `snake_case`, `camelCase`, `v1.2`) is found by its parts and as a whole.
+Case, accents, width and compatibility forms are folded; `München` is found by `munchen` and by `muenchen`. Chinese,
+Japanese and Korean have no blanks between words and become pairs of neighbouring characters, traditional ones folded to
+simplified, katakana to hiragana. What is written in one piece (`user@example.com`, `snake_case`, `camelCase`, `v1.2`) is
+found by its parts and as a whole.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol, TypeVar, cast
 
-from prime.core.folding import THOUSANDS, fold, is_paired, pair_units, word_pattern
+from prime.core.folding import THOUSANDS, fold, is_paired, pair_units, spelled_out, word_pattern
 from prime.core.stop_words import STOP_WORDS
 
 Kind = Literal["word", "number", "pair", "whole"]
@@ -54,9 +56,9 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(word, at + start, at + end, kind)
 
 
-def pieces(text: str) -> Iterator[re.Match[str]]:
+def pieces(text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
     """The stretches that words are made of, each by itself: the same piece always gives the same words."""
-    return _pattern(text).finditer(text)
+    return _pattern(text).finditer(text, start, end)
 
 
 def split(text: str) -> list[str]:
@@ -150,7 +152,7 @@ def _joined(piece: str) -> list[_Made]:
         parts += _plain(part, at)
         at += len(part)
     whole = _squeezed(bare)
-    if len(parts) > 1 and whole:
+    if len(parts) > 1 and whole and whole != parts[0][0]:
         parts.append((whole[:_LONGEST], 0, len(bare), "whole"))
     return parts
 
@@ -171,17 +173,22 @@ def _squeezed(text: str) -> str:
 
 def _plain(word: str, at: int) -> list[_Made]:
     """One word without joints: itself, or its humps and itself when it is `camelCase`."""
+    made: list[_Made]
     folded = _squeezed(word)[:_LONGEST]
     if not folded:
         return []
     if folded.isdecimal() and folded.isascii():
         return [(folded, at, at + len(word), "number")]
-    if word.islower() or word.isupper() or not word.isascii() or (word[:1].isupper() and word[1:].islower()):
+    if not word.isascii():
+        made = [(folded, at, at + len(word), "word")]
+        spelled = spelled_out(_APOSTROPHES.sub("", word))
+        return [*made, (spelled[:_LONGEST], at, at + len(word), "whole")] if spelled else made
+    if word.islower() or word.isupper() or (word[:1].isupper() and word[1:].islower()):
         return [(folded, at, at + len(word), "word")]
     humps = [m for m in _HUMPS.finditer(word) if len(m.group()) > 1]
     if len(humps) < 2:
         return [(folded, at, at + len(word), "word")]
-    made: list[_Made] = [(m.group().lower(), at + m.start(), at + m.end(), "word") for m in humps]
+    made = [(m.group().lower(), at + m.start(), at + m.end(), "word") for m in humps]
     return [*made, (folded, at, at + len(word), "whole")]
 
 

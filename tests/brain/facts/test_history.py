@@ -86,6 +86,19 @@ def test_an_older_fact_that_arrives_late_takes_its_place(said: Said) -> None:
 
 
 @pytest.mark.holds("D-BRAIN-6")
+def test_what_was_ended_in_a_time_told_of_later_does_not_go_on(said: Said) -> None:
+    said.say("10", "2026-01-05", by="act_owner")
+    said.say("12", "2026-02-10", by="act_owner")
+    said.say("11", "2026-04-09", since="2026-02-01", until="2026-03-01", by="act_owner")
+    assert said.windows() == [
+        ("10", "2026-01-05", "2026-02-01"),
+        ("11", "2026-02-01", "2026-03-01"),
+        ("12", "2026-02-10", "2026-02-10"),
+        ("12", "2026-03-01", None),
+    ]
+
+
+@pytest.mark.holds("D-BRAIN-6")
 def test_many_values_stand_side_by_side(said: Said) -> None:
     for name, day in (("Ann", "2026-01-01"), ("Bob", "2026-02-01"), ("ann", "2026-03-01")):
         said.say(name, day, many=True, subject="team")

@@ -86,6 +86,21 @@ def test_a_table() -> None:
     assert read_file(b"a\tb\n1\t2\n3\t4\n").facts[0] == "TSV table"
 
 
+def test_a_table_with_commas_for_points_and_the_day_first() -> None:
+    rows = "Datum;Kunde;Betrag;Menge\n01.02.2026;Müller;1.234,50 €;3\n28.02.2026;Groß;-99,90 €;1.000\n"
+    [told] = read_file(rows.encode("cp1252")).facts[2:3]
+    assert "Datum (date, 2026-02-01 to 2026-02-28)" in told
+    assert "Betrag (number, -99.90 to 1,234.50, total 1,134.60)" in told
+    assert "Menge (number, 1 to 3, total 4)" in told  # nothing here says that the point is none
+    assert "(text: 1,5, 2.5)" in read_file(b"a;b\n1,5;1\n2.5;2\n").facts[2]  # not both at once
+
+
+def test_money_keeps_its_currency() -> None:
+    text = "Market of EUR 4.2 billion, we raise USD 3,500,000 in 2026 and keep CHF 20262 and USD 5; $1250 were spent."
+    [figures] = [fact for fact in read_file(text.encode()).facts if fact.startswith("figures")]
+    assert figures == "figures: EUR 4.2 billion, USD 3,500,000, CHF 20262, USD 5, $1250"
+
+
 def test_a_workbook() -> None:
     book = openpyxl.Workbook()
     sheet = book.active
@@ -98,6 +113,7 @@ def test_a_workbook() -> None:
     found = read_file(out.getvalue())
     assert found.facts[:2] == ("XLSX workbook", "1 sheet")
     assert "price (number, 12.50 to 40, total 52.50)" in found.facts[2]
+    assert found.text.splitlines()[1] == "item | price | from"
     assert "from (date, 2026-03-01 to 2026-04-01)" in found.facts[2]
     assert "pump | 40" in found.text
 

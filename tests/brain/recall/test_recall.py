@@ -179,6 +179,43 @@ async def test_chinese_japanese_and_korean(talk: Talk) -> None:
     assert marked(await talk.find("图书馆"))[0] in (["图书馆"], ["圖書館"])
 
 
+async def test_other_spellings_are_found(talk: Talk) -> None:
+    await apart(talk, "Wir treffen uns in München", "Treffen in Muenchen", "コーヒーを飲む", "The blue whale", "Budget")
+    both = {"Wir treffen uns in München", "Treffen in Muenchen"}
+    assert set(await talk.texts("muenchen ")) == both
+    assert set(await talk.texts("München ")) == both
+    assert await talk.texts("munchen ") == ["Wir treffen uns in München"]
+    assert marked(await talk.find("muenchen wir "))[0] == ["Wir", "München"]
+    assert await talk.texts("こーひー") == ["コーヒーを飲む"]
+    assert await talk.texts("ｺｰﾋｰ") == ["コーヒーを飲む"]
+    assert await talk.texts("blue ") == ["The blue whale"]
+    assert await talk.texts("blü ") == ["The blue whale"]
+
+
+async def test_a_word_of_a_question_that_nobody_said_stands_for_its_beginning(talk: Talk) -> None:
+    await apart(talk, "He likes music", "Photos of the lake", "Her reaction was odd")
+    assert await talk.texts("is he a musician?") == ["He likes music"]
+    assert await talk.texts("what was her reaction?") == ["Her reaction was odd"]
+    assert await talk.texts("who does photography?") == ["Photos of the lake"]
+    assert await talk.texts("who was lakeside?") == []  # four letters are the beginning of too much
+    assert await talk.texts("musician ") == []
+
+
+async def test_who_is_named_first_is_asked_about(talk: Talk) -> None:
+    await talk.person("act_ann", "Ann")
+    await talk.person("act_bob", "Bob")
+    await apart(talk, "I bought a kayak today", "something else")
+    await apart(talk, "I bought a kayak today", actor="act_bob")
+
+    async def first(question: str) -> str:
+        return (await talk.find(question)).hits[0].actor_id
+
+    assert await first("What kayak did Ann buy from Bob?") == "act_ann"
+    assert await first("What kayak did Bob buy from Ann?") == "act_bob"
+    found = await talk.find("What kayak did Ann and Bob buy?")
+    assert found.hits[0].score == found.hits[1].score
+
+
 async def test_only_common_words(talk: Talk) -> None:
     await apart(talk, "who is it", "it is what it is", "nothing here")
     assert await talk.texts("what is it?") == ["it is what it is"]

@@ -8,7 +8,7 @@ from prime.brain.recall.scoring import Said, Weights, best_places
 MOST = 5
 
 _postings = st.dictionaries(st.integers(3, 160), st.integers(0, 127), min_size=1, max_size=40).map(
-    lambda held: sorted(held.items())
+    lambda held: [(1, place, packed) for place, packed in sorted(held.items())]
 )
 _words = st.lists(
     st.builds(

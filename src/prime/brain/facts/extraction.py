@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from itertools import groupby
 
 from prime.brain.alone import LEASE_MS, Alone, alone
 from prime.brain.facts.queries import FACTS, read_waiting
@@ -67,9 +68,11 @@ class Extraction:
     async def _stated(self, lines: Sequence[Message]) -> Sequence[Stated]:
         actors = await self._store.projector.read(read_actors, ROOMS)
         names = {actor.id: actor.name for actor in actors}
-        found = await self._thinker.extract(said(lines, names), today=iso(self._clock.now_ms())[:10])
         known = {line.id for line in lines}
-        return [stated for stated in found if stated.source in known]
+        # “Last year” is meant as of the day it was said on. One question for all where each costs.
+        days = groupby(lines, key=_day) if self._thinker.free else [(_day(lines[-1]), lines)]
+        found = [await self._thinker.extract(said(part, names), today=day) for day, part in days]
+        return [stated for part in found for stated in part if stated.source in known]
 
     async def _append(self, channel_id: str, lines: Sequence[Message], stated: Sequence[Stated], lease: Lease) -> None:
         await self._store.log.append(
@@ -84,6 +87,10 @@ class Extraction:
             ),
             lease=lease,
         )
+
+
+def _day(message: Message) -> str:
+    return iso(message.ts)[:10]
 
 
 def _statement(stated: Stated) -> dict[str, object]:

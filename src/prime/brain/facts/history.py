@@ -87,6 +87,7 @@ def _one_after_another(ordered: list[Statement]) -> list[Claim]:
         held = _held_at(claims, statement.valid_from)
         corrected = next((c for c in held if c.corrects(statement)), None)
         if corrected is not None:
+            resumed[:] = [c for c in resumed if not _is_followed(c, statement)]
             claims.append(Claim.of(statement))
             _end(claims[-1], corrected.last, corrected.id, resumed)
             continue
@@ -124,6 +125,12 @@ def _resume(claims: list[Claim], resumed: list[Claim], until: int | None) -> Non
         again = resumed.pop(0)
         if all(claim.is_resumed for claim in _held_at(claims, again.first.valid_from)):
             claims.append(again)
+
+
+def _is_followed(claim: Claim, statement: Statement) -> bool:
+    """Whether what would go on had been ended by the statement, had nobody told of the time between."""
+    goes_on = statement.valid_to is None or statement.valid_to > claim.first.valid_from
+    return goes_on and not _disputes(statement, claim)
 
 
 def _disputes(statement: Statement, other: Claim) -> bool:

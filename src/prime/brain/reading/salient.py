@@ -16,9 +16,10 @@ _UNIT = (
     r"(?:EUR|USD|GBP|CNY|CHF|JPY|euros?|dollars?|million|billion|thousand|mn|bn|[kKmM]\b|kg|km|units?|pieces|days|%"
     r"|元|万元|亿元|万|亿)"
 )
-_NUMBER = r"\d{1,3}(?:[,.' ]\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+_NUMBER = r"(?:\d{1,3}(?:[,.' ]\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d)"
+_MONEY = r"(?:[$€£¥]|\b(?:EUR|USD|GBP|CNY|CHF|JPY)\b)"
 _FIGURE = re.compile(
-    rf"(?:[$€£¥]\s?(?:{_NUMBER})(?:\s?(?:million|billion|thousand|mn|bn|[kKmM]\b))?"
+    rf"(?:{_MONEY}\s?(?:{_NUMBER})(?:\s?(?:million|billion|thousand|mn|bn|[kKmM]\b))?"
     rf"|(?<![\w.,])(?:{_NUMBER})\s?{_UNIT}(?:\s?(?:EUR|USD|GBP|CNY|CHF|euros?|dollars?))?|(?<![\w.,/-])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?![\w/-]))"
 )
 _NAME = re.compile(r"\b(?:[A-Z][\w&'’-]+)(?:[ \t]+(?:of|de|van|von|and|&|[A-Z][\w&'’.-]*)){0,3}[ \t]+[A-Z][\w&'’.-]*")

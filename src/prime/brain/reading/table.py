@@ -22,18 +22,35 @@ _DISTINCT = 6  # a column with no more different words is told with all of them
 
 Kind = Literal["number", "date", "text"]
 _NUMBER = re.compile(r"[-+(]?\s*[$€£¥]?\s*(\d{1,3}(?:[,' ]\d{3})+|\d+)?(\.\d+)?\s*(?:[%€$£¥]|EUR|USD|CNY)?\)?")
-_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d{1,2}:\d{2}(?::\d{2})?.*)?")
+_TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2})?.*)?"
+_DATE = re.compile(rf"(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}){_TIME}")
+_DAY_FIRST = re.compile(rf"(\d{{1,2}})\.(\d{{1,2}})\.(\d{{4}}){_TIME}")  # with slashes it may be the month
+_COMMA_AS_POINT = str.maketrans(",.", ".,")
+
+
+@dataclass(slots=True)
+class _Numbers:
+    count: int = 0
+    least: float = float("inf")
+    most: float = float("-inf")
+    total: float = 0.0
+
+    def add(self, number: float | None) -> None:
+        if number is not None:
+            self.count += 1
+            self.total += number
+            self.least = min(self.least, number)
+            self.most = max(self.most, number)
 
 
 @dataclass(slots=True)
 class _Column:
     name: str
     filled: int = 0
-    numbers: int = 0
+    # Read as `1,234.50` and as `1.234,50`: which of them it is shows when all are read.
+    points: _Numbers = field(default_factory=_Numbers)
+    commas: _Numbers = field(default_factory=_Numbers)
     dates: int = 0
-    least: float = float("inf")
-    most: float = float("-inf")
-    total: float = 0.0
     first_day: str = "9999"
     last_day: str = ""
     words: dict[str, None] = field(default_factory=dict[str, None])
@@ -44,26 +61,28 @@ class _Column:
             return
         self.filled += 1
         number = number_of(value, text)
-        if number is not None:
-            self.numbers += 1
-            self.total += number
-            self.least = min(self.least, number)
-            self.most = max(self.most, number)
-        elif (day := _day(value, text)) is not None:
+        self.points.add(number)
+        plain = number is not None and "." not in text and "," not in text
+        self.commas.add(number if plain else number_of(value, text.translate(_COMMA_AS_POINT)))
+        if number is None and (day := _day(value, text)) is not None:
             self.dates += 1
             self.first_day, self.last_day = min(self.first_day, day), max(self.last_day, day)
         if len(self.words) <= _DISTINCT:
             self.words[text[:60]] = None
 
     @property
+    def numbers(self) -> _Numbers | None:
+        return next((read for read in (self.points, self.commas) if read.count == self.filled), None)
+
+    @property
     def kind(self) -> Kind | None:
         if not self.filled:
             return None
-        return "number" if self.numbers == self.filled else "date" if self.dates == self.filled else "text"
+        return "number" if self.numbers else "date" if self.dates == self.filled else "text"
 
     def told(self) -> str:
-        if self.kind == "number":
-            return f"{self.name} (number, {_plain(self.least)} to {_plain(self.most)}, total {_plain(self.total)})"
+        if self.filled and (read := self.numbers):
+            return f"{self.name} (number, {_plain(read.least)} to {_plain(read.most)}, total {_plain(read.total)})"
         if self.kind == "date":
             return f"{self.name} (date, {self.first_day} to {self.last_day})"
         if self.kind is None:
@@ -145,7 +164,6 @@ def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
             column.add(value)
         if len(shown) < _SHOWN_ROWS:
             shown.append(_line(row))
-    # A sheet's rows come as wide as a sheet may be.
     columns = [column for column, value in zip(columns, first, strict=False) if column.filled or _cell(value)]
     told = "; ".join(column.told() for column in columns[:_SHOWN_COLUMNS])
     return [count(number, "row"), f"{count(len(columns), 'column')}: {told}"], "\n".join(shown)
@@ -161,7 +179,8 @@ def _name(value: object, at: int) -> str:
 
 
 def _line(row: Sequence[object]) -> str:
-    return " | ".join(_cell(value) for value in row[:_SHOWN_COLUMNS])
+    """The cells of a row up to the last that holds something: a sheet's rows come as wide as a sheet may be."""
+    return re.sub(r"(?: \| )+\Z", "", " | ".join(_cell(value) for value in row[:_SHOWN_COLUMNS]))
 
 
 def _cell(value: object) -> str:
@@ -187,7 +206,10 @@ def _day(value: object, text: str) -> str | None:
     if isinstance(value, datetime | date):
         return value.isoformat()[:10]
     found = _DATE.fullmatch(text) if len(text) < 40 else None
-    return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}" if found else None
+    if found:
+        return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}"
+    found = _DAY_FIRST.fullmatch(text) if len(text) < 40 else None
+    return f"{found[3]}-{int(found[2]):02}-{int(found[1]):02}" if found else None
 
 
 def _plain(number: float) -> str:

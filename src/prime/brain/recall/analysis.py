@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from prime.brain.recall.irregular import BASE_FORMS
-from prime.core.words import Token, is_stop_word, piece_terms, split, stem_word, tokens
+from prime.core.words import Token, is_stop_word, piece_terms, piece_words, pieces, split, stem_word, tokens
 
 # Begins the terms that are no words: no folded word has it.
 _MARK = "\x01"
@@ -94,7 +94,15 @@ class Unit(NamedTuple):
 
 def units(text: str) -> list[Unit]:
     """The text word by word, stop words too, folded and not stemmed: what a quoted phrase is compared with."""
-    return list(_units(text))
+    return list(_units(text)) if not text.isascii() else list(_plain_units(text))
+
+
+def _plain_units(text: str) -> Iterator[Unit]:
+    for found in pieces(text):
+        at = found.start()
+        for word, start, end, kind in piece_words(found[0]):
+            if kind != "whole":
+                yield Unit(word, at + start, at + end)
 
 
 def _units(text: str) -> Iterator[Unit]:

@@ -22,6 +22,8 @@ _MONTH_YEAR = re.compile(rf"\b({_MONTH})\b\.?,?\s+(?:of\s+)?(\d{{4}})\b", re.IGN
 _MONTH_ONLY = re.compile(rf"\b(?:in|of|since|during|last|this|early|late|mid|by)[\s-]+({_MONTH})\b", re.IGNORECASE)
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?\b")
 _CJK = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月(?:\s*(\d{1,2})\s*[日号號])?")
+_BEGINNINGS = sorted({name[:3] for name in _NUMBER_OF})
+_DIGIT = re.compile(r"\d")
 
 _FILTER = re.compile(
     r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?)?"
@@ -55,6 +57,9 @@ class Date:
 def find_dates(text: str) -> list[Date]:
     """The dates named in a question, in order, none within another."""
     found: list[Date] = []
+    small = text.lower()
+    if not _DIGIT.search(text) and not any(month in small for month in _BEGINNINGS):
+        return found  # as most searches; looking for each form takes longer
     for date in _candidates(text):
         if _is_real(date) and not any(date.start < other.end and other.start < date.end for other in found):
             found.append(date)

@@ -1,22 +1,24 @@
 """From the words of a search to the places that they speak for, within a bound of postings read."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain, islice
 
 from prime.brain.recall.analysis import speaker_term
-from prime.brain.recall.queries import Posting, Reading
+from prime.brain.recall.queries import Reading
 from prime.brain.recall.query import Query
-from prime.brain.recall.scoring import Said, Weighing, rarity, weights_for
+from prime.brain.recall.scoring import Posting, Said, Weighing, rarity, weights_for
 
 MOST_POSTINGS = 1000  # read of a word
 _ENOUGH = 500  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
-_MOST_LOOKED_AT = MOST_POSTINGS // 4  # places where a word is looked for that is said too often to be read
+_MOST_LOOKED_AT = MOST_POSTINGS // 8  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
 
-_PREFIX = 0.5  # what a word counts of which only the beginning was typed
+_ANY = 0  # stands for several words: the table counts from one
+_LEAST = 5  # letters of a word that may stand for a longer one
+_PREFIX = 0.5  # what a word counts of which only the beginning was typed or, the other way, is said
 _NAME = 0.3  # what a speaker's name counts beside other words: half of what is said to them holds it
 _MARK = 0.5  # what a message counts that says nothing of the search, but was said by the one who is named
 
@@ -26,10 +28,12 @@ class Named:
     """Speakers of the ground who are named in the search, and the words that name them."""
 
     actors: frozenset[str]
+    # Those of them that it asks about: who is named first, and who is named with them.
+    subjects: frozenset[str]
     words: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Word:
     holding: int  # messages of the ground that hold it
     text: str
@@ -72,7 +76,7 @@ class Lookup:
         if len(held) < len(texts):
             return set()
         few = [word.term for word in held if word.holding <= MOST_POSTINGS]
-        places = [{place for place, _ in self._reading.postings(term)} for term in few]
+        places = [{place for _, place, _ in said} for said in self._reading.postings(few).values()]
         return set[int].intersection(*places) if places else None
 
     def _typed(self) -> list[_Word]:
@@ -80,7 +84,20 @@ class Lookup:
         for held in self._reading.held(self._query.terms, MOST_POSTINGS + 1):
             share = _NAME if held.text in self._named.words and not self._only_names else 1.0
             found.append(_Word(held.holding, held.text, share, held.term))
-        return found
+        return [*found, *self._shortened({word.text for word in found})]
+
+    def _shortened(self, known: set[str]) -> list[_Word]:
+        """What is said of words that nobody said: `music` of `musician`, the longest of each.
+
+        Only in sentences: who types a few words means them.
+        """
+        words = () if self._query.is_list else self._query.terms
+        unknown = [word for word in words if word not in known and len(word) > _LEAST and word.isalpha()]
+        shorter = {word: [word[:length] for length in range(_LEAST, len(word))] for word in unknown}
+        held = {h.text: h for h in self._reading.held({*chain.from_iterable(shorter.values())}, MOST_POSTINGS + 1)}
+        longest = {next((text for text in reversed(shorter[word]) if text in held), "") for word in unknown}
+        found = [held[text] for text in sorted(longest - known - {""})]
+        return [_Word(word.holding, word.text, _PREFIX, word.term) for word in found]
 
     def _beginnings(self) -> list[_Word]:
         """One word for all that a prefix may become: a message holds it once, however many of them it holds."""
@@ -88,16 +105,18 @@ class Lookup:
         for prefix in self._query.prefixes:
             merged: dict[int, int] = {}
             for postings in self._begun(prefix):
-                for place, packed in postings:
+                for _, place, packed in postings:
                     if packed > merged.get(place, -1):
                         merged[place] = packed
             share = _PREFIX if len(prefix) > 1 else 1.0
-            found.append(_Word(len(merged), f"{prefix}*", share, postings=sorted(merged.items())))
+            postings = [(_ANY, place, packed) for place, packed in sorted(merged.items())]
+            found.append(_Word(len(merged), f"{prefix}*", share, postings=postings))
         return found
 
     def _begun(self, prefix: str) -> Iterator[list[Posting]]:
         """Words that begin so, the first of the alphabet first, as far as the bound goes."""
         left = MOST_POSTINGS
+        few: list[int] = []
         for word in self._reading.held(self._words_begun(prefix), _MOST_OF_ONE + 1):
             if left <= 0:
                 break
@@ -105,7 +124,8 @@ class Lookup:
             if word.holding > _MOST_OF_ONE:
                 yield self._reading.newest_postings(word.term, _MOST_OF_ONE)
             else:
-                yield self._reading.postings(word.term)
+                few.append(word.term)
+        yield from self._reading.postings(few).values()
 
     def _words_begun(self, prefix: str) -> list[str]:
         """Endings are not indexed: of `happine` only `happi` is there to be found."""
@@ -125,22 +145,28 @@ class Lookup:
         """
         left = _ENOUGH
         read: list[_Word] = []
-        beyond: dict[int, _Word] = {}
+        beyond: list[_Word] = []
         for word in sorted((w for w in words if w.holding), key=_rarest):
-            if word.term is None:
+            if word.term is None or not read or word.holding <= left:
                 read.append(word)
-            elif word.holding <= (left if read else MOST_POSTINGS):
-                read.append(replace(word, postings=self._reading.postings(word.term)))
-            elif not read:
-                read.append(replace(word, postings=self._reading.newest_postings(word.term, MOST_POSTINGS)))
             else:
-                beyond[word.term] = word
+                beyond.append(word)
             left = max(left - word.holding, 0)
-        if not beyond:
-            return read
-        found = self._reading.postings_at(list(beyond), _places_found(read))
-        looked_for = [replace(word, postings=found[term]) for term, word in beyond.items()]
-        return sorted([*read, *looked_for], key=_rarest)
+        self._read(read)
+        if beyond:
+            said = self._reading.postings_at([word.term for word in beyond if word.term], _places_found(read))
+            for word in beyond:
+                word.postings = said[word.term or _ANY]
+        return sorted([*read, *beyond], key=_rarest)
+
+    def _read(self, words: list[_Word]) -> None:
+        """Of a word that is said too often, which only the rarest may be, the latest."""
+        said = self._reading.postings([word.term for word in words if word.term and word.holding <= MOST_POSTINGS])
+        for word in words:
+            if word.term in said:
+                word.postings = said[word.term]
+            elif word.term:
+                word.postings = self._reading.newest_postings(word.term, MOST_POSTINGS)
 
 
 def _rarest(word: _Word) -> tuple[int, str]:
@@ -152,5 +178,5 @@ def _places_found(read: list[_Word]) -> list[int]:
     places: dict[int, None] = {}
     for word in read:
         if not word.is_mark and len(places) < _MOST_LOOKED_AT:
-            places |= dict.fromkeys(place for place, _ in islice(reversed(word.postings), _MOST_LOOKED_AT))
+            places |= dict.fromkeys(place for _, place, _ in islice(reversed(word.postings), _MOST_LOOKED_AT))
     return list(islice(places, _MOST_LOOKED_AT))

@@ -1,10 +1,12 @@
 """Reads over recall's tables, each within a ground: the ranges of places that the asker may see."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, false, func, select
@@ -14,6 +16,7 @@ from prime.brain.recall.analysis import indexed_row
 from prime.brain.recall.names import is_called
 from prime.brain.recall.places import BITS, EVERYWHERE, Range, stream_range
 from prime.brain.recall.records import Scope
+from prime.brain.recall.scoring import Posting
 from prime.rooms.queries import read_channels, read_names
 from prime.rooms.views import VISIBLE
 from prime.store.database import Job
@@ -36,8 +39,6 @@ _SUMS = (
 )
 
 T = TypeVar("T")
-
-Posting = tuple[int, int]  # place, packed weight
 
 
 class Held(NamedTuple):
@@ -175,6 +176,9 @@ class Conditions:
         return made
 
 
+ANYTHING = Conditions()
+
+
 class Candidate(NamedTuple):
     """A message that may be an answer."""
 
@@ -210,17 +214,14 @@ _BEGUN = (
 # each statement and each row was measured at half of a search. `{many}` stands for a list of values.
 _POSTINGS, _DOCUMENTS, _MESSAGES = _p.fullname, _d.fullname, _m.fullname
 _SAID_HERE = " FROM " + _POSTINGS + " AS p WHERE p.term = t.id AND p.place BETWEEN ? AND ?"
-# Whether there are so many is known sooner than how many there are.
 _HELD = (
-    "SELECT t.text, t.id, CASE WHEN (SELECT 1"  # noqa: S608
-    + _SAID_HERE
-    + " LIMIT 1 OFFSET ?) = 1 THEN ? ELSE (SELECT count(*)"
-    + (_SAID_HERE + ") END FROM " + _t.fullname + " AS t WHERE t.text IN ({many})")
+    "SELECT t.text, t.id, (SELECT count(*) FROM (SELECT 1"  # noqa: S608
+    + (_SAID_HERE + " LIMIT ?) AS said) FROM " + _t.fullname + " AS t WHERE t.text IN ({many})")
 )
-_OF = "SELECT place, weight FROM " + _POSTINGS + " WHERE term = ? AND "  # noqa: S608
-_READ = _OF + "place BETWEEN ? AND ? ORDER BY place"
-_AT_PLACES = "SELECT term, place, weight FROM " + _POSTINGS + " WHERE term IN ({few}) AND place IN ({many})"  # noqa: S608
-_NEWEST = "SELECT * FROM (" + _OF + "place BETWEEN ? AND ? ORDER BY place DESC LIMIT ?) AS newest"  # noqa: S608
+_OF = "SELECT term, place, weight FROM " + _POSTINGS  # noqa: S608
+_READ = _OF + " WHERE place BETWEEN ? AND ? AND term IN ({many}) ORDER BY term, place"
+_AT_PLACES = _OF + " WHERE term IN ({few}) AND place IN ({many}) ORDER BY term, place"
+_NEWEST = "SELECT * FROM (" + _OF + " WHERE term = ? AND place BETWEEN ? AND ? ORDER BY place DESC LIMIT ?) AS newest"  # noqa: S608
 _SEQS = "SELECT place, seq FROM " + _DOCUMENTS + " WHERE seq <= ? AND place IN ({many})"  # noqa: S608
 
 _FIELDS = (_m.c.seq, _m.c.id, _m.c.channel_id, _m.c.actor_id, _m.c.ts, _m.c.kind, _m.c.text, _m.c.body)
@@ -254,7 +255,7 @@ class Reading:
         found: dict[str, Held] = {}
         asked = sorted(texts)
         for low, high in self.ground.ranges if asked else ():
-            for text, term, count in self._rows(_HELD, low, high, most - 1, most, low, high, many=asked):
+            for text, term, count in self._rows(_HELD, low, high, most, many=asked):
                 before = found[text].holding if text in found else 0
                 found[text] = Held(text, term, min(before + count, most))
         return sorted(held for held in found.values() if held.holding)
@@ -267,20 +268,17 @@ class Reading:
             found.update(self._connection.execute(_BEGUN, values).scalars())
         return sorted(found)[:most]
 
-    def postings(self, term: int) -> list[Posting]:
-        """Where a word is said, in order."""
-        found: list[Posting] = []
-        for low, high in sorted(self.ground.ranges):
-            found += self._rows(_READ, term, low, high)
-        return found
+    def postings(self, terms: Sequence[int]) -> dict[int, list[Posting]]:
+        """Where each of the words is said, in order; one statement, because each is a journey on a network."""
+        ranges = sorted(self.ground.ranges) if terms else ()
+        read = (self._rows(_READ, low, high, many=terms) for low, high in ranges)
+        return _by_term(terms, cast("Iterable[list[Posting]]", read))
 
     def postings_at(self, terms: Sequence[int], places: Sequence[int]) -> dict[int, list[Posting]]:
         """At which of these places of the ground each of the words is said, in order."""
-        found: dict[int, list[Posting]] = {term: [] for term in terms}
         statement = _AT_PLACES.replace("{few}", ",".join("?" * len(terms)))
-        for term, place, weight in sorted(self._rows(statement, *terms, many=places)) if places else ():
-            found[term].append((place, weight))
-        return found
+        read = self._rows(statement, *terms, many=places) if places else []
+        return _by_term(terms, [cast("list[Posting]", read)])
 
     def newest_postings(self, term: int, most: int) -> list[Posting]:
         """Where a word is said that is said more often: the latest of each stream, the liveliest streams first."""
@@ -296,7 +294,7 @@ class Reading:
             places = {stream.id: number for number, stream in enumerate(part)}
             newest = self._rows(" UNION ALL ".join([_NEWEST] * len(part)), *chain.from_iterable(spans))
             rows = cast("list[Posting]", newest)
-            found += sorted(rows, key=lambda row: (places[row[0] >> BITS], -row[0]))
+            found += sorted(rows, key=lambda row: (places[row[1] >> BITS], -row[1]))
         return sorted(found[:most])
 
     def _streams(self) -> Sequence[StreamRow]:
@@ -312,7 +310,7 @@ class Reading:
     def candidates(self, places: Sequence[int], conditions: Conditions) -> list[Candidate]:
         """The messages at these places for which the conditions hold; at some places there is none."""
         # Next to the last message of a page there may stand a newer one by now.
-        if conditions == Conditions() and places:
+        if conditions is ANYTHING and places:
             return [Candidate._make(row) for row in self._rows(_PLAIN, self.ground.seq, many=places)]
         query = _AT.where(_PLACES, _m.c.seq <= self.ground.seq, *conditions.clauses())
         return [Candidate._make(row) for row in self._connection.execute(query, {"places": list(places)}).all()]
@@ -344,6 +342,22 @@ class Reading:
 
     def channels_called(self, names: Collection[str]) -> frozenset[str]:
         return _channels_called(self._connection, names, self.ground.scope) if names else frozenset()
+
+
+def _by_term(terms: Sequence[int], parts: Iterable[list[Posting]]) -> dict[int, list[Posting]]:
+    """Rows in the order of words and places, cut where one word ends and the next begins."""
+    found: dict[int, list[Posting]] = {term: [] for term in terms}
+    for rows in parts:
+        at = 0
+        while at < len(rows):
+            term = rows[at][0]
+            end = bisect_right(rows, term, lo=at, key=_term)
+            found[term] += rows[at:end]
+            at = end
+    return found
+
+
+_term = itemgetter(0)
 
 
 def _driven(connection: Connection, statement: str, values: Sequence[object], many: int = 0) -> list[tuple[Any, ...]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import get_args
 from unicodedata import category
 
@@ -37,6 +37,9 @@ class Filters:
     stems: frozenset[str] = frozenset()
 
 
+NO_FILTERS = Filters()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """A search: words of which any may occur, the more the better, and conditions that must hold."""
@@ -54,10 +57,15 @@ class Query:
     asks_when: bool = False
     # Words without any "the" or "did" between them: all of them are meant.
     is_list: bool = False
-    required: Filters = Filters()
-    excluded: Filters = Filters()
+    required: Filters = NO_FILTERS
+    excluded: Filters = NO_FILTERS
     after: int | None = None
     before: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any message may be an answer that holds one of the words."""
+        return self.required is self.excluded is NO_FILTERS and self.after is None and self.before is None
 
     @property
     def is_empty(self) -> bool:
@@ -75,13 +83,19 @@ class _Draft:
     before: int | None = None
 
     def filters(self) -> Filters:
-        stems = frozenset(s for word in self.words for s in map(stem, terms(word, stem=False)))
-        return Filters(tuple(self.speakers), tuple(self.channels), frozenset(self.kinds), tuple(self.phrases), stems)
+        if not (self.speakers or self.channels or self.kinds or self.phrases):
+            return NO_FILTERS
+        return Filters(tuple(self.speakers), tuple(self.channels), frozenset(self.kinds), tuple(self.phrases))
+
+    def filters_and_words(self) -> Filters:
+        return replace(self.filters(), stems=frozenset(stem(word) for word in terms(" ".join(self.words), stem=False)))
 
 
 def parse_query(text: str) -> Query:
     """Understand a search as typed; what is longer than anyone types is cut."""
-    text = text[:MAX_QUERY].translate(_QUOTES)
+    text = text[:MAX_QUERY]
+    if not text.isascii():
+        text = text.translate(_QUOTES)
     wanted, unwanted = _Draft(), _Draft()
     is_question = text.rstrip().endswith(("?", "？"))
     for part in _PART.finditer(text):
@@ -95,18 +109,17 @@ def parse_query(text: str) -> Query:
     searched = _searched(words, wanted.phrases)
     typed = units(words)
     plain = [unit.text for unit in typed if is_plain(unit.text)]
-    filters = wanted.filters()
     return Query(
         terms=searched,
-        quoted=frozenset(_searched("", wanted.phrases)),
+        quoted=frozenset(_searched("", wanted.phrases)) if wanted.phrases else frozenset(),
         prefixes=_prefixes(text, wanted.words, typed),
         common=frozenset(unit.text for unit in typed) if not searched else frozenset(),
         pictures=frozenset(c for c in words if category(c) == "So") if not typed else frozenset(),
         dates=tuple(dates),
         asks_when=bool(_WHEN.match(words)),
         is_list=len(plain) == len(typed),
-        required=Filters(filters.speakers, filters.channels, filters.kinds, filters.phrases),
-        excluded=unwanted.filters(),
+        required=wanted.filters(),
+        excluded=unwanted.filters_and_words() if unwanted.words else unwanted.filters(),
         after=_latest(wanted.after, unwanted.before),
         before=_earliest(wanted.before, unwanted.after),
     )
@@ -146,6 +159,8 @@ def _take_filter(name: str, value: str, draft: _Draft) -> bool:
 
 def _searched(words: str, phrases: list[tuple[str, ...]]) -> tuple[str, ...]:
     """What is looked up, each once: the words, and those of the phrases."""
+    if not phrases:
+        return tuple(dict.fromkeys(map(stem, terms(words, stem=False))))[:MAX_TERMS]
     quoted = (word for phrase in phrases for word in terms(" ".join(phrase), stem=False))
     # Characters of a phrase were taken apart; put together again they are pairs.
     pairs = (pair for phrase in phrases for pair in terms("".join(w for w in phrase if is_paired(w)), stem=False))
@@ -154,7 +169,7 @@ def _searched(words: str, phrases: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _prefixes(text: str, words: list[str], typed: list[Unit]) -> tuple[str, ...]:
-    found = [unit.text for unit, alone in _alone(typed) if alone and is_paired(unit.text)]
+    found = [u.text for u, alone in _alone(typed) if alone and is_paired(u.text)] if not text.isascii() else []
     bare = text.rstrip("*")
     # The last word may still be being typed, unless something stands behind it.
     if typed and words and bare.endswith(words[-1].rstrip("*")) and bare[-1:].isalnum():

@@ -13,8 +13,7 @@ class Piece(NamedTuple):
     match: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """A message that was found."""
 
     message_id: str

@@ -5,16 +5,17 @@ messages give the same scores to the last bit, whatever else the log holds.
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import pairwise
 
 from prime.brain.recall.analysis import PACKED, unpack
-from prime.brain.recall.places import EVERYWHERE, WINDOW
+from prime.brain.recall.places import WINDOW
 
 Totals = defaultdict[int, float]
+Posting = tuple[int, int, int]  # word, place, packed weight
 _Shares = tuple[float, float, float, float, float]
 
 SATURATION = 0.8  # a second mention of a word says less than the first
@@ -39,7 +40,7 @@ class Said:
     """A word of a search and where it is said, in order."""
 
     factor: float
-    postings: Sequence[tuple[int, int]]
+    postings: Sequence[Posting]
     # Only its own messages count, not those around them, and all the same.
     is_mark: bool
     # A message that holds several such words itself is worth more.
@@ -60,23 +61,24 @@ class Weights:
 
         With `most`, places that are surely not among so many of the best may be missing.
         """
-        boosts = _boosts([[place for place, _ in word.postings] for word in words if word.is_own])
-        if most is not None and sum(len(word.postings) for word in words) > most:
-            dropped = self._hopeless(words, boosts, most)
-            words = [replace(w, postings=[p for p in w.postings if p[0] not in dropped]) for w in words]
+        boosts = _boosts([word.postings for word in words if word.is_own])
+        left = [word.postings for word in words]
+        if most is not None and sum(map(len, left)) > most:
+            hopeful = self._hopeful(words, boosts, most)
+            left = [[posting for posting in postings if posting[1] in hopeful] for postings in left]
         totals: Totals = defaultdict(float)
-        for word in words:
+        for word, postings in zip(words, left, strict=True):
             if word.is_mark:
-                for place, _ in word.postings:
+                for _, place, _ in postings:
                     totals[place] += word.factor
             else:
-                self._add(totals, word.postings, word.factor)
+                self._add(totals, postings, word.factor)
         for place in boosts.keys() & totals.keys():
             totals[place] *= boosts[place]
         return totals
 
-    def _hopeless(self, words: Sequence[Said], boosts: Mapping[int, float], most: int) -> set[int]:
-        """Places that `most` others beat, for a message gets at least what is said in it.
+    def _hopeful(self, words: Sequence[Said], boosts: Mapping[int, float], most: int) -> set[int]:
+        """Places that are not beaten by `most` others, for a message gets at least what is said in it.
 
         Known of those with no other near: what they give around is less than they get.
         """
@@ -84,24 +86,25 @@ class Weights:
         get = own.get
         for word in words:
             factor, here = word.factor, _ALL_THE_SAME if word.is_mark else self._own
-            for place, packed in word.postings:
+            for _, place, packed in word.postings:
                 own[place] = get(place, 0.0) + factor * here[packed]
         for place, boost in boosts.items():
             own[place] *= boost
         if len(own) <= most:
-            return set()
+            return set(own)
         least = sorted(own.values())[-most]
-        order = [-_APART, *sorted(own), EVERYWHERE[1] + _APART]
-        triples = zip(order, order[1:], order[2:], strict=False)
-        return {at for last, at, following in triples if last + _APART <= at <= following - _APART and own[at] < least}
+        order = sorted(own)
+        near = [pair for pair in pairwise(order) if pair[1] - pair[0] < _APART]
+        return {place for place, score in own.items() if score >= least}.union(*near)
 
-    def _add(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
+    def _add(self, totals: Totals, postings: Sequence[Posting], factor: float) -> None:
         """Add one word, whose postings are in order, to the totals."""
-        alone = self._given(factor, {packed for _, packed in postings})
-        crowd: list[tuple[int, int]] = []
+        alone = self._given(factor, {packed for _, _, packed in postings})
+        crowd: list[Posting] = []
         last = -_APART
-        for at, (place, packed) in enumerate(postings, 1):
-            if place - last >= _APART and (at == len(postings) or postings[at][0] - place >= _APART):
+        for at, posting in enumerate(postings, 1):
+            _, place, packed = posting
+            if place - last >= _APART and (at == len(postings) or postings[at][1] - place >= _APART):
                 before2, before1, here, after1, after2 = alone[packed]
                 totals[place - 2] += before2
                 totals[place - 1] += before1
@@ -109,17 +112,17 @@ class Weights:
                 totals[place + 1] += after1
                 totals[place + 2] += after2
             else:
-                crowd.append((place, packed))
+                crowd.append(posting)
             last = place
         self._add_crowd(totals, crowd, factor)
 
     def _given(self, factor: float, weights: set[int]) -> dict[int, list[float]]:
         return {packed: [factor * share for share in self._alone[packed]] for packed in weights}
 
-    def _add_crowd(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
+    def _add_crowd(self, totals: Totals, postings: Sequence[Posting], factor: float) -> None:
         """Words that stand near others of their kind: what reaches a message is put together, then saturated."""
         reached: Totals = defaultdict(float)
-        for place, packed in postings:
+        for _, place, packed in postings:
             plain = self._plain[packed]
             for at, share in enumerate(CONTEXT, place - WINDOW):
                 reached[at] += share * plain
@@ -145,12 +148,16 @@ def weights_for(average_length: float) -> Weights:
     return Weights(average_length)
 
 
-def _boosts(places: Sequence[list[int]]) -> dict[int, float]:
+def _boosts(words: Sequence[Sequence[Posting]]) -> dict[int, float]:
     """What a place is worth more that holds several words itself."""
-    if len(places) < 2:
-        return {}
-    held = Counter(chain.from_iterable(places))
-    return {place: 1 + EACH_MORE * (count - 1) for place, count in held.items() if count > 1}
+    boosts: dict[int, float] = {}
+    seen: set[int] = set()
+    for postings in words if len(words) > 1 else ():
+        places = [place for _, place, _ in postings]
+        for place in seen.intersection(places):
+            boosts[place] = boosts.get(place, 1.0) + EACH_MORE
+        seen.update(places)
+    return boosts
 
 
 def _plain(often: int, length: int, average: float) -> float:

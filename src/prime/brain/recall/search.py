@@ -7,16 +7,17 @@ from prime.brain.recall.analysis import kind_term, speaker_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
 from prime.brain.recall.lookup import Lookup, Named
 from prime.brain.recall.names import actors_called, name_stems
-from prime.brain.recall.queries import Candidate, Conditions, Reading
+from prime.brain.recall.queries import ANYTHING, Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Weighing, best_places
 
 MOST_HITS = 200  # nobody pages further
 _MOST_SCANNED = 6000  # messages looked at when there is no word to look up
 
-_SPEAKER = 0.6  # added when the one who is named says it
-_DATE = 1.0  # when it was said at the time that is named
-_TIME = 0.2  # when the search asks for a time and the message tells one
+_SPEAKER = 0.6  # added when the one says it whom the search asks about
+_NAMED = 0.2  # when somebody else says it who is named
+_DATE = 2.0  # when it was said at the time that is named
+_TIME = 0.3  # when the search asks for a time and the message tells one
 _QUESTION = 0.2  # taken off a message that itself asks
 
 _FEW = 16  # of the best places are read first: as a rule they settle a page
@@ -58,7 +59,7 @@ class Search:
 
     def _looked_up(self, marks: frozenset[str], wanted: int) -> Ranked:
         lookup = Lookup(self._reading, self._query, self._named)
-        strict = needs_text(self._query) or self._conditions != Conditions()
+        strict = needs_text(self._query) or self._conditions is not ANYTHING
         weighing = lookup.weighing(marks)
         if not strict:
             return self._best_of(weighing, wanted)
@@ -105,6 +106,8 @@ class Search:
 
     def _read_conditions(self) -> Conditions:
         query, reading = self._query, self._reading
+        if query.is_open:
+            return ANYTHING
         return Conditions(
             actors=self._called(query.required.speakers) if query.required.speakers else None,
             not_actors=self._called(query.excluded.speakers) if query.excluded.speakers else frozenset(),
@@ -125,7 +128,10 @@ class Search:
         named = {actor_id: name_stems(name) & searched for actor_id, name in actors}
         speakers = {speaker_term(actor_id): actor_id for actor_id, words in named.items() if words}
         here = {speakers[held.text] for held in self._reading.held(speakers, 1)}
-        return Named(frozenset(here), frozenset(word for actor_id in here for word in named[actor_id]))
+        places = {actor_id: min(map(self._query.terms.index, named[actor_id])) for actor_id in here}
+        # "Ann and Bob" are asked about together; in "what did Ann tell Bob" it is Ann.
+        subjects = (actor_id for actor_id, place in places.items() if place <= min(places.values()) + 1)
+        return Named(frozenset(here), frozenset(subjects), frozenset(word for who in here for word in named[who]))
 
     def _marks(self) -> frozenset[str]:
         """What can be looked up of the conditions, when there is nothing else."""
@@ -183,7 +189,7 @@ class Search:
         """How well the message suits the search beside its words: who said it, when, and what it is."""
         fit = 1.0
         if candidate.actor_id in self._named.actors:
-            fit *= 1 + _SPEAKER
+            fit *= 1 + (_SPEAKER if candidate.actor_id in self._named.subjects else _NAMED)
         if self._query.dates:
             fit *= 1 + _DATE * max(date.closeness(candidate.ts) for date in self._query.dates)
         if self._query.asks_when and tells_time(candidate.text):

@@ -1,7 +1,10 @@
 """A stretch of a message's text around what was searched for."""
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
 from prime.brain.recall.analysis import stem
 from prime.brain.recall.irregular import BASE_FORMS
@@ -24,9 +27,12 @@ class Snippets:
         self._pictures = query.pictures
         # What matches in each piece seen so far.
         self._known: dict[str, list[_Span]] = {}
-        # What a plain word must begin with to match: stemming changes endings only.
-        words = (*self._searched, *self._prefixes, *(w for s in self._searched for w in _forms().get(s, ())))
-        self._first = frozenset(case for word in words for case in (word[:2], word[:2].capitalize()))
+        forms = _forms()
+        words = (*self._searched, *self._prefixes, *(w for s in self._searched for w in forms.get(s, ())))
+        # What some word of a plain text must hold to match: stemming changes no more than the last letter of a stem.
+        self._signs = frozenset(word[: max(2, len(word) - 1)] for word in words if word.isascii())
+        # What is left out of words and numbers, so that the sign may not be seen.
+        self._signs |= {"'", ","} if any(word[:1].isdecimal() for word in words) else {"'"}
 
     def cut(self, text: str) -> tuple[Piece, ...]:
         spans = self._matches(text)
@@ -44,12 +50,9 @@ class Snippets:
 
     def _matches(self, text: str) -> list[_Span]:
         spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
-        known, first, is_ascii = self._known, self._first, text.isascii()
-        for found in pieces(text):
+        known = self._known
+        for found in self._pieces(text):
             piece = found[0]
-            # Most pieces are one word that begins as the piece does, and as none that is searched for.
-            if is_ascii and piece[:2] not in first and piece.isalnum() and (piece[1:].islower() or len(piece) == 1):
-                continue
             matching = known.get(piece)
             if matching is None:
                 matching = known[piece] = self._matching(piece)
@@ -57,11 +60,32 @@ class Snippets:
                 _join(spans, found.start() + start, found.start() + end)
         return spans
 
+    def _pieces(self, text: str) -> Iterator[re.Match[str]]:
+        """Those pieces of a text that may match: as a rule few, and looking at all of them was half of a search."""
+        if not text.isascii():
+            return pieces(text)
+        small = text.lower()
+        stretches = {_stretch(small, at) for sign in self._signs for at in _places(small, sign)}
+        return chain.from_iterable(pieces(text, start, end) for start, end in sorted(stretches))
+
     def _matching(self, piece: str) -> list[_Span]:
         return [(start, end) for word, start, end, _ in piece_words(piece) if self._is_searched(word)]
 
     def _is_searched(self, word: str) -> bool:
         return word in self._searched or stem(word) in self._searched or word.startswith(self._prefixes)
+
+
+def _places(text: str, sign: str) -> Iterator[int]:
+    at = text.find(sign)
+    while at >= 0:
+        yield at
+        at = text.find(sign, at + len(sign))
+
+
+def _stretch(text: str, at: int) -> _Span:
+    """What stands between two blanks: no piece goes beyond."""
+    end = text.find(" ", at)
+    return text.rfind(" ", 0, at) + 1, end if end >= 0 else len(text)
 
 
 @cache

@@ -79,7 +79,7 @@ _FORMS = (
     _chinese(r"(?:喜欢|偏好)", "喜欢", many=True),
     _chinese(r"(?:拥有|有)(?!没有|人说)", "有", many=True),
     _chinese(r"(?:叫做|名叫)", "名叫"),
-    _chinese(r"(?:是|为)", "是"),
+    _chinese(r"(?<!不)(?<!不再)(?:是|为)", "是"),
 )
 # Said of a time that is named, and else no fact: what was so is not said to be so.
 _PAST_FORMS = (
@@ -108,6 +108,7 @@ _INSTEAD_HAN = re.compile(
 _NOW_HAN = re.compile(r"(?:现在|目前|如今)(?=是|为|改)")
 _SINCE = re.compile(r"\s+(?:since|from|as of|starting)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
 _UNTIL = re.compile(r"\s+(?:until|till|through)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
+_NOW = re.compile(r"\s+(?:(?:right |as of )?now|currently|at the moment|at present|these days)$", re.IGNORECASE)
 _AT_WORK = re.compile(r"(?:工作|上班)$")
 
 
@@ -153,7 +154,7 @@ def _within(made: Statement, since: str | None, until: str | None) -> Statement:
 
 
 def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Statement:
-    text, since = _cut(_SECOND.sub("", match["object"]).strip(), _SINCE, today)
+    text, since = _cut(_NOW.sub("", _SECOND.sub("", match["object"]).strip()), _SINCE, today)
     text, until = _cut(text, _UNTIL, today)
     text = _AT_WORK.sub("", text) if form.predicate == "工作于" else text
     return Statement(

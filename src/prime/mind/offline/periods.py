@@ -2,14 +2,15 @@
 
 import re
 from calendar import monthrange
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from prime.mind.offline.dates import DATE, dates, parsed_day
 
 _WHEN = r"(?P<when>\w[\w ,.-]{2,24}?)"
 _HEAD = re.compile(
-    rf"^(?P<word>in|on|during|back in|from|since|as of|starting)\s+{_WHEN}(?:\s+on)?,?\s+(?P<rest>.+)$", re.IGNORECASE
+    rf"^(?P<word>in|on|during|back in|from|since|as of|starting)\s+{_WHEN}(?:\s+on)?,?\s+(?P<rest>(?!(?:19|20)\d\d\b).+)$",
+    re.IGNORECASE,
 )
 _BESIDE = re.compile(
     rf"^(?P<before>\S.{{0,58}}?)\s+(?P<word>in|during)\s+{_WHEN}\s+(?P<rest>(?:is|are|was|were|cost)\b.+)$",
@@ -24,6 +25,7 @@ _HAN = re.compile(
 )
 _YEAR = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年?")
 _PAST = re.compile(r"\b(?:was|were|cost|had)\b", re.IGNORECASE)
+_HALF_A_YEAR = timedelta(days=183)
 _OPEN = frozenset({"from", "since", "as of", "starting", "从", "自"})
 
 
@@ -65,6 +67,8 @@ def _stretch(when: str, today: str, *, is_past: bool) -> tuple[date, date] | Non
         return None
     if is_past and day > now and not (match["iso"] or match["y1"] or match["y2"] or match["yz"]):
         day = _year_before(day)
+    elif day - now > _HALF_A_YEAR and not (match["iso"] or match["y1"] or match["y2"] or match["yz"]):
+        day = _year_before(day)  # “as of March”, said in April: the nearer one is meant
     if match["iso"] or match["d1"] or match["d2"] or match["dz"]:
         return day, day
     return (day, _last_of_month(day)) if match["m2"] or match["mz"] else None

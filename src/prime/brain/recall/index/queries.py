@@ -47,7 +47,7 @@ class RecallProjection:
     """Every word of every message, and where it was said."""
 
     name = RECALL
-    version = 2
+    version = 3
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:

@@ -1,0 +1,27 @@
+"""Since when a plain statement holds, by the day on which it was said."""
+
+import pytest
+
+from prime.mind.offline.extracting import statements_in
+from prime.mind.protocol import Line
+
+
+def stated(text: str, today: str) -> tuple[str, str, str | None] | None:
+    found = statements_in([Line(message_id="msg_1", speaker="Ann", text=text)], today)
+    return (found[0].subject, found[0].object, found[0].valid_from) if found else None
+
+
+@pytest.mark.parametrize(
+    ("text", "today", "expected"),
+    [
+        ("As of March the price is 14 EUR.", "2026-03-15", ("the price", "14 EUR", "2026-03-01")),
+        ("As of March the price is 14 EUR.", "2026-04-22", ("the price", "14 EUR", "2026-03-01")),
+        ("As of July the price is 16 EUR.", "2026-04-22", ("the price", "16 EUR", "2026-07-01")),
+        ("As of March 2027 the price is 20 EUR.", "2026-04-22", ("the price", "20 EUR", "2027-03-01")),
+        ("Actually the price is 12 EUR now.", "2026-04-22", ("the price", "12 EUR", None)),
+        ("王伟不再是经理。", "2026-04-22", None),
+        ("王伟是经理。", "2026-04-22", ("王伟", "经理", None)),
+    ],
+)
+def test_since_when(text: str, today: str, expected: tuple[str, str, str | None] | None) -> None:
+    assert stated(text, today) == expected
