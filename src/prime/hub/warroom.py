@@ -16,6 +16,7 @@ from prime.hub.queries import FEED
 from prime.hub.swarm.turns import usage_of
 from prime.mind.protocol import (
     KnownAgent,
+    KnownQuestion,
     Line,
     Mind,
     OpenChannel,
@@ -24,6 +25,7 @@ from prime.mind.protocol import (
     PlanRequest,
 )
 from prime.rooms.briefs import Brief
+from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft
 from prime.rooms.rooms import Rooms, actor_message, channel_message, plain_name
 from prime.rooms.tier import TIERS, Tier, parse_tier
@@ -59,9 +61,12 @@ class Outside(Protocol):
 
 
 class WarRoom:
-    def __init__(self, store: Store, rooms: Rooms, mind: Mind, outside: Outside, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, rooms: Rooms, questions: Questions, mind: Mind, outside: Outside, clock: Clock
+    ) -> None:
         self._store = store
         self._rooms = rooms
+        self._questions = questions
         self._mind = mind
         self._outside = outside
         self._clock = clock
@@ -77,6 +82,7 @@ class WarRoom:
             lines=lines,
             channels=[OpenChannel(id=c.id, key=keys[c.id], name=c.name, tier=c.tier) for c in channels],
             agents=[each.agent for each in reachable],
+            pending=[KnownQuestion(id=q.id, text=q.text) for q in await self._questions.waiting()],
             today=today,
         )
         return sensible(await self._mind.plan(request), {c.id: keys[c.id] for c in channels}, reachable)
