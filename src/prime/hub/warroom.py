@@ -151,7 +151,10 @@ class WarRoom:
         )
         told = self._rooms.briefs.tell(brief)
         briefs = told.messages
-        if not told.text.strip():
+        if not told.text.strip() and (unnamed := self._rooms.briefs.tell(_unnamed(brief))).text.strip():
+            # It was the name of the matter that the tier may not know; what the room is for can be said without it.
+            briefs = (unnamed.messages[0], *briefs)
+        elif not told.text.strip():
             # Everything was held back; that there is a conversation is not a secret in it.
             briefs = (*self._rooms.briefs.tell(replace(brief, text="", about=name, facts={})).messages, *briefs)
         made = channel_message(draft, key=f"plan/{plan.id}")
@@ -236,6 +239,16 @@ def _facts(channel: PlannedChannel) -> dict[str, str]:
     elif channel.participants:
         facts |= {f"role:{_named(each.name)}": each.role for each in channel.participants}
     return {name: value for name, value in facts.items() if value}
+
+
+def _unnamed(brief: Brief) -> Brief:
+    """The same brief with the matter called only that."""
+    matter = "这件事" if any("\u4e00" <= c <= "\u9fff" for c in brief.text) else "this matter"
+    text, facts = brief.text, dict(brief.facts)
+    for name in ("project", "thing"):
+        if called := facts.pop(name, ""):
+            text = text.replace(called, matter)
+    return replace(brief, text=text, facts=facts)
 
 
 def _titled(plan: Message, channel_id: str, name: str) -> NewMessage:

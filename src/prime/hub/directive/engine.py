@@ -21,7 +21,7 @@ from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule,
 from prime.mind.spend import SpendStopped
 from prime.rooms.queries import ROOMS
 from prime.rooms.questions import Questions
-from prime.rooms.records import PRIME, Channel, Question
+from prime.rooms.records import OWNER, PRIME, Channel, Question
 from prime.rooms.rooms import Rooms
 from prime.store.leases import Lease, StaleLease
 from prime.store.message import Message, NewMessage
@@ -196,7 +196,8 @@ class DirectiveEngine:
 
     def _line(self, message: Message, known: Known) -> Line:
         line = line_of(message, known.names, PRIME)
-        own = line.own or line.speaker in {"Brief", "Owner"}
+        # Somebody who only calls themselves Owner is judged like everybody else.
+        own = line.own or message.kind == "brief" or message.actor_id == OWNER
         return Line(
             message_id=line.message_id, speaker=line.speaker, text=line.text, own=own, quoted=line.quoted, ts=line.ts
         )

@@ -67,6 +67,8 @@ _PLEASE_ZH = re.compile(rf"^\W*(?:{alternatives('things_please_zh')})+")
 _ANY_VERB = re.compile(
     rf"^(?P<verb>[a-z]{{3,}})\s+(?:{_OWNED})\s+(?P<thing>{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})", re.IGNORECASE
 )
+# What everybody is told names no sums and nothing that is the owner's own business.
+_INNER = re.compile(rf"\d{{3}}|[$€£¥￥]|[万亿]|{alternatives('answers_private')}", re.IGNORECASE)
 _HEADING = re.compile(rf"^({_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})")
 _NO_HEADING = re.compile(r"(?:i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b", re.IGNORECASE)
 _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
@@ -82,12 +84,12 @@ def first_words(text: str, language: Language) -> str:
     if language == "zh":
         clause = re.split(r"[，。；！？,;!?\n]", _PLEASE_ZH.sub("", text.strip()), maxsplit=1)[0]
         clause = clause.replace("一下", "").strip()
-        return shortened(clause, 20) if len(clause) >= 2 and not amounts(clause) else ""
+        return shortened(clause, 20) if len(clause) >= 2 and not _INNER.search(clause) else ""
     head = _PLEASE.sub("", first_sentence(text, 400))
     if named := _ANY_VERB.match(head):
         return named["thing"]
     found = _HEADING.match(head)
-    if not found or _NO_HEADING.match(head) or amounts(found[1]) or dates(found[1]):
+    if not found or _NO_HEADING.match(head) or _INNER.search(found[1]) or dates(found[1]):
         return ""
     word = found[1]
     # A capital that only begins the line is none of the word's own.
