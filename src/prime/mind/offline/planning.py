@@ -33,7 +33,7 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 # What one speaks of without an article, whatever was written before it.
 _COUNTED = re.compile(
     r"^(?:\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
-    r"|learning|losing|quitting|running)\b)"
+    r"|learning|losing|quitting|running)\b(?!-))"
 )
 
 _POSSESSED = re.compile(
