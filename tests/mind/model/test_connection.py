@@ -82,6 +82,18 @@ async def test_what_is_waited_for_is_said_while_it_is_tried(provider: Provider, 
     assert said == ["Offline for now: waiting for openai:slow to answer. A model of your own may take minutes to load."]
 
 
+async def test_the_try_is_short_enough_for_a_model_that_reads_a_few_words_in_a_second(
+    provider: Provider, connection_to: Connect
+) -> None:
+    fake = await provider("openai")
+    connection = connection_to(fake)
+    connection.start()
+    await connection.settle()
+    [tried] = [each for each in fake.received if each.body]
+    assert [message["role"] for message in tried.body["messages"]] == ["user"]
+    assert len(str(tried.body["messages"])) < 120
+
+
 async def test_a_key_that_is_refused_is_not_tried_again(
     provider: Provider, connection_to: Connect, waits: Waits, fails: Any
 ) -> None:

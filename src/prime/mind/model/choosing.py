@@ -15,7 +15,8 @@ from prime.mind.model.requesting import Spending
 from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
 from prime.mind.offline import OfflineMind
 from prime.mind.present import WANTED_OFFLINE
-from prime.mind.protocol import NOTHING, Line, Mind, ReplyRequest, Usage
+from prime.mind.protocol import NOTHING, Mind, ReplyRequest, Usage
+from prime.mind.turns import Conversation, Words
 
 TRY_SECONDS = 20.0
 # A model of one's own is loaded into memory at the first request, which takes as long as the disk takes.
@@ -73,11 +74,11 @@ async def try_model(
     except PrimeError as error:
         return Tried(str(spec), ok=False, text=str(error))
     try:
-        line = Line(message_id="try", speaker="Prime", text=_QUESTION)
-        request = ReplyRequest(
-            speaker="Prime", channel_name="Try", tier="team", brief="A try whether you answer.", lines=[line]
+        # As short as can be: a model on a slow computer reads a few words in a second, and a whole prompt in minutes.
+        asked = Conversation(system="", turns=[Words(role="user", text=_QUESTION)])
+        reply = await mind.reply(
+            ReplyRequest(speaker="Prime", channel_name="Try", tier="team", brief="", lines=(), conversation=asked)
         )
-        reply = await mind.reply(request)
     except PrimeError as error:
         return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced, passing=is_passing(error, None))
     finally:
