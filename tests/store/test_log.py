@@ -235,3 +235,24 @@ async def test_a_closed_database_says_so(store: Store) -> None:
     await store.close()
     with pytest.raises(Exception, match="closed"):
         await store.log.append(said("late"))
+
+
+async def test_repetitions_are_found_in_a_crowd(store: Store) -> None:
+    """Many keys at once, some used before, some twice in the crowd, beside one that fails and one that does more."""
+    before = await store.log.append(*(said(f"old {n}", idempotency_key=f"old {n}") for n in range(5)))
+    crowd = [said(f"{n}", idempotency_key=f"old {n}" if n < 5 else f"new {n % 150}") for n in range(300)]
+    bad = said("again", id=before[0].id)
+    results = await asyncio.gather(
+        *(store.log.append(message) for message in crowd[:100]),
+        store.log.append(bad),
+        store.log.append(*crowd[100:250], also=lambda c: c.execute(text("SELECT 1")).all()),
+        *(store.log.append(message) for message in crowd[250:]),
+        return_exceptions=True,
+    )
+    assert isinstance(results.pop(100), BaseException)
+    placed = [message for result in results if isinstance(result, list) for message in result]
+    assert placed[:5] == before
+    by_key = {crowd[n].idempotency_key: message.id for n, message in enumerate(placed)}
+    assert [m.id for m in placed] == [by_key[m.idempotency_key] for m in crowd]
+    kept = await store.log.after(0, 1000)
+    assert [m.seq for m in kept] == list(range(1, 5 + 150 + 1))

@@ -59,6 +59,11 @@ def pieces(text: str) -> Iterator[re.Match[str]]:
     return _pattern(text).finditer(text)
 
 
+def split(text: str) -> list[str]:
+    """The same without their places."""
+    return _pattern(text).findall(text)
+
+
 def piece_words(piece: str) -> list[tuple[str, int, int, Kind]]:
     """The words of a piece, as those of `tokens`, and where in the piece they stand."""
     made = _ANALYSED.get(piece)
@@ -72,13 +77,19 @@ def terms(text: str, *, stem: bool = True, stop: bool = False) -> list[str]:
     """The words to search by, in order. `stop=True` keeps stop words, `stem=False` leaves the endings on."""
     remembered = _REMEMBERED[stem, stop]
     out: list[str] = []
-    for piece in _pattern(text).findall(text):
+    for piece in split(text):
         known = remembered.get(piece)
         if known is None:
-            known = _piece_terms(piece, stem=stem, stop=stop)
+            known = piece_terms(piece, stem=stem, stop=stop)
             _remember(remembered, piece, known)
         out += known
     return out
+
+
+def piece_terms(piece: str, *, stem: bool, stop: bool) -> tuple[str, ...]:
+    """What a piece of `split` adds to `terms`."""
+    made = [word for word, _, _, kind in _analysed(piece) if stop or kind != "word" or word not in STOP_WORDS]
+    return tuple(stem_word(word) for word in made) if stem else tuple(made)
 
 
 @lru_cache(maxsize=16_384)
@@ -103,11 +114,6 @@ def _remember(table: dict[str, _T], piece: str, made: _T) -> None:
 
 def _pattern(text: str) -> re.Pattern[str]:
     return _ASCII_PIECE if text.isascii() else word_pattern()
-
-
-def _piece_terms(piece: str, *, stem: bool, stop: bool) -> tuple[str, ...]:
-    made = [word for word, _, _, kind in _analysed(piece) if stop or kind != "word" or word not in STOP_WORDS]
-    return tuple(stem_word(word) for word in made) if stem else tuple(made)
 
 
 def _analysed(piece: str) -> list[_Made]:

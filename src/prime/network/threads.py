@@ -82,7 +82,7 @@ class Threads:
             await self._store.database.write(lambda c: queries.keep_thread(c, thread))
         )
         try:
-            channel = await self._rooms.channel(kept.channel_id)
+            channel = await self._rooms.place(kept.channel_id)
         except NotFound:
             await self._rooms.add_actor(name, "agent", CONNECTOR, actor_id=kept.actor_id)
             await self._rooms.create_channel(
@@ -95,7 +95,7 @@ class Threads:
 
     async def course(self, channel_id: str) -> int:
         """Where the conversation stands here; what is said in it belongs there."""
-        return (await self._rooms.channel(channel_id)).course
+        return (await self._rooms.place(channel_id)).course
 
     async def counterpart(self, incoming: Incoming, caller: Caller) -> tuple[str, Tier]:
         """The name and the tier of who speaks. Strangers are external whatever they say."""

@@ -23,6 +23,10 @@ PRIMING = "priming_script"
 # What counts as something said in a channel.
 CONVERSATION: frozenset[Kind] = frozenset({"text", "note", "plan", "brief", "tool_call", "tool_result"})
 
+# What makes actors what they are, and channels, what was said in them aside: reads of these need not wait for words.
+OF_ACTORS: frozenset[Kind] = frozenset({"membership"})
+OF_PLACES: frozenset[Kind] = frozenset({"channel", "membership", "brief"})
+
 MAX_COURSE = 2**31 - 1
 MAX_TIME = 2**53
 SETTLED: frozenset[object] = frozenset({"answered", "snoozed", "expired"})

@@ -8,7 +8,7 @@ from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.rooms import queries
 from prime.rooms.briefs import Brief, Briefs, built_in_briefs
-from prime.rooms.queries import ROOMS
+from prime.rooms.queries import OF_ACTORS, OF_PLACES, ROOMS
 from prime.rooms.records import (
     HUB,
     OWNER,
@@ -20,7 +20,7 @@ from prime.rooms.records import (
     ChannelKind,
 )
 from prime.rooms.tier import Tier
-from prime.store.message import Message, NewMessage
+from prime.store.message import Kind, Message, NewMessage
 from prime.store.store import Store
 
 MAX_NAME = 120
@@ -43,7 +43,7 @@ class Rooms:
     # --- actors ---
 
     async def actors(self) -> list[Actor]:
-        return await self._store.projector.read(queries.read_actors, ROOMS)
+        return await self._store.projector.read(queries.read_actors, ROOMS, kinds=OF_ACTORS)
 
     async def actor(self, actor_id: str) -> Actor:
         found = next((actor for actor in await self.actors() if actor.id == actor_id), None)
@@ -87,7 +87,14 @@ class Rooms:
         return found
 
     async def channel(self, channel_id: str) -> Channel:
-        found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)
+        return await self._channel(channel_id, None)
+
+    async def place(self, channel_id: str) -> Channel:
+        """The channel for who has no use for what was said in it: its last time and count may be a moment old."""
+        return await self._channel(channel_id, OF_PLACES)
+
+    async def _channel(self, channel_id: str, kinds: frozenset[Kind] | None) -> Channel:
+        found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS, kinds=kinds)
         if found is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
         return found
@@ -139,7 +146,7 @@ class Rooms:
 
     async def courses(self, channel_id: str) -> list[tuple[int, int | None, int]]:
         """The channel's stretches, newest first: where each begins, where the next begins, and its course."""
-        await self.channel(channel_id)
+        await self.place(channel_id)
         return await self._store.projector.read(lambda c: queries.read_courses(c, channel_id), ROOMS)
 
     async def rename_channel(self, channel_id: str, name: str) -> Channel:
@@ -168,7 +175,7 @@ class Rooms:
         attachment_ids: Sequence[str] = (),
     ) -> Message:
         """Add words to a channel that is open."""
-        channel = await self.channel(channel_id)
+        channel = await self.place(channel_id)
         if channel.closed:
             raise Conflict(f"{channel.name} is closed.", hint="Open a new channel.", channelId=channel_id)
         if not clean_text(text).strip():
@@ -195,12 +202,12 @@ class Rooms:
         await self._store.database.write(lambda c: queries.put_read_mark(c, channel_id, message.seq))
 
     async def _change(self, channel_id: str, body: Mapping[str, object], *, key: str | None = None) -> None:
-        await self.channel(channel_id)
+        await self.place(channel_id)
         changed = NewMessage(channel_id=channel_id, actor_id=OWNER, kind="channel", audience="hub", body=body)
         await self._store.log.append(replace(changed, idempotency_key=key))
 
     async def _membership(self, channel_id: str, actor_id: str, op: str) -> None:
-        await self.channel(channel_id)
+        await self.place(channel_id)
         if actor_id not in {actor.id for actor in await self.actors()}:
             raise NotFound(f"There is no actor {actor_id}.", hint="Add the actor first.", actorId=actor_id)
         await self._store.log.append(

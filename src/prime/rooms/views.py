@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 
 from prime.core.errors import NotFound
 from prime.rooms import queries
-from prime.rooms.queries import ROOMS
+from prime.rooms.queries import OF_PLACES, ROOMS
 from prime.rooms.records import HUB, Actor, ChannelKind, Moment
 from prime.rooms.tier import Tier
 from prime.store.database import Job
@@ -75,7 +75,7 @@ class View:
 
     @classmethod
     async def of(cls, store: Store, channel_id: str) -> Self:
-        moment = await store.projector.read(lambda c: queries.read_moment(c, channel_id), ROOMS)
+        moment = await store.projector.read(lambda c: queries.read_moment(c, channel_id), ROOMS, kinds=OF_PLACES)
         if moment is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
         return cls(store, moment)

@@ -5,12 +5,16 @@ so the same code serves both. A write job may be run a second time when a neighb
 nothing but talk to the database.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar, cast
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
+
+from prime.store.message import NewMessage
+from prime.store.pending import begin_pending, pending
 
 T = TypeVar("T")
 Job = Callable[[Connection], T]
@@ -77,6 +81,16 @@ def shared_durability(batch: Sequence[Asked]) -> Durability:
     return "soon" if all(write.durability == "soon" for write in batch) else "full"
 
 
+@dataclass(frozen=True, slots=True)
+class DefersRows(ABC):
+    """A job that appends these messages by `insert_messages`, whose rows may wait for those of other jobs."""
+
+    messages: Sequence[NewMessage]
+
+    @abstractmethod
+    def __call__(self, connection: Connection) -> object: ...
+
+
 class RowsJob(Protocol):
     """A job that adds rows to the log and does nothing else, so that an engine may write it without SQLAlchemy."""
 
@@ -96,54 +110,29 @@ class Outcome:
     error: BaseException | None = None
 
 
-# Where a transaction's `Pending` stands in `connection.info`.
-PENDING = "prime_pending"
-
-
-@dataclass(slots=True)
-class Pending:
-    """What append jobs of one transaction share: the head they know, and rows that go to the log together.
-
-    One statement for all rows of a batch costs a fraction of one statement each. Whatever else reads or writes the log
-    in the same transaction flushes first.
-    """
-
-    flush: Callable[[Connection, list[tuple[object, ...]]], None] | None = None
-    head: int | None = None
-    rows: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
-
-    def flushed(self, connection: Connection) -> None:
-        if self.rows and self.flush:
-            rows, self.rows = self.rows, []
-            self.flush(connection, rows)
-
-
-def pending(connection: Connection) -> Pending:
-    return cast("Pending", connection.info[PENDING])
-
-
 def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[None] | None = None) -> list[Outcome]:
     """Run all jobs in one transaction. One that fails does not take the others with it.
 
     Most batches succeed, so the first try goes without savepoints, which cost as much as a small insert.
     """
     try:
-        with _transaction(connection, begin):
+        with _transaction(connection, jobs, begin):
             return [Outcome(_run(connection, job)) for job in jobs]
     except Exception as error:  # noqa: BLE001  (it goes to whoever asked, or the jobs are run apart)
         if len(jobs) == 1:
             return [Outcome(error=error)]
     try:
-        with _transaction(connection, begin):
+        with _transaction(connection, jobs, begin):
             return [_run_apart(connection, job) for job in jobs]
     except Exception as error:  # noqa: BLE001  (the commit itself failed: every caller is told)
         return [Outcome(error=error)] * len(jobs)
 
 
 @contextmanager
-def _transaction(connection: Connection, begin: Job[None] | None) -> Generator[None]:
+def _transaction(connection: Connection, jobs: Sequence[Job[object]], begin: Job[None] | None) -> Generator[None]:
+    coming = [message for job in jobs if isinstance(job, DefersRows) for message in job.messages]
     with connection.begin():
-        connection.info[PENDING] = Pending()
+        begin_pending(connection, coming)
         if begin:
             begin(connection)
         yield
@@ -151,7 +140,7 @@ def _transaction(connection: Connection, begin: Job[None] | None) -> Generator[N
 
 
 def _run(connection: Connection, job: Job[object]) -> object:
-    if not getattr(job, "defers_rows", False):
+    if not isinstance(job, DefersRows):
         pending(connection).flushed(connection)
     return job(connection)
 
@@ -163,5 +152,5 @@ def _run_apart(connection: Connection, job: Job[object]) -> Outcome:
             pending(connection).flushed(connection)
             return Outcome(result)
     except Exception as error:  # noqa: BLE001  (it goes to whoever asked for this job)
-        connection.info[PENDING] = Pending()
+        begin_pending(connection)
         return Outcome(error=error)

@@ -15,7 +15,7 @@ class Heads:
 
     def __init__(self, head: int = 0) -> None:
         self._head = head
-        self._moved = asyncio.Event()
+        self._moved: asyncio.Event | None = None  # there only while somebody waits
 
     @property
     def head(self) -> int:
@@ -26,13 +26,15 @@ class Heads:
         if seq <= self._head:
             return
         self._head = seq
-        moved, self._moved = self._moved, asyncio.Event()
-        moved.set()
+        moved, self._moved = self._moved, None
+        if moved:
+            moved.set()
 
     async def wait_beyond(self, seq: int) -> int:
         """Wait until the head is past `seq`; the head."""
         while self._head <= seq:
-            await self._moved.wait()
+            moved = self._moved = self._moved or asyncio.Event()
+            await moved.wait()
         return self._head
 
     async def past_burst(self, seq: int, *, moment: float = BURST_SECONDS, longest: int = LONGEST_BURST) -> int:

@@ -6,13 +6,15 @@ records it, so a process that was stopped or cut off cannot act late.
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Executable, bindparam, case, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from prime.core.errors import Conflict
 from prime.core.ids import new_id
 from prime.store import tables
 from prime.store.database import Database
-from prime.store.upsert import add_row
+
+_lease = tables.lease
 
 
 class StaleLease(Conflict):
@@ -31,19 +33,18 @@ class Lease:
 def database_now(connection: Connection) -> int:
     """Milliseconds since 1970 by the clock that all holders share."""
     # Asked in nearly every transaction, so by the driver's own words: building a statement costs more than its answer.
-    return connection.exec_driver_sql(_NOW[connection.dialect.name]).scalar_one()
+    return connection.exec_driver_sql(f"SELECT {_NOW[connection.dialect.name]}").scalar_one()
 
 
 _NOW = {
-    "sqlite": "SELECT now_ms()",
-    "postgresql": "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+    "sqlite": "now_ms()",
+    "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)",
 }
 
 
 def check_lease(connection: Connection, lease: Lease) -> None:
     """Refuse when the lease has passed to another; the row stays locked until the transaction ends."""
-    query = select(tables.lease.c.epoch).where(tables.lease.c.resource == lease.resource).with_for_update(read=True)
-    if connection.execute(query).scalar_one_or_none() != lease.epoch:
+    if connection.execute(_EPOCH, {"of": lease.resource}).scalar_one_or_none() != lease.epoch:
         raise StaleLease(f"{lease.resource} is held by another process now.", resource=lease.resource)
 
 
@@ -70,47 +71,56 @@ class Leases:
         """Who has it now; None where it is free."""
 
         def job(connection: Connection) -> str | None:
-            held = (tables.lease.c.resource == resource) & (tables.lease.c.expires_at > database_now(connection))
-            return connection.execute(select(tables.lease.c.holder).where(held)).scalar_one_or_none()
+            held = (_lease.c.resource == resource) & (_lease.c.expires_at > database_now(connection))
+            return connection.execute(select(_lease.c.holder).where(held)).scalar_one_or_none()
 
         return await self._database.read(job)
 
     async def take_over(self) -> None:
         """Free what former processes held. Only for the owner of a data folder, who knows that none of them lives."""
-        held = tables.lease.c.holder != self.holder
-        await self._database.write(lambda c: c.execute(update(tables.lease).where(held).values(expires_at=0)))
+        others = update(_lease).where(_lease.c.holder != self.holder).values(expires_at=0)
+        await self._database.write(lambda c: c.execute(others))
 
     def _take(self, connection: Connection, resource: str, ttl_ms: int) -> Lease | None:
-        now = database_now(connection)
-        row = connection.execute(
-            select(tables.lease).where(tables.lease.c.resource == resource).with_for_update()
-        ).one_or_none()
-        if row is None:
-            return self._create(connection, resource, now + ttl_ms)
-        if row.expires_at > now and row.holder != self.holder:
-            return None
-        epoch = row.epoch if row.holder == self.holder else row.epoch + 1
-        connection.execute(
-            update(tables.lease)
-            .where(tables.lease.c.resource == resource)
-            .values(holder=self.holder, epoch=epoch, expires_at=now + ttl_ms)
-        )
-        return Lease(resource, self.holder, epoch)
-
-    def _create(self, connection: Connection, resource: str, expires_at: int) -> Lease | None:
-        first = {"resource": resource, "holder": self.holder, "epoch": 1, "expires_at": expires_at}
-        # Two replicas may see no row at the same moment; one insert wins.
-        return Lease(resource, self.holder, 1) if add_row(connection, tables.lease, first) else None
+        given = {"resource": resource, "holder": self.holder, "ttl": ttl_ms}
+        epoch = connection.execute(_TAKE[connection.dialect.name], given).scalar_one_or_none()
+        return None if epoch is None else Lease(resource, self.holder, epoch)
 
 
 def _extend(connection: Connection, lease: Lease, ttl_ms: int) -> bool:
-    changed = connection.execute(
-        update(tables.lease)
-        .where(
-            tables.lease.c.resource == lease.resource,
-            tables.lease.c.holder == lease.holder,
-            tables.lease.c.epoch == lease.epoch,
-        )
-        .values(expires_at=database_now(connection) + ttl_ms)
+    given = {"of": lease.resource, "by": lease.holder, "at": lease.epoch, "ttl": ttl_ms}
+    return connection.execute(_EXTEND[connection.dialect.name], given).rowcount == 1
+
+
+# One statement each, built once: a turn takes, checks and gives back a lease, all of it while others wait to write.
+
+
+def _taking(now: str, insert: type[sqlite.Insert] | type[postgresql.Insert]) -> Executable:
+    """Free, expired or ours: it is ours from now on. Of two replicas that see no row at the same moment, one wins."""
+    statement = insert(_lease).values(
+        resource=bindparam("resource"), holder=bindparam("holder"), epoch=1, expires_at=text(f"{now} + :ttl")
     )
-    return changed.rowcount == 1
+    given = statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=[_lease.c.resource],
+        set_={
+            "holder": given.holder,
+            "epoch": _lease.c.epoch + case((_lease.c.holder == given.holder, 0), else_=1),
+            "expires_at": given.expires_at,
+        },
+        where=(_lease.c.holder == given.holder) | (_lease.c.expires_at <= text(now)),
+    ).returning(_lease.c.epoch)
+
+
+def _extending(now: str) -> Executable:
+    held = (
+        (_lease.c.resource == bindparam("of"))
+        & (_lease.c.holder == bindparam("by"))
+        & (_lease.c.epoch == bindparam("at"))
+    )
+    return update(_lease).where(held).values(expires_at=text(f"{now} + :ttl"))
+
+
+_EPOCH = select(_lease.c.epoch).where(_lease.c.resource == bindparam("of")).with_for_update(read=True)
+_TAKE = {"sqlite": _taking(_NOW["sqlite"], sqlite.Insert), "postgresql": _taking(_NOW["postgresql"], postgresql.Insert)}
+_EXTEND = {name: _extending(now) for name, now in _NOW.items()}

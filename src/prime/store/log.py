@@ -4,18 +4,19 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection, Select, and_, bindparam, select
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.store import tables
-from prime.store.database import Database, Durability, Job, pending
+from prime.store.database import Database, DefersRows, Durability, Job
 from prime.store.erasing import Erasure, erase_messages
 from prime.store.heads import Heads
 from prime.store.leases import Lease, check_lease
 from prime.store.message import Kind, Message, NewMessage
+from prime.store.pending import pending
 from prime.store.rows import insert_messages, message_of, placed_message, read_after, read_head
 
 MAX_TEXT_BYTES = 64 * 1024
@@ -183,15 +184,12 @@ def _fits(message: NewMessage) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Append:
+class _Append(DefersRows):
     """The job behind `Log.append`."""
 
-    messages: Sequence[NewMessage]
     clock: Clock
     lease: Lease | None
     also: Job[object] | None
-
-    defers_rows: ClassVar[bool] = True
 
     @property
     def rows_only(self) -> bool:

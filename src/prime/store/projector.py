@@ -5,10 +5,9 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 """
 
 import asyncio
-import hashlib
 import logging
-from collections.abc import Generator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
@@ -19,9 +18,11 @@ from prime.core.errors import NotFound, Unavailable
 from prime.core.tasks import end
 from prime.store import tables
 from prime.store.database import PREPARE_LOCK, Database, Job
+from prime.store.digests import digest_of
 from prime.store.heads import Heads
 from prime.store.log import Log
-from prime.store.message import Message
+from prime.store.message import Kind, Message
+from prime.store.reached import Look, read_if_reached
 from prime.store.rows import read_after, read_head
 
 log = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ T = TypeVar("T")
 
 BATCH = 1000
 RETRY_SECONDS = 1.0
+EVERYTHING = "all"  # what is rebuilt when all are
 # Folding a burst in few pieces costs a fraction of folding it in many, and who reads meanwhile does not wait for this.
 LONGEST_FOLD = 25
 
@@ -115,12 +117,17 @@ class Projector:
     async def stop(self) -> None:
         await end(self._task)
 
-    async def read(self, job: Job[T], *names: str) -> T:
-        """Run a read over these projections, which hold at least what was in the log when it was asked for."""
-        head = await self._log.head()
+    async def read(self, job: Job[T], *names: str, kinds: frozenset[Kind] | None = None) -> T:
+        """Run a read over these projections, which hold at least what was in the log when it was asked for.
+
+        With `kinds`, the answer depends on such messages only, and the read waits for no others.
+        """
+        head = self._heads.head  # on PostgreSQL others may have written more, which the look below finds
+        fixed = self._database.engine_name == "sqlite"
+        waits = kinds is None
         while True:
             try:
-                for name in names:
+                for name in names if waits else ():
                     await self._catch_up(name, head)
             except Unavailable:
                 if (tolerant := _TOLERANT.get()) is None:
@@ -128,10 +135,12 @@ class Projector:
                 tolerant.is_behind = True
                 return await self._database.read(job)
             # A rebuild may have begun, here or in another replica: look at the cursor and the rows in one transaction.
-            behind, result = await self._database.read(lambda c: _read_if_reached(c, names, head, job))
-            if not behind:
+            look = Look(names, head if fixed else None, kinds)
+            behind, result = await self._database.read(lambda c, look=look: read_if_reached(c, look, job))
+            if behind is None:
                 return cast("T", result)
-            self._reached.update(behind)
+            head, fixed, waits = behind.head, True, True
+            self._reached.update(behind.places)
 
     async def rebuild(self, name: str | None = None) -> list[str]:
         """Empty the projection (or all) and fold the log into it again; reads wait meanwhile.
@@ -142,24 +151,39 @@ class Projector:
             known = ", ".join(self._projections) or "none"
             raise NotFound(f"There is no projection named {name}.", hint=f"There are: {known}.", name=name)
         try:
-            chosen = [self._projections[name]] if name else list(self._projections.values())
-            return [p.name for p in chosen if await self._rebuild_one(p)]
+            return await self._rebuild([self._projections[name]] if name else list(self._projections.values()))
         finally:
             self.progress = None
 
-    async def _rebuild_one(self, projection: Projection) -> bool:
+    async def _rebuild(self, chosen: Sequence[Projection]) -> list[str]:
+        """All of these together: the log is read once, however many there are."""
         head = await self._log.head()
-        async with self._locks[projection.name]:
-            before = await self._database.derive(lambda c: _digest(c, projection, head))
-            self._reached[projection.name] = 0  # first: from here on a read waits, also when the reset is cut short
-            await self._database.derive(lambda c: _reset(c, projection))
-            while (done := self._reached[projection.name]) < head:
-                self.progress = Progress(projection.name, done, head)
-                self._reached[projection.name] = await self._database.derive(
-                    lambda c: _advance(c, projection, self._batch)
-                )
-            after = await self._database.derive(lambda c: _digest(c, projection, head))
-        return before is not None and after is not None and before != after
+        what = chosen[0].name if len(chosen) == 1 else EVERYTHING
+        async with self._held(p.name for p in chosen):
+            before = await self._digests(chosen, head)
+            for projection in chosen:
+                self._reached[projection.name] = 0  # first: from here on a read waits, also when the reset is cut short
+                await self._database.derive(lambda c, p=projection: _reset(c, p))
+            while (done := min(self._reached[p.name] for p in chosen)) < head:
+                self.progress = Progress(what, done, head)
+                self._reached.update(await self._database.derive(lambda c: _advance_together(c, chosen, self._batch)))
+            after = await self._digests(chosen, head)
+        return [
+            p.name for p in chosen if None not in (before[p.name], after[p.name]) and before[p.name] != after[p.name]
+        ]
+
+    async def _digests(self, chosen: Sequence[Projection], head: int) -> dict[str, str | None]:
+        return {
+            p.name: await self._database.derive(lambda c, p=p: digest_of(c, p.name, p.tables, head)) for p in chosen
+        }
+
+    @asynccontextmanager
+    async def _held(self, names: Iterable[str]) -> AsyncGenerator[None]:
+        """Nobody else folds these; always taken in one order, so that two never wait for each other."""
+        async with AsyncExitStack() as stack:
+            for name in sorted(names):
+                await stack.enter_async_context(self._locks[name])
+            yield
 
     async def _follow(self) -> None:
         done = 0
@@ -174,9 +198,7 @@ class Projector:
 
     async def _catch_up_together(self, head: int) -> None:
         """Bring all to `head` in one transaction: one for each was measured at ten times the cost of the append itself."""
-        async with AsyncExitStack() as stack:
-            for name in self._projections:
-                await stack.enter_async_context(self._locks[name])
+        async with self._held(self._projections):
             while behind := [p for name, p in self._projections.items() if self._reached[name] < head]:
                 self._reached.update(
                     await self._database.derive(lambda c, p=behind: _advance_together(c, p, self._batch))
@@ -240,36 +262,6 @@ def _refold(connection: Connection, projection: Projection, until: int, batch: i
         seq = messages[-1].seq
     _move_cursor(connection, projection, until)
     return until
-
-
-# Asked with every read, and so in the driver's own words: building a statement costs more than its answer. Not by the
-# driver itself: SQLAlchemy knows by its errors that a connection is gone.
-_BEHIND = {
-    "qmark": f"SELECT projection, seq FROM {tables.cursor.fullname} WHERE seq < ?",  # noqa: S608
-    "numeric_dollar": f"SELECT projection, seq FROM {tables.cursor.fullname} WHERE seq < $1",  # noqa: S608
-}
-
-
-def _read_if_reached(
-    connection: Connection, names: Sequence[str], head: int, job: Job[T]
-) -> tuple[dict[str, int], T | None]:
-    # All that are behind, not those of `names` only: one statement for every read, which is then compiled once.
-    rows = connection.exec_driver_sql(_BEHIND[connection.dialect.paramstyle], (head,))
-    behind = {name: seq for name, seq in rows if name in names}
-    return (behind, None) if behind else ({}, job(connection))
-
-
-def _digest(connection: Connection, projection: Projection, head: int) -> str | None:
-    """What all rows of a projection amount to; None when it is not at `head`, where two digests can be compared."""
-    place = select(tables.cursor.c.seq).where(tables.cursor.c.projection == projection.name)
-    if connection.execute(place).scalar_one() != head:
-        return None
-    digest = hashlib.sha256()
-    for table in projection.tables:
-        order = list(table.primary_key.columns) or list(table.columns)
-        for row in connection.execute(select(table).order_by(*order).execution_options(yield_per=1000)):
-            digest.update(repr(tuple(row)).encode())
-    return digest.hexdigest()
 
 
 def _prepare(connection: Connection, projection: Projection) -> int:

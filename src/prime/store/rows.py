@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from typing import Literal, cast
+from functools import cache
+from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Row, bindparam, func, select, text
+from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, text
 
 from prime.core.canonical import canonical_json
 from prime.store import tables
-from prime.store.database import HEAD_CHANNEL, pending
+from prime.store.bulk import insert_rows
+from prime.store.database import HEAD_CHANNEL
 from prime.store.message import Kind, Message, NewMessage, payload_hash
+from prime.store.pending import Pending, key_of, pending
 
 _columns = tables.message.c
 
@@ -35,23 +38,26 @@ def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
 def insert_messages(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> list[Message]:
     """Give the messages their places. The log's lock is held, so the head moves by nobody else until the commit."""
     waiting = pending(connection)
-    waiting.flush = _write_rows  # first: a key that is looked up must find the rows before it
+    waiting.flush = _write_rows
+    _look_up(connection, waiting, new)
     seq = read_head(connection) if waiting.head is None else waiting.head
     appended: list[Message] = []
     for message in new:
-        earlier = _earlier(connection, message)
-        if earlier is None:
+        key = key_of(message)
+        placed = waiting.known[key] if key else None
+        if placed is None:
             seq += 1
-            earlier, row = placed_message(message, seq, now_ms)
+            placed, row = placed_message(message, seq, now_ms)
             waiting.rows.append(row)
-        appended.append(earlier)
+            if key:
+                waiting.known[key] = placed
+        appended.append(placed)
     waiting.head = seq
     return appended
 
 
 def _write_rows(connection: Connection, rows: list[tuple[object, ...]]) -> None:
-    statement = tables.message_insert(connection.dialect)
-    connection.exec_driver_sql(statement, rows if len(rows) > 1 else rows[0])
+    insert_rows(connection, tables.message, rows)
     if connection.dialect.name == "postgresql":
         connection.execute(_NOTIFY, {"channel": HEAD_CHANNEL, "seq": str(rows[-1][0])})
 
@@ -59,20 +65,35 @@ def _write_rows(connection: Connection, rows: list[tuple[object, ...]]) -> None:
 _NOTIFY = text("SELECT pg_notify(:channel, :seq)")
 
 
-def _earlier(connection: Connection, message: NewMessage) -> Message | None:
-    if message.idempotency_key is None:
-        return None
-    pending(connection).flushed(connection)
-    given = {"channel": message.channel_id, "actor": message.actor_id, "key": message.idempotency_key}
-    row = connection.execute(_WITH_KEY, given).one_or_none()
-    return message_of(row) if row else None
+def _look_up(connection: Connection, waiting: Pending, new: Sequence[NewMessage]) -> None:
+    """Find what was appended before under the keys of these messages, and of those that follow in the transaction."""
+    if all((key := key_of(message)) is None or key in waiting.known for message in new):
+        return
+    keys = [key for message in (*new, *waiting.coming) if (key := key_of(message)) and key not in waiting.known]
+    waiting.known.update(dict.fromkeys(keys))
+    for at in range(0, len(keys), _KEYS):
+        some = keys[at : at + _KEYS]
+        # The last one again and again up to a power of two, so that few statements serve all counts.
+        some += some[-1:] * ((1 << (len(some) - 1).bit_length()) - len(some))
+        given = {f"{name}{n}": part for n, key in enumerate(some) for name, part in zip(_KEY, key, strict=True)}
+        for row in connection.execute(_with_keys(len(some)), given):
+            waiting.known[row.channel_id, row.actor_id, row.idempotency_key] = message_of(row)
 
 
-_WITH_KEY = select(tables.message).where(
-    _columns.channel_id == bindparam("channel"),
-    _columns.actor_id == bindparam("actor"),
-    _columns.idempotency_key == bindparam("key"),
-)
+_KEYS = 128
+_KEY = ("channel", "actor", "key")
+
+
+@cache
+def _with_keys(count: int) -> Select[*tuple[Any, ...]]:
+    # One by one: SQLite looks through all messages for a list of triples.
+    each = (
+        (_columns.channel_id == bindparam(f"channel{n}"))
+        & (_columns.actor_id == bindparam(f"actor{n}"))
+        & (_columns.idempotency_key == bindparam(f"key{n}"))
+        for n in range(count)
+    )
+    return select(tables.message).where(or_(*each))
 
 
 def placed_message(message: NewMessage, seq: int, now_ms: int) -> tuple[Message, tuple[object, ...]]:

@@ -30,6 +30,8 @@ PAGE = 500
 HEARTBEAT_SECONDS = 15.0
 # A listener that takes nothing for this long is let go.
 STUCK_SECONDS = 20.0
+# How often listeners are told at most: the first of a burst goes at once, what follows goes together.
+MOMENT_SECONDS = 0.02
 HEARTBEAT = b": still here\n\n"
 
 EVENT_OF_KIND: Mapping[Kind, str] = {
@@ -87,6 +89,7 @@ class Broadcaster:
         self._moved = asyncio.Event()
         self._listeners = 0
         self._wanted = asyncio.Event()
+        self._told_at = -MOMENT_SECONDS
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -151,9 +154,9 @@ class Broadcaster:
 
     async def _wait(self) -> bytes:
         """Nothing, when something has happened; a heartbeat, when nothing has."""
-        moved = self._moved
         try:
-            await asyncio.wait_for(moved.wait(), self._heartbeat)
+            async with asyncio.timeout(self._heartbeat):
+                await self._moved.wait()
         except TimeoutError:
             return HEARTBEAT
         return b""
@@ -171,6 +174,7 @@ class Broadcaster:
                 self._wanted.clear()
                 await self._wanted.wait()
             await self._heads.wait_beyond(self._seq)
+            await self._breathe()
             try:
                 for message in await self._log.after(self._seq, PAGE):
                     name = event_of(message)
@@ -179,6 +183,13 @@ class Broadcaster:
             except Exception:  # the database may be away for a moment
                 log.exception("events could not be read from the log; trying again")
                 await self._clock.sleep(1)
+
+    async def _breathe(self) -> None:
+        """What comes right after something else waits a moment for more: each time, every listener is woken."""
+        loop = asyncio.get_running_loop()
+        if (early := self._told_at + MOMENT_SECONDS - loop.time()) > 0:
+            await asyncio.sleep(early)
+        self._told_at = loop.time()
 
     async def _encoded(self, message: Message) -> bytes:
         name = event_of(message)
@@ -242,8 +253,9 @@ class EventStream(Response):
     async def _send_all(self, send: Send) -> None:
         async for data in self._events:
             if data:
-                part = {"type": "http.response.body", "body": data, "more_body": True}
-                await asyncio.wait_for(send(part), self._stuck)
+                # Not `wait_for`, which makes a task of every event for every listener.
+                async with asyncio.timeout(self._stuck):
+                    await send({"type": "http.response.body", "body": data, "more_body": True})
 
 
 async def _disconnected(receive: Receive) -> None:

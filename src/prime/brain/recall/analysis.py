@@ -5,10 +5,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from prime.brain.recall.irregular import BASE_FORMS
-from prime.core.words import Token, is_stop_word, stem_word, terms, tokens
+from prime.core.words import Token, is_stop_word, piece_terms, split, stem_word, tokens
 
 # Begins the terms that are no words: no folded word has it.
 _MARK = "\x01"
@@ -40,10 +41,27 @@ def indexed_row(text: str, body: str) -> str:
 
 def word_counts(text: str) -> Counter[str]:
     """How often each stem is said; stop words are left out."""
-    counts = Counter(map(stem, terms(text, stem=False)))
+    counts = Counter(chain.from_iterable(map(_STEMS.__getitem__, split(text))))
     if not text.isascii():
         counts.update(_run_ends(text))
     return counts
+
+
+class _Stems(dict[str, tuple[str, ...]]):
+    """The stems in a piece of text: most pieces were met before, and are then looked up without a step of Python."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        stems = tuple(map(stem, piece_terms(piece, stem=False, stop=False)))
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        if len(piece) <= _LONGEST_REMEMBERED:
+            self[piece] = stems
+        return stems
+
+
+_STEMS = _Stems()
+_MOST_REMEMBERED = 100_000
+_LONGEST_REMEMBERED = 64
 
 
 @lru_cache(200_000)

@@ -7,14 +7,17 @@ until its commit, so `seq` is commit order across replicas.
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
@@ -41,6 +44,8 @@ T = TypeVar("T")
 
 # How long a commit that did not wait for the disk waits for others to be flushed with.
 MOMENT_S = 0.02
+# A connection that was used so lately is there.
+IDLE_SECONDS = 1.0
 # A replica that stands still in the middle of a transaction, with the log's lock in its hand, loses both.
 FROZEN_SECONDS = 15
 
@@ -193,12 +198,12 @@ class PostgresqlDatabase:
 def _lock_log(connection: Connection) -> None:
     """Every commit of every replica, one after the other. Batches lock many rows in no order of theirs, leases above all:
     two at once would wait for each other."""
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOG_LOCK})
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOG_LOCK})")
 
 
 def _lock_log_and_hurry(connection: Connection) -> None:
     _lock_log(connection)
-    connection.execute(text("SET LOCAL synchronous_commit = off"))
+    connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
 
 
 # The least that a transaction can write: one that wrote nothing would not be waited for.
@@ -244,11 +249,38 @@ def _is_away(error: Exception) -> bool:
 
 
 def _async_engine(url: str, **server_settings: str) -> AsyncEngine:
-    # Pre-ping: after a restart of the database the first caller should not be the one to find out.
-    return create_async_engine(
+    engine = create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=8,
         max_overflow=8,
-        pool_pre_ping=True,
         connect_args={"server_settings": server_settings},
     )
+    event.listen(engine.sync_engine, "checkin", _note_use)
+    event.listen(engine.sync_engine, "checkout", _try_if_idle)
+    return engine
+
+
+# After a restart of the database the first caller should not be the one to find out: a connection that has been idle is
+# tried first. Not each of them each time: that is three ways to the server and back before a read that takes four.
+
+
+def _note_use(_: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
+    record.info[_USED] = time.monotonic()
+
+
+def _try_if_idle(connection: DBAPIConnection, record: ConnectionPoolEntry, _: object) -> None:
+    if time.monotonic() - record.info.get(_USED, 0.0) < IDLE_SECONDS:
+        return
+    try:
+        cast("_Pinged", connection).ping()
+    except Exception as error:
+        raise InvalidatePoolError("The database was away.") from error  # and so were all connections before this one
+
+
+_USED = "prime_used"
+
+
+class _Pinged(Protocol):
+    """What is asked of SQLAlchemy's connection over asyncpg."""
+
+    def ping(self) -> None: ...

@@ -10,9 +10,8 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
@@ -23,6 +22,7 @@ from sqlalchemy.pool import NullPool
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
+from prime.store.bulk import pieces
 from prime.store.damage import damage_of, set_aside
 from prime.store.database import (
     MAX_BATCH,
@@ -38,7 +38,7 @@ from prime.store.engines.checkpoints import Checkpointer
 from prime.store.engines.readers import Readers
 from prime.store.engines.syncing import Syncer
 from prime.store.migrations import Migration, migrate
-from prime.store.tables import message_insert
+from prime.store.tables import message
 
 log = logging.getLogger(__name__)
 
@@ -97,12 +97,16 @@ class SqliteDatabase:
         return database
 
     async def read(self, job: Job[T]) -> T:
-        with _disk_said():
+        try:
             return await self._readers.run(lambda: self._run_in_thread(job, self._reader_engine))
+        except _DISK_ERRORS as error:
+            raise _said_by_disk(error) from error
 
     async def derive(self, job: Job[T]) -> T:
-        with _disk_said():
+        try:
             return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)
+        except _DISK_ERRORS as error:
+            raise _said_by_disk(error) from error
 
     async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
@@ -110,8 +114,10 @@ class SqliteDatabase:
         write = _Write(job, durability, self._loop.create_future())
         self._queue.put(write)
         # A caller that gives up does not undo what is on its way to the disk.
-        with _disk_said():
+        try:
             return cast("T", await write.done)
+        except _DISK_ERRORS as error:
+            raise _said_by_disk(error) from error
 
     async def scrub(self) -> None:
         """Move both write-ahead logs into their files and empty them: they hold pages as they were."""
@@ -236,17 +242,16 @@ class SqliteDatabase:
         return connection
 
 
-@contextmanager
-def _disk_said() -> Generator[None]:
+_DISK_ERRORS = (OperationalError, sqlite3.OperationalError)
+
+
+def _said_by_disk(error: OperationalError | sqlite3.OperationalError) -> Unavailable:
     """A disk that is full, read-only or failing is nobody's mistake here, and may be well again: say so."""
-    try:
-        yield
-    except (OperationalError, sqlite3.OperationalError) as error:
-        said = error.orig if isinstance(error, OperationalError) else error
-        raise Unavailable(
-            f"The database cannot be used: {said}.",
-            hint="See that the disk of the data folder has room and can be written; what was acknowledged is safe.",
-        ) from error
+    said = error.orig if isinstance(error, OperationalError) else error
+    return Unavailable(
+        f"The database cannot be used: {said}.",
+        hint="See that the disk of the data folder has room and can be written; what was acknowledged is safe.",
+    )
 
 
 class _Promise:
@@ -277,7 +282,7 @@ class _Rows:
 
     def __init__(self, connection: Connection) -> None:
         self._driver = cast("sqlite3.Connection", connection.connection.driver_connection)
-        self._insert = message_insert(connection.dialect)
+        self._dialect = connection.dialect
         self._head: int | None = None
 
     def add(self, jobs: Sequence[Job[object]]) -> list[Outcome] | None:
@@ -304,11 +309,13 @@ class _Rows:
         return outcomes
 
     def _write(self, rows: list[tuple[object, ...]]) -> None:
-        if len(rows) == 1:
-            self._driver.execute(self._insert, rows[0])  # a transaction by itself
+        inserts = list(pieces(self._dialect, message, rows))
+        if len(inserts) == 1:
+            self._driver.execute(*inserts[0])  # a transaction by itself
             return
         self._driver.execute("BEGIN IMMEDIATE")
-        self._driver.executemany(self._insert, rows)
+        for statement, values in inserts:
+            self._driver.execute(statement, values)
         self._driver.execute("COMMIT")
 
 

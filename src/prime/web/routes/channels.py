@@ -111,7 +111,7 @@ async def list_messages(
     around: Annotated[str | None, Query(max_length=120)] = None,
 ) -> Page[MessageShown]:
     """The newest messages, in order; `nextCursor` leads to older ones. `around` begins at the page with that message."""
-    await parts.rooms.channel(channel_id)
+    await parts.rooms.place(channel_id)
     if around is not None and cursor is not None:
         raise InvalidInput("Give either a cursor or a message to begin around.", field="around")
     before = decode_cursor(cursor)

@@ -3,17 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import chain, islice
 from operator import itemgetter
 from typing import cast
 
-from sqlalchemy import Connection, Dialect, Table, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
 
 from prime.brain.recall import tables
 from prime.brain.recall.analysis import indexed_text, kind_term, pack, speaker_term, word_counts
 from prime.brain.recall.places import FIRST, next_position, place_of
 from prime.rooms.views import visible_from
+from prime.store.bulk import insert_rows
 from prime.store.message import Message
 from prime.store.tables import cursor
 
@@ -63,10 +63,13 @@ class RecallProjection:
         for message, (counts, length) in zip(spoken, said, strict=True):
             place = streams.take(message, length)
             documents.append((place, message.seq, length))
-            postings += [(ids[word], place, pack(often, length)) for word, often in counts.items()]
+            once = pack(1, length)  # as most words are said
+            postings += [
+                (ids[word], place, once if often == 1 else pack(often, length)) for word, often in counts.items()
+            ]
         postings.sort(key=_term)  # neighbours in the table are written together
-        _insert_rows(connection, tables.posting, postings)
-        _insert_rows(connection, tables.document, documents)
+        insert_rows(connection, tables.posting, postings)
+        insert_rows(connection, tables.document, documents)
         streams.write()
 
 
@@ -168,7 +171,7 @@ def _term_ids(connection: Connection, words: Iterable[str]) -> Mapping[str, int]
     for chunk in _chunks(unknown):
         ids.update(connection.execute(_TERM_IDS, {"texts": chunk}).all())
     new = [(number, word) for number, word in enumerate((w for w in unknown if w not in ids), terms.last + 1)]
-    _insert_rows(connection, tables.term, new)
+    insert_rows(connection, tables.term, new)
     ids.update((word, number) for number, word in new)
     if new:
         terms.last, terms.last_word = new[-1]
@@ -190,17 +193,6 @@ def _still_hold(connection: Connection, known: _Terms, settled: int | None) -> b
     if settled is None or known.settled != settled or len(known.ids) > _MOST_REMEMBERED:
         return False
     return known.last_word == connection.execute(_WORD_AT, {"id": known.last}).scalar_one_or_none()
-
-
-def _insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
-    if rows:
-        connection.exec_driver_sql(_insert_statement(connection.dialect, table), list(rows))
-
-
-@cache
-def _insert_statement(dialect: Dialect, table: Table) -> str:
-    """The insert as the driver takes it, with values in the table's order; see `store.log` for why."""
-    return str(insert(table).compile(dialect=dialect))
 
 
 def _chunks(values: Sequence[str]) -> Iterator[list[str]]:
