@@ -23,7 +23,7 @@ async def test_a_crash_between_plan_and_channels_is_made_good(
 ) -> None:
     house = await open_house()
     said = await house.rooms.say(HUB, "act_owner", "Organise the fair")
-    warroom = WarRoom(house.store, house.rooms, house.mind, _Nobody(), house.clock)
+    warroom = WarRoom(house.store, house.rooms, house.questions, house.mind, _Nobody(), house.clock)
     plan = sensible(plan_of(partner), {}, ())
     await house.store.log.append(warroom.message(said, plan, "On it."))
     assert len(await house.rooms.channels()) == 1, "the process died here"

@@ -113,7 +113,7 @@ async def test_a_form_that_it_cannot_fill_in_is_said_and_breaks_nothing(small_mo
 
 
 def test_an_instance_takes_it_when_it_answers(small_model: str, serve: Callable[..., Serving], tmp_path: Path) -> None:
-    serving = serve(PRIME_MODEL="offline")
+    serving = serve(PRIME_MODEL="")  # where it says offline, nothing can be connected
     given = {"model": MODEL, "baseUrl": small_model}
     tried = httpx2.post(f"{serving.url}/api/mind/try", json=given, timeout=PATIENCE_S).json()
     assert tried["name"] == MODEL

@@ -97,7 +97,7 @@ async def assemble(ground: Ground, stack: AsyncExitStack) -> Parts:
 
 
 def _model(ground: Ground, stack: AsyncExitStack) -> ModelConnection:
-    model = ModelConnection(ground.settings, ground.store.live_settings, ground.secrets, ground.spend)
+    model = ModelConnection(ground.settings, ground.store.live_settings, ground.secrets, ground.spend, ground.clock)
     stack.push_async_callback(model.stop)
     return model
 

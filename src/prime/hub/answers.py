@@ -7,7 +7,7 @@ done by another as soon as its lease has run out, and the first cannot act late.
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
@@ -153,7 +153,9 @@ class Answers:
         words = plan.words.strip() or await self._words(context, plan)
         if plan.channels or plan.closing:
             return self._parts.warroom.message(said, plan, words)
-        return _answer_message(said, "text", words or "I have nothing to add.")
+        answer = _answer_message(said, "text", words or "I have nothing to add.")
+        # What is wanted may change by a word that opens and closes nothing: “the budget is 30k now”.
+        return replace(answer, body={"aims": dict(plan.aims)}) if plan.aims else answer
 
     async def _words(self, context: Context, plan: Plan) -> str:
         """What Prime says where its plan has no words."""

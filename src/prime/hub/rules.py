@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from prime.core.classes import Profile, match_profiles, profile
 
-_NUMBER = re.compile(r"\d[\d,.]*")
+_NUMBER = re.compile(r"(\d[\d,.]*)\s*(万|亿|k\b|m\b|million\b|thousand\b)?", re.IGNORECASE)
+_UNITS = {"万": 1e4, "亿": 1e8, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+# A rule that holds from a number on, not up to it.
+_FROM = re.compile(r"\b(?:or more|at least|more than|over|above|from)\b|以上|超过|至少|不低于", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +66,19 @@ def tried(text: str, question: str) -> RuleBook:
 
 
 def _within(candidate: str, rule: Rule) -> bool:
-    """A rule about five thousand says nothing about fifty thousand."""
-    known = _numbers(f"{rule.question} {rule.text}")
-    return not known or max(_numbers(candidate), default=0.0) <= max(known)
+    """A rule about five thousand says nothing about fifty thousand; one from five thousand on nothing about five hundred."""
+    named = _numbers(rule.text)
+    asked = max(_numbers(candidate), default=0.0)
+    if named and _FROM.search(rule.text):
+        return asked >= min(named)
+    known = named or _numbers(rule.question)
+    return not known or asked <= max(known)
 
 
 def _numbers(text: str) -> list[float]:
     found: list[float] = []
-    for number in _NUMBER.findall(text):
+    for number, unit in _NUMBER.findall(text):
         plain = number.rstrip(".,").replace(",", "")
         if plain.count(".") <= 1:
-            found.append(float(plain))
+            found.append(float(plain) * _UNITS.get(unit.casefold(), 1))
     return found

@@ -16,6 +16,7 @@ from prime.hub.queries import FEED
 from prime.hub.swarm.turns import usage_of
 from prime.mind.protocol import (
     KnownAgent,
+    KnownQuestion,
     Line,
     Mind,
     OpenChannel,
@@ -24,6 +25,7 @@ from prime.mind.protocol import (
     PlanRequest,
 )
 from prime.rooms.briefs import Brief
+from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft
 from prime.rooms.rooms import Rooms, actor_message, channel_message, plain_name
 from prime.rooms.tier import TIERS, Tier, parse_tier
@@ -59,9 +61,12 @@ class Outside(Protocol):
 
 
 class WarRoom:
-    def __init__(self, store: Store, rooms: Rooms, mind: Mind, outside: Outside, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, rooms: Rooms, questions: Questions, mind: Mind, outside: Outside, clock: Clock
+    ) -> None:
         self._store = store
         self._rooms = rooms
+        self._questions = questions
         self._mind = mind
         self._outside = outside
         self._clock = clock
@@ -77,6 +82,7 @@ class WarRoom:
             lines=lines,
             channels=[OpenChannel(id=c.id, key=keys[c.id], name=c.name, tier=c.tier) for c in channels],
             agents=[each.agent for each in reachable],
+            pending=[KnownQuestion(id=q.id, text=q.text) for q in await self._questions.waiting()],
             today=today,
         )
         return sensible(await self._mind.plan(request), {c.id: keys[c.id] for c in channels}, reachable)
@@ -145,7 +151,10 @@ class WarRoom:
         )
         told = self._rooms.briefs.tell(brief)
         briefs = told.messages
-        if not told.text.strip():
+        if not told.text.strip() and (unnamed := self._rooms.briefs.tell(_unnamed(brief))).text.strip():
+            # It was the name of the matter that the tier may not know; what the room is for can be said without it.
+            briefs = (unnamed.messages[0], *briefs)
+        elif not told.text.strip():
             # Everything was held back; that there is a conversation is not a secret in it.
             briefs = (*self._rooms.briefs.tell(replace(brief, text="", about=name, facts={})).messages, *briefs)
         made = channel_message(draft, key=f"plan/{plan.id}")
@@ -230,6 +239,16 @@ def _facts(channel: PlannedChannel) -> dict[str, str]:
     elif channel.participants:
         facts |= {f"role:{_named(each.name)}": each.role for each in channel.participants}
     return {name: value for name, value in facts.items() if value}
+
+
+def _unnamed(brief: Brief) -> Brief:
+    """The same brief with the matter called only that."""
+    matter = "这件事" if any("\u4e00" <= c <= "\u9fff" for c in brief.text) else "this matter"
+    text, facts = brief.text, dict(brief.facts)
+    for name in ("project", "thing"):
+        if called := facts.pop(name, ""):
+            text = text.replace(called, matter)
+    return replace(brief, text=text, facts=facts)
 
 
 def _titled(plan: Message, channel_id: str, name: str) -> NewMessage:

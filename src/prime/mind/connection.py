@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.settings import Settings
 from prime.mind.present import WANTED_OFFLINE, PresentMind
@@ -23,14 +24,20 @@ log = logging.getLogger(__name__)
 # Where the owner's choice is kept: its name and address among the settings, its key among the secrets.
 SETTING = "model_connection"
 SECRET = "model:key"  # noqa: S105  (the name of one)
+# How long to wait before a model that was too slow, or not there yet, is tried again: a computer that has just been started
+# brings its model up minutes after Prime.
+WAITS = (15.0, 30.0, 60.0, 120.0, 300.0, 300.0, 300.0, 600.0, 600.0)
 
 
 class ModelConnection:
-    def __init__(self, settings: Settings, live: LiveSettings, secrets: Secrets, spend: SpendGuard) -> None:
+    def __init__(
+        self, settings: Settings, live: LiveSettings, secrets: Secrets, spend: SpendGuard, clock: Clock
+    ) -> None:
         self._settings = settings
         self._live = live
         self._secrets = secrets
         self._spend = spend
+        self._clock = clock
         self._loading = threading.Lock()
         self._loaded: OfflineMind | None = None
         self.present = PresentMind("offline", self._offline, "Offline: no model has been looked for yet.")
@@ -38,13 +45,18 @@ class ModelConnection:
 
     def start(self) -> None:
         """Look for a model beside everything else: a slow provider keeps nobody waiting."""
-        self._looking = asyncio.create_task(self._look(), name="prime-model")
+        self._looking = asyncio.create_task(self._look_until_found(), name="prime-model")
 
     async def stop(self) -> None:
         if self._looking:
             self._looking.cancel()
             with suppress(asyncio.CancelledError):
                 await self._looking
+
+    async def settle(self) -> None:
+        """Wait until nothing is looked for any more."""
+        if self._looking:
+            await self._looking
 
     async def attempt(self, model: str, key: str | None, base_url: str | None) -> "Tried":
         """One live call; nothing is kept."""
@@ -66,14 +78,14 @@ class ModelConnection:
             await self._secrets.put(SECRET, key)
         else:
             await self._forget_key()
-        await self._look()
+        await self._look_anew()
         return tried
 
     async def disconnect(self) -> None:
         """Back to what the environment says, or to the offline engine."""
         await self._live.put(SETTING, None)
         await self._forget_key()
-        await self._look()
+        await self._look_anew()
 
     def _offline(self) -> "OfflineMind":
         """The one there is; whoever needs it first loads it."""
@@ -84,18 +96,42 @@ class ModelConnection:
                 self._loaded = OfflineMind(self._settings.config_folder / "archetypes")
             return self._loaded
 
-    async def _look(self) -> None:
+    async def _look_anew(self) -> None:
+        """The owner has changed something: what was looked for before is of no interest any more."""
+        await self.stop()
+        if await self._look():
+            self.start()
+
+    async def _look_until_found(self) -> None:
+        for wait in WAITS:
+            if not await self._look():
+                return
+            await self._clock.sleep(wait)
+        await self._look(last=True)
+
+    async def _look(self, *, last: bool = False) -> bool:
+        """Use what is there; whether looking once more may find something better."""
         offline = await asyncio.to_thread(self._offline)
         saved = await self._saved()
         if not saved and (self._settings.model or "").strip().casefold() == "offline":
             self.present.use(offline, WANTED_OFFLINE)
-            return
+            return False
         from prime.mind.model.choosing import choose_mind
 
-        chosen = await choose_mind(self._settings, spending=self._spend, saved=saved, offline=lambda _folder: offline)
-        self.present.use(chosen.mind, chosen.reason)
+        chosen = await choose_mind(
+            self._settings, spending=self._spend, saved=saved, offline=lambda _folder: offline, trying=self._tell
+        )
+        again = chosen.may_be_better_later and not last
+        self.present.use(chosen.mind, f"{chosen.reason} It is tried again by itself." if again else chosen.reason)
         if any(not tried.ok for tried in chosen.tried):
-            log.warning("%s", chosen.reason)
+            log.warning("%s", self.present.reason)
+        return again
+
+    def _tell(self, spec: "ModelSpec") -> None:
+        """Say what is being waited for, as long as nothing has answered."""
+        if self.present.name == "offline":
+            slow = " A model of your own may take minutes to load." if spec.is_near else ""
+            self.present.reason = f"Offline for now: waiting for {spec.name} to answer.{slow}"
 
     async def _saved(self) -> "ModelSpec | None":
         kept = await self._live.get(SETTING)

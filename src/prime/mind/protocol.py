@@ -78,6 +78,8 @@ class PlanRequest:
     lines: Sequence[Line] = ()
     channels: Sequence[OpenChannel] = ()
     agents: Sequence[KnownAgent] = ()
+    # What waits for the owner's answer, oldest first.
+    pending: Sequence["KnownQuestion"] = ()
     # ISO date, for "next Friday".
     today: str = ""
 

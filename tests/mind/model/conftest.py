@@ -84,6 +84,8 @@ class FakeProvider:
     script: list[Behaviour] = field(default_factory=list[Behaviour])
     received: list[Received] = field(default_factory=list[Received])
     url: str = ""
+    # Called when a request to the model has come in.
+    heard: Callable[[], None] = lambda: None
     _server: asyncio.Server | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
@@ -126,6 +128,7 @@ class FakeProvider:
         self.received.append(Received(request.split(" ")[1], headers, json.loads(raw) if raw else {}))
         if request.startswith("GET "):
             return await _send(writer, 200, json.dumps(self._listing(request)).encode())
+        self.heard()
         behaviour = self.script.pop(0) if self.script else Answers("ready")
         return await self._act(behaviour, writer)
 

@@ -36,6 +36,7 @@ JOBS: dict[str, Callable[[Any], Awaitable[Any]]] = {
             lines=LINES[:1],
             channels=[OpenChannel(id="ch_1", key="venue", name="Venue", tier="business_relation")],
             agents=[KnownAgent(id="ag_1", name="Scout", capabilities=("web-research",))],
+            pending=[KnownQuestion(id="q1", text="Which hall?")],
             today="2026-11-16",
         )
     ),

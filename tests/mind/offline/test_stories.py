@@ -151,11 +151,12 @@ async def test_a_day_alone_is_no_offer() -> None:
     assert [item.decision for item in judged.items] == ["silent"]
 
 
-async def test_what_is_settled_without_a_budget_claims_none() -> None:
+async def test_what_is_settled_says_nothing_of_how_far_the_owner_would_go() -> None:
     lines = [Line(message_id="m", speaker="Ines", text="A deeper look would be 55 EUR. Should I do it?")]
     request = JudgeRequest(channel_name="Outside view", tier="external", lines=lines)
     [judged] = (await MIND.judge(request)).items
-    assert judged.self_answer == "Yes, 55 EUR is little enough to try."
+    assert judged.self_answer == "Yes, please go ahead."
+    assert "55 EUR, with no budget to compare" in judged.reason
 
 
 async def test_a_rule_names_no_person() -> None:

@@ -126,7 +126,7 @@ def test_a_decision_is_read_with_or_without_its_question(brief: str, polarity: s
             "We need exclusivity for a year. Do you accept?", "May I send the samples?",
         ),
         (
-            "要不要付给小王3,600元定金来锁定？", "同意", "定金在 4,000 元以内不用问我，直接同意。",
+            "要不要付给小王3,600元定金来锁定？", "同意", "定金在4,000元以内不用问我，直接同意。",
             "要付2,000元定金。要不要预留？", "要付9,000元定金。要不要预留？",
         ),
     ],

@@ -85,7 +85,7 @@ class Sorter:
             return self._resolve(place, judged, resolved, held_id=held.id)
         if same := self._same(judged):
             return self._join(place, judged, same, held_id=held.id)
-        if not self._may_ask():
+        if not self._may_ask() or self._waits_for_a_like_one(judged):
             return []
         asking = replace(asking_of(place.id, judged), more={"heldId": held.id})
         question_id = new_id("q")
@@ -100,12 +100,14 @@ class Sorter:
         if rule:
             # A mind that applies a rule says what follows from it; the rule itself may say how far the owner would go.
             applied = judged.judgement.self_answer if rule.id == judged.judgement.rule_id else None
-            return Resolved(rule.text, f"By your rule: {rule.text}", rule.sources, rule, applied or "")
+            by = "按你的规则：" if _is_chinese(rule.text) else "By your rule: "
+            return Resolved(rule.text, f"{by}{rule.text}", rule.sources, rule, applied or "")
         for question in self.settled:
             if _plain(question.text) == _plain(judged.question):
                 answer = question.answer.get("text") or question.answer.get("choice")
                 if isinstance(answer, str):
-                    return Resolved(answer, "You have answered this before.", question.sources)
+                    before = "你以前答复过。" if _is_chinese(question.text) else "You have answered this before."
+                    return Resolved(answer, before, question.sources)
         return None
 
     def _resolve(
@@ -154,6 +156,11 @@ class Sorter:
                 return question_id
         return None
 
+    def _waits_for_a_like_one(self, judged: Judged) -> bool:
+        """Whether the owner is being asked something of the kind: the answer, or a rule made of it, may settle this one, too."""
+        waiting = [*(question.text for question in self.pending), *(text for _, text in self.asked)]
+        return any(match_profiles(_profile(judged.question), _profile(text)) for text in waiting)
+
     def _join(self, place: Place, judged: Judged, question_id: str, *, held_id: str | None = None) -> list[NewMessage]:
         more: dict[str, object] = {"questionId": question_id}
         if held_id:
@@ -171,12 +178,13 @@ class Sorter:
 
     def _ask(self, place: Place, judged: Judged) -> list[NewMessage]:
         asking = asking_of(place.id, judged)
-        if not self._may_ask():
+        if not self._may_ask() or self._waits_for_a_like_one(judged):
             kept = {
                 "context": asking.context,
                 "necessity": asking.necessity,
                 "reason": asking.reason,
                 "suggestions": list(asking.suggestions),
+                "title": judged.judgement.title,
                 "line": judged.line.text,
             }
             return [decision_message(place.id, judged, "held", more={"asking": kept})]
@@ -218,6 +226,7 @@ def _again(held: Held) -> Judged:
             decision="ask",
             necessity=float(necessity) if isinstance(necessity, int | float) else 1.0,
             reason=str(asking.get("reason", "")),
+            title=str(asking.get("title", "")),
             text=held.text,
             context=str(asking.get("context", "")),
             suggestions=tuple(str(each) for each in cast("list[object]", suggestions))

@@ -21,7 +21,7 @@ from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule,
 from prime.mind.spend import SpendStopped
 from prime.rooms.queries import ROOMS
 from prime.rooms.questions import Questions
-from prime.rooms.records import PRIME, Channel, Question
+from prime.rooms.records import OWNER, PRIME, Channel, Question
 from prime.rooms.rooms import Rooms
 from prime.store.leases import Lease, StaleLease
 from prime.store.message import Message, NewMessage
@@ -31,11 +31,13 @@ log = logging.getLogger(__name__)
 
 RESOURCE = "directive"
 LEASE_MS = 120_000
+RENEW_SECONDS = 30.0
 # Lines shown of other channels.
 ELSEWHERE = 20
 SETTLED = 20
 AT_ONCE = 4
-JUDGE_SECONDS = 90.0
+# A model on an old computer takes its time; whoever takes longer is left out of the round.
+JUDGE_SECONDS = 240.0
 MOST_FAILURES = 3
 FIRST_BACK_OFF_MS = 15_000
 MOST_TOGETHER = 1_000
@@ -95,20 +97,26 @@ class DirectiveEngine:
             lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
             if lease is None:
                 return 0  # another process does it
+            renewing = asyncio.create_task(self._renew(lease))
             try:
                 return await self._run(lease, thinking=also_paused or (await self._swarm.state()).running)
             except StaleLease:
                 log.info("another process judges now")
                 return 0
             finally:
+                renewing.cancel()
                 await self._store.leases.release(lease)
+
+    async def _renew(self, lease: Lease) -> None:
+        while True:
+            await self._clock.sleep(RENEW_SECONDS)
+            await self._store.leases.renew(lease, LEASE_MS)
 
     async def _run(self, lease: Lease, *, thinking: bool) -> int:
         pace = await self._pace()
         await self._release_held(lease, pace)
         count = 0
         while thinking and (fresh := await self._fresh()):
-            await self._store.leases.renew(lease, LEASE_MS)
             done = await self._round(fresh, lease, pace)
             if done is None:
                 break
@@ -188,7 +196,8 @@ class DirectiveEngine:
 
     def _line(self, message: Message, known: Known) -> Line:
         line = line_of(message, known.names, PRIME)
-        own = line.own or line.speaker in {"Brief", "Owner"}
+        # Somebody who only calls themselves Owner is judged like everybody else.
+        own = line.own or message.kind == "brief" or message.actor_id == OWNER
         return Line(
             message_id=line.message_id, speaker=line.speaker, text=line.text, own=own, quoted=line.quoted, ts=line.ts
         )

@@ -88,7 +88,7 @@ class DirectiveProjection:
     """What is judged, what was worth asking, what waits, rules, and when the owner heard last."""
 
     name = DIRECTIVE
-    version = 1
+    version = 2
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -195,6 +195,8 @@ def _fold_text(connection: Connection, message: Message) -> None:
     up_to = message.body.get("upTo")
     if message.channel_id == HUB and message.source_tag == UPDATE and isinstance(up_to, int):
         _told(connection, updated_at=message.ts, updated_seq=up_to)
+    if message.channel_id == HUB and message.actor_id == PRIME:
+        _fold_aims(connection, message)
 
 
 def _fold_rule(connection: Connection, message: Message) -> None:
@@ -223,7 +225,7 @@ def _fold_rule(connection: Connection, message: Message) -> None:
         connection.execute(update(tables.rule).where(columns.id == rule_id).values(active=op == "restored"))
 
 
-def _fold_plan(connection: Connection, message: Message) -> None:
+def _fold_aims(connection: Connection, message: Message) -> None:
     aims = message.body.get("aims")
     for name, value in cast("dict[str, object]", aims).items() if isinstance(aims, dict) else ():
         if isinstance(value, str):
@@ -245,7 +247,7 @@ _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
     "question": _fold_question,
     "text": _fold_text,
     "rule": _fold_rule,
-    "plan": _fold_plan,
+    "plan": _fold_aims,
 }
 
 # --- reads ---

@@ -7,15 +7,20 @@ from pathlib import Path
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
 from prime.core.settings import Settings
+from prime.mind.model.clients import SECONDS
+from prime.mind.model.errors import is_passing
 from prime.mind.model.finding import found_models
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.requesting import Spending
 from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
 from prime.mind.offline import OfflineMind
 from prime.mind.present import WANTED_OFFLINE
-from prime.mind.protocol import NOTHING, Line, Mind, ReplyRequest, Usage
+from prime.mind.protocol import NOTHING, Mind, ReplyRequest, Usage
+from prime.mind.turns import Conversation, Words
 
 TRY_SECONDS = 20.0
+# A model of one's own is loaded into memory at the first request, which takes as long as the disk takes.
+NEAR_TRY_SECONDS = 180.0
 _QUESTION = "Answer with the one word: ready"
 
 
@@ -30,6 +35,8 @@ class Tried:
     usage: Usage = NOTHING
     # Whether its price is known; where it is not, its requests count as costing nothing.
     priced: bool = True
+    # Whether it may answer later: it was slow, or not there yet.
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,11 @@ class Chosen:
     mind: Mind
     reason: str
     tried: tuple[Tried, ...] = ()
+
+    @property
+    def may_be_better_later(self) -> bool:
+        """Whether a model that was wanted did not answer and yet may."""
+        return any(each.passing for each in self.tried) and not any(each.ok for each in self.tried)
 
 
 class _Free:
@@ -57,17 +69,18 @@ async def try_model(
     """One live call. It never raises for what is wrong with the model or the key: `text` says it."""
     try:
         parsed = spec if isinstance(spec, ModelSpec) else parse_spec(spec, key, base_url)
-        mind = ModelMind(parsed, spending or _Free(), seconds=TRY_SECONDS, attempts=1)
+        seconds = NEAR_TRY_SECONDS if parsed.is_near else TRY_SECONDS
+        mind = ModelMind(parsed, spending or _Free(), seconds=seconds, attempts=1)
     except PrimeError as error:
         return Tried(str(spec), ok=False, text=str(error))
     try:
-        line = Line(message_id="try", speaker="Prime", text=_QUESTION)
-        request = ReplyRequest(
-            speaker="Prime", channel_name="Try", tier="team", brief="A try whether you answer.", lines=[line]
+        # As short as can be: a model on a slow computer reads a few words in a second, and a whole prompt in minutes.
+        asked = Conversation(system="", turns=[Words(role="user", text=_QUESTION)])
+        reply = await mind.reply(
+            ReplyRequest(speaker="Prime", channel_name="Try", tier="team", brief="", lines=(), conversation=asked)
         )
-        reply = await mind.reply(request)
     except PrimeError as error:
-        return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced)
+        return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced, passing=is_passing(error, None))
     finally:
         await mind.close()
     return Tried(parsed.name, ok=True, text=reply.text[:200], usage=reply.usage, priced=mind.priced)
@@ -81,11 +94,12 @@ async def choose_mind(
     addresses: Mapping[ModelProvider, str] | None = None,
     clock: Clock | None = None,
     offline: Callable[[Path], OfflineMind] = OfflineMind,
+    trying: Callable[[ModelSpec], None] = lambda _: None,
 ) -> Chosen:
     """`PRIME_MODEL` wins, then what the owner connected, then keys and Ollama in their order. Each is tried live, once.
 
-    `addresses` are other addresses than the providers' own. A mind that does not answer is never used: then the next one is
-    tried, and at last the offline engine, with the reason.
+    `addresses` are other addresses than the providers' own, `trying` hears of each try as it begins. A mind that does not answer
+    is never used: then the next one is tried, and at last the offline engine, with the reason.
     """
     plain = offline(settings.config_folder / "archetypes")
     if (settings.model or "").strip().casefold() == OFFLINE:
@@ -96,13 +110,18 @@ async def choose_mind(
     except PrimeError as error:
         return Chosen(plain, f"Offline: {error}")
     for spec in wanted:
+        trying(spec)
         result = await try_model(spec, spending=spending)
         tried.append(result)
         if result.ok:
             prompts = (settings.config_folder / "prompts",)
             price = "" if result.priced else " Its price is not known here, so its requests count as costing nothing."
             return Chosen(
-                ModelMind(spec, spending, prompts=prompts, clock=clock), f"{spec.name} answered.{price}", tuple(tried)
+                ModelMind(
+                    spec, spending, prompts=prompts, clock=clock, seconds=NEAR_TRY_SECONDS if spec.is_near else SECONDS
+                ),
+                f"{spec.name} answered.{price}",
+                tuple(tried),
             )
     return Chosen(plain, _why_offline(tried), tuple(tried))
 

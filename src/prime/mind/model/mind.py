@@ -79,6 +79,7 @@ class ModelMind:
             "known_agents": [
                 {"id": a.id, "name": a.name, "capabilities": list(a.capabilities)} for a in request.agents
             ],
+            "waiting_for_the_owner": [question.text for question in request.pending],
             "owners_message": request.wish,
         }
         form, usage = await self._caller.fill(self._asking("plan", data(material)), PlanForm)

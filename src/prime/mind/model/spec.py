@@ -1,7 +1,9 @@
 """Which model, where, and with which key."""
 
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
 
 from prime.core.errors import InvalidInput
 
@@ -24,6 +26,16 @@ class ModelSpec:
     @property
     def name(self) -> str:
         return f"{self.provider}:{self.model}"
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it runs on this machine or in this house: such a model may have to be loaded first, and writes slowly."""
+        address = self.base_url or (OLLAMA_URL if self.provider == "ollama" else "")
+        host = urlsplit(address).hostname or ""
+        try:
+            return ip_address(host).is_private
+        except ValueError:
+            return host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
 
 
 def parse_spec(spec: str, key: str | None = None, base_url: str | None = None) -> ModelSpec:

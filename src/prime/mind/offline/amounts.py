@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from prime.mind.offline.phrases import alternatives
 
 # Bounded: a file of nothing but digits is searched in no time, too.
-_NUMBER = r"\d{1,3}(?:[,'’ ]\d{3}){1,6}(?:\.\d{1,2})?|\d{1,18}(?:[.,]\d{1,9})?"
+_NUMBER = (
+    r"\d{1,3}(?:[,'’ ]\d{3}){1,6}(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3}){1,6}(?:,\d{1,2})?(?!\d)|\d{1,18}(?:[.,]\d{1,9})?"
+)
 _UNIT = r"(?:k|m|mn|mio|million|thousand|bn|billion|万|亿|千)"
 _SIGN = r"[$€£¥￥]|US\$|HK\$"
 _CODE = alternatives("amounts_currencies")
@@ -19,7 +21,7 @@ MONEY = re.compile(
 )
 _BARE_BUDGET = re.compile(
     rf"\bbudget(?:ed)?\s*(?:is|of|at|:|to|under|up to|about|around|max(?:imum)?)*\s*(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
-    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?",
+    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?",
     re.IGNORECASE,
 )
 _HAN = "[零一二两三四五六七八九十百千]"
@@ -102,9 +104,38 @@ def budget_of(aims: Mapping[str, str]) -> Money | None:
     return next(iter(amounts(text) or amounts(f"budget {text}")), None)
 
 
+def limits_in(text: str) -> list[Money]:
+    """Sums that the owner wrote without a currency, which a limit beside them shows to be money: “35k max”, “不能超过6500”."""
+    found: list[Money] = []
+    for match in _BARE_LIMIT.finditer(text):
+        group = next(name for name in "abcde" if match[name])
+        value = parsed_number(match[group])
+        factor = _FACTORS.get((match[f"u{group}"] or "").casefold(), 1)
+        if value is not None and value * factor >= _LEAST_LIMIT:
+            end = match.end(f"u{group}") if match[f"u{group}"] else match.end(group)
+            start = match.start(group)
+            found.append(Money(value * factor, "", text[start:end].strip(), start, end))
+    return found
+
+
+_LEAST_LIMIT = 100
+_BARE_LIMIT = re.compile(
+    rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|under|below|limit(?: of| is)?|spend|budget\b[^.;!?\d]{{0,16}}\bto)"
+    rf"\s+(?:about\s+|around\s+)?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?"
+    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|by|on|in total|all in|max)\b))"
+    rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
+    r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all)\b)[A-Za-z%])"
+    rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget)\b"
+    rf"|(?:不能?超过|不超|不高于|控制在|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
+    rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",
+    re.IGNORECASE,
+)
+
+
 def budget_in(text: str) -> Money | None:
     """The amount that stands with the word budget or with a limit; else the largest one with a currency."""
     found = amounts(text)
+    found += [m for m in limits_in(text) if not any(m.start < o.end and o.start < m.end for o in found)]
     near = [money for money in found if _LIMIT.search(text[max(0, money.start - 34) : money.start])]
     behind = [
         m for m in found if re.match(r"\s*(?:budget|total|altogether|的?预算)", text[m.end : m.end + 20], re.IGNORECASE)
@@ -119,8 +150,13 @@ _LIMIT = re.compile(
 )
 
 
+# “1.500” is fifteen hundred wherever it is money: nobody writes thousandths of a euro.
+_DOTTED = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?")
+
+
 def parsed_number(text: str) -> float | None:
-    plain = re.sub(r"[,'’ ](?=\d{3})", "", text).replace(",", ".")
+    marks = ",'’ ." if _DOTTED.fullmatch(text) else ",'’ "
+    plain = re.sub(rf"[{marks}](?=\d{{3}})", "", text).replace(",", ".")
     try:
         return float(plain)
     except ValueError:
@@ -128,13 +164,15 @@ def parsed_number(text: str) -> float | None:
 
 
 def written(value: float, currency: str, language: str = "en") -> str:
-    """`3,400 EUR`, `3,400 元`; large Chinese amounts in 万."""
+    """`3,400 EUR`, `3,400元`; large Chinese amounts in 万."""
     if language == "zh" and value >= 10_000 and value % 1_000 == 0:
         number, unit = f"{value / 10_000:g}", "万"
     else:
         number, unit = f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.2f}", ""
     name = {"CNY": "元", "EUR": "欧元", "USD": "美元"}.get(currency, currency) if language == "zh" else currency
-    return f"{number} {unit}{name}".strip() if not unit else f"{number}{unit}{name or '元'}"
+    if language == "zh" and name in {"元", "欧元", "美元"}:
+        return f"{number}{unit}{name}"
+    return f"{number} {name}".strip() if not unit else f"{number}{unit}{name or '元'}"
 
 
 def rounded(value: float) -> float:
@@ -151,6 +189,14 @@ def rounded_up(value: float) -> float:
         return 20.0
     step = 10 ** (len(str(int(value))) - 1) / 2
     return -(-value // step) * step
+
+
+def rounded_down(value: float) -> float:
+    """Down to one: 870 is 850, 3,300 is 3,000."""
+    if value < 20:
+        return value
+    step = 10 ** (len(str(int(value))) - 1) / 2
+    return max(step, value // step * step)
 
 
 def _money(match: re.Match[str]) -> Money | None:

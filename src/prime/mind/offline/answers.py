@@ -53,8 +53,12 @@ class Reactions(BaseModel):
     answers: Mapping[str, Said]
     relay: Decided
     heed: Decided
+    # What Prime says to what the counterpart made of a decision.
+    settled: Decided
     opening: Opening
     closing: Said
+    # What the owner is offered to answer, by what is asked.
+    offered: Mapping[str, Said]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,10 @@ class Heard:
 def reactions() -> Reactions:
     text = resources.files("prime.mind.offline").joinpath("reactions.yaml").read_text("utf-8")
     return Reactions.model_validate(read_mapping(text, path="reactions.yaml").data)
+
+
+def answers_offered() -> Mapping[str, Said]:
+    return reactions().offered
 
 
 def heard_by_prime(text: str) -> Heard:

@@ -154,6 +154,8 @@ class Archetype(_Strict):
     project: Text
     # How one speaks of what the owner named: there is one of it, or any will do.
     article: Literal["the", "a"] = "the"
+    # Whether the sum that the owner names is one to get, not one to spend.
+    income: bool = False
     # What the owner is told to be missing when it was not written.
     asks: tuple[Literal["budget", "deadline"], ...] = ("budget", "deadline")
     words: Words

@@ -1,7 +1,7 @@
 """What makes a question necessary, feature by feature, each with a weight and the reason for it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prime.core.words import terms
@@ -9,6 +9,7 @@ from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
+from prime.mind.offline.things import without_article
 from prime.mind.offline.topics import alike, topics_in
 from prime.mind.protocol import Feature, JudgeRequest, KnownQuestion, Line
 
@@ -17,6 +18,7 @@ _FINAL = phrases("features_final")
 _LEGAL = phrases("features_legal")
 _SOON = phrases("features_soon")
 _LATER = phrases("features_later")
+_INCOME = phrases("features_income")
 _OPEN = re.compile(
     r"\W*(?:(?:and|but|so|then)\s+)?"
     r"(?:(?:why|what|where|who|whom|whose|how|when)\b|(?:from|since|until|in|at|for|to|by|on|with)\s+(?:what|which|whom|when)\b)",
@@ -32,6 +34,8 @@ class Weighed:
     line: Line
     # The sentence that asks and the one before it; what else was said in the message is beside the point.
     crux: str
+    # The same without the name of what the project is about: a lawyer whom one looks for makes nothing a legal matter.
+    gist: str
     money: tuple[Money, ...]
     days: tuple[Day, ...]
     features: tuple[Feature, ...]
@@ -44,27 +48,39 @@ class Weighed:
 
 
 def weigh(line: Line, request: JudgeRequest, settled: KnownQuestion | None) -> Weighed:
-    text = line.text
-    crux = _crux(text)
+    text, crux = line.text, _crux(line.text)
     whole = len(crux) == len(text)
+    gist, bare = (without_thing(each, request.aims) for each in (crux, text))
     money = tuple(amounts(crux) or ([] if whole else amounts(text)))
     asks = bool(INFORMATION.search(text))
     # Days are compared with what others said; what asks for nothing is compared with nothing.
     days = tuple(dates(crux) or ([] if whole else dates(text))) if asks else ()
     decides = asks and any(_decides(sentence) for sentence in sentences(text))
     chinese = language_of(text) == "zh"
-    found = [_asked(decides=decides, asks=asks, chinese=chinese), _money(money, request, chinese=chinese)]
+    worth = _income(money, request, chinese=chinese) if comes_in(gist) else _money(money, request, chinese=chinese)
+    found = [_asked(decides=decides, asks=asks, chinese=chinese), worth]
     if asks:
         found += [
-            _word(_FINAL, text, "irreversible", 0.22),
-            _word(_LEGAL, text, "legal or public", 0.22),
-            _word(_SOON, text, "deadline", 0.1),
-            _word(_LATER, text, "against the date", 0.15 if request.aims.get("deadline") else 0.08),
+            _word(_FINAL, bare, "irreversible", 0.22),
+            _word(_LEGAL, bare, "legal or public", 0.22),
+            _word(_SOON, bare, "deadline", 0.1),
+            _word(_LATER, bare, "against the date", 0.15 if request.aims.get("deadline") else 0.08),
             _constraint(text, request.aims.get("constraints", ""), chinese=chinese),
             _conflict(line, money, days, request.elsewhere, chinese=chinese),
             _novelty(settled, request, chinese=chinese),
         ]
-    return Weighed(line, crux, money, days, tuple(feature for feature in found if feature), decides, asks)
+    return Weighed(line, crux, gist, money, days, tuple(feature for feature in found if feature), decides, asks)
+
+
+def without_thing(text: str, aims: Mapping[str, str]) -> str:
+    """What is said, without the name of the project's own thing."""
+    thing = without_article(aims.get("thing", ""))
+    return re.sub(re.escape(thing), " ", text, flags=re.IGNORECASE) if len(thing) > 1 else text
+
+
+def comes_in(text: str) -> bool:
+    """Whether the sums in it would be paid to us: more of them is better, not worse."""
+    return bool(_INCOME.search(text))
 
 
 def _decides(sentence: str) -> bool:
@@ -115,6 +131,22 @@ def _money(money: Sequence[Money], request: JudgeRequest, *, chinese: bool) -> F
     part = percent(share, chinese=chinese)
     because = f"{most.text}，占预算的{part}" if chinese else f"{most.text} is {part} of the budget"
     return Feature(name="money", weight=weight, because=because)
+
+
+def _income(money: Sequence[Money], request: JudgeRequest, *, chinese: bool) -> Feature | None:
+    if not money:
+        return None
+    most = max(money, key=lambda each: each.value)
+    because = f"{most.text}，会收进来" if chinese else f"{most.text} would come in"
+    hoped = budget_of(request.aims)
+    if hoped and hoped.value and most.fits(hoped):
+        part = percent(most.value / hoped.value, chinese=chinese)
+        because += (
+            f"，是你说的{request.aims['budget']}的{part}"
+            if chinese
+            else f", {part} of the {request.aims['budget']} you named"
+        )
+    return Feature(name="money", weight=0.25, because=because)
 
 
 def percent(share: float, *, chinese: bool = False) -> str:

@@ -9,12 +9,28 @@ from prime.mind.offline.language import MOST, language_of
 from prime.mind.offline.phrases import phrases
 
 Intent = Literal[
-    "nothing", "greeting", "thanks", "proceed", "about", "question", "statement", "close", "extend", "project"
+    "nothing",
+    "greeting",
+    "thanks",
+    "upset",
+    "proceed",
+    "about",
+    "status",
+    "waiting",
+    "question",
+    "statement",
+    "close",
+    "extend",
+    "project",
 ]
 
 _GREETING = phrases("intents_greeting")
 _THANKS = phrases("intents_thanks")
+_UPSET = phrases("intents_upset")
 _PROCEED = phrases("intents_proceed")
+_STATUS = phrases("intents_status")
+_WAITING = phrases("intents_waiting")
+_CHANGE = phrases("intents_change")
 _ABOUT = phrases("intents_about")
 _CLOSE = phrases("intents_close")
 _EXTEND = phrases("intents_extend")
@@ -22,6 +38,9 @@ _REQUEST = phrases("intents_request")
 _IMPERATIVE = phrases("intents_imperative")
 _ASKING = phrases("intents_asking")
 _FACT = phrases("intents_fact")
+
+
+_SHORT = 120
 
 
 def intent_of(wish: str, *, rooms: bool) -> Intent:
@@ -34,8 +53,8 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
         return small
     if _PROCEED.search(text):
         return "proceed" if rooms else "statement"
-    if rooms and _CLOSE.search(text):
-        return "close"
+    if rooms and (about := _about_the_rooms(text)):
+        return about
     wants = bool(_REQUEST.search(text) or _IMPERATIVE.search(text))
     if _ASKING.search(text) and not _polite_request(text):
         return "question"
@@ -46,11 +65,24 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     return "project" if _looks_like_a_project(text) else "statement"
 
 
+def _about_the_rooms(text: str) -> Intent | None:
+    """What can only be meant where a war room is there: how it goes, who waits, another budget, an end."""
+    if len(text) < _SHORT and _WAITING.search(text):
+        return "waiting"
+    if len(text) < _SHORT and _STATUS.search(text):
+        return "status"
+    if _CHANGE.search(text):
+        return "statement"
+    return "close" if _CLOSE.search(text) else None
+
+
 def _small_talk(text: str) -> Intent | None:
     if _GREETING.search(text):
         return "greeting"
     if _THANKS.search(text):
         return "thanks"
+    if _UPSET.search(text) and len(text) < 120:
+        return "upset"
     return "about" if _ABOUT.search(text) and len(text) < 120 else None
 
 

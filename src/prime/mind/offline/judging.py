@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prime.mind.offline.amounts import amounts
+from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import dates
 from prime.mind.offline.features import Weighed, weigh
 from prime.mind.offline.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
@@ -36,7 +36,7 @@ _IN_CHINESE = {
     "an offer with figures": "有数字的报价",
 }
 # A question for information is Prime's to answer, unless much hangs on it.
-_CANDIDATE = 0.45
+_CANDIDATE = 0.7
 
 
 def judged(request: JudgeRequest) -> tuple[Judgement, ...]:
@@ -54,7 +54,7 @@ def _judge(line: Line, request: JudgeRequest) -> Judgement:
     weighed = weigh(line, request, settled)
     if weighed.asks and (weighed.decides or weighed.necessity >= _CANDIDATE):
         return _ask(weighed, request, settled)
-    news = _news(weighed)
+    news = _news(weighed, budget_of(request.aims))
     if news:
         return _surface(weighed, news)
     return Judgement(
@@ -69,7 +69,7 @@ def _may_ask(text: str) -> bool:
 def _ask(weighed: Weighed, request: JudgeRequest, settled: KnownQuestion | None) -> Judgement:
     line = weighed.line
     question = owner_question(weighed, request)
-    rule = rule_for(line.text, request.channel_name, request.rules)
+    rule = rule_for(weighed.crux, request.channel_name, request.rules)
     same = next((q for q in request.pending if _is_same(line.text, question.text, q)), None)
     return Judgement(
         message_id=line.message_id,
@@ -126,15 +126,21 @@ def is_good_news(text: str) -> bool:
     return bool(_GOOD_NEWS.search(text))
 
 
-def _news(weighed: Weighed) -> str:
+def _news(weighed: Weighed, budget: Money | None) -> str:
     text = weighed.line.text
     if _GOOD_NEWS.search(text):
         return "good news"
     if _BAD_NEWS.search(text):
         return "bad news"
-    if not weighed.asks and any(_OFFER.search(each) and (amounts(each) or dates(each)) for each in sentences(text)):
+    if not weighed.asks and any(_OFFER.search(each) and _has_figures(each, budget) for each in sentences(text)):
         return "an offer with figures"
     return ""
+
+
+def _has_figures(sentence: str, budget: Money | None) -> bool:
+    """Our own budget, said back to us, is no figure of theirs."""
+    sums = [money for money in amounts(sentence) if budget is None or money.value != budget.value]
+    return bool(sums or (dates(sentence) and not amounts(sentence)))
 
 
 def _surface(weighed: Weighed, news: str) -> Judgement:

@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 
 from prime.mind.offline.amounts import budget_of
-from prime.mind.offline.features import INFORMATION, Weighed, percent
+from prime.mind.offline.answers import answers_offered
+from prime.mind.offline.features import INFORMATION, Weighed, comes_in, percent
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
+from prime.mind.offline.templates import filled
 from prime.mind.offline.topics import topics_in
 from prime.mind.protocol import JudgeRequest
 
@@ -14,7 +16,7 @@ _CHOICE = re.compile(
     r"(?P<a>[^?]{3,90}?),?\s+or\s+(?P<b>[^?]{3,90})\?",
     re.IGNORECASE,
 )
-_CHOICE_ZH = re.compile(r"(?:应该|要|是)?(?P<a>[^，。？]{2,30})，?还是(?P<b>[^。？]{2,30})？")
+_CHOICE_ZH = re.compile(r"(?:应该|要|是)?(?P<a>[^，。？]{1,30})，?还是(?P<b>[^。？]{1,30})？")
 _SHALL = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we)\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
 _YOU = re.compile(
     r"\b(?:do|would|will|can|could) you\s+(?P<what>(?:accept|agree|approve|confirm|sign|commit|take|do|allow)[^?]{0,120})\?",
@@ -24,7 +26,14 @@ _WANT = re.compile(r"\b(?:do|would) you (?:want|like) (?:me|us) to\s+(?P<what>[^
 # They want something off, or more than was offered: it is we who would give.
 _CONCESSION = re.compile(
     r"\b(?:discounts?|reduc(?:e|tion)|lower (?:your|the) price|cheaper|better price|rebate|come down|free of charge|percent off|"
-    r"(?:a )?raise|more salary|higher salary|salary of)\b|折扣|打折|优惠|便宜一?点|降价|让利|返点|加薪|薪水|月薪|年薪",
+    r"(?:a )?raise|more salary|higher salary|salary of)\b"
+    r"|折扣|打折|[一二三四五六七八九\d]折|优惠|便宜一?点|降价|让利|返点|加薪|薪水|月薪|年薪",
+    re.IGNORECASE,
+)
+# Of two ways the one that costs no date, no money and nothing that cannot be had back.
+_PRUDENT = re.compile(
+    r"keep the (?:date|day)|\bfree\b|use what|take what we|make do|as it is|the calls|a file|\bfriends\b|ourselves|used one"
+    r"|保住日期|免费|现有|原样|不改|自己|发文件|打电话|找朋友|二手",
     re.IGNORECASE,
 )
 # What they say about themselves and us, as one tells it to the owner.
@@ -59,7 +68,7 @@ def speaker_of(weighed: Weighed) -> str:
 
 
 def _title(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
-    topics = topics_in(weighed.line.text)
+    topics = topics_in(weighed.gist)
     about = capitalised(topics[0].named(language)) if topics else request.channel_name
     money = f" · {weighed.money[0].text}" if weighed.money else ""
     return shortened(f"{about}{money}" if topics else f"{request.channel_name}{money}", 60)
@@ -72,15 +81,15 @@ def _options(choice: re.Match[str], language: Language) -> tuple[str, ...]:
 
 
 def _text(weighed: Weighed, options: tuple[str, ...], language: Language) -> str:
-    who, text = speaker_of(weighed), weighed.line.text
+    who = speaker_of(weighed)
     amount = weighed.money[0].text if weighed.money else ""
     if language == "zh":
         return _chinese(weighed, who, amount, options)
     if options:
         return f"{who} needs a choice: {_lower(options[0])}, or {_lower(options[1])}?"
-    topics = {topic.key for topic in topics_in(text)}
+    topics = {topic.key for topic in topics_in(weighed.gist)}
     if "deposit" in topics and amount:
-        lost = ", not refundable," if re.search(r"refund", text, re.IGNORECASE) else ""
+        lost = ", not refundable," if re.search(r"refund", weighed.gist, re.IGNORECASE) else ""
         return f"Should we pay {who} a deposit of {amount}{lost}{_until(weighed)} to keep it reserved?"
     if "exclusivity" in topics:
         return f"{who} wants exclusivity in a signed agreement{_until(weighed)}. Do we agree?"
@@ -115,7 +124,7 @@ def _asking(who: str, weighed: Weighed) -> str:
 
 
 def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) -> str:
-    topics = {topic.key for topic in topics_in(weighed.line.text)}
+    topics = {topic.key for topic in topics_in(weighed.gist)}
     until = f"{weighed.days[0].text}前" if weighed.days else ""
     if options:
         return f"{who}需要你选：{options[0]}，还是{options[1]}？"
@@ -134,7 +143,8 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
     before = _before(weighed)
     parts = [before] if before else []
     budget = budget_of(request.aims)
-    if weighed.money and budget and budget.value and weighed.money[0].fits(budget):
+    spent = weighed.money and not comes_in(weighed.gist)
+    if spent and budget and budget.value and weighed.money[0].fits(budget):
         share = percent(max(m.value for m in weighed.money) / budget.value)
         form = "{}占预算{}的{}。" if language == "zh" else "{} of the budget of {} would go there: {}."
         values = (
@@ -151,32 +161,34 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
     return " ".join(parts)
 
 
-# Who offers to pay is not asked for a lower price.
-_THEY_PAY = re.compile(r"\b(?:my|our) offer of|\bwe would pay\b|\bI can pay\b|的出价|我出|我们出", re.IGNORECASE)
-
-
 def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
-    chinese = language == "zh"
-    topics = {topic.key for topic in topics_in(weighed.line.text)}
-    if _CONCESSION.search(weighed.crux):
-        return (
-            ("同意让步", "不让", "让一半")
-            if chinese
-            else ("Yes, give them that", "No, keep our terms", "Meet them halfway")
+    """Two ways to decide and a third between them, in the words of what was asked."""
+    topics = [topic.key for topic in topics_in(weighed.gist)]
+    kind = (
+        "concession"
+        if _CONCESSION.search(weighed.gist)
+        else "income"
+        if weighed.money and comes_in(weighed.gist) and "exclusivity" not in topics
+        else next((key for key in topics if _is_offered(key, weighed)), "")
+        or (
+            "money"
+            if weighed.money
+            else "final"
+            if any(f.name == "irreversible" for f in weighed.features)
+            else "plain"
         )
-    if weighed.money and _THEY_PAY.search(weighed.crux):
-        return ("接受", "不接受", "再抬一点价") if chinese else ("Yes, accept", "No, decline", "Ask for more first")
-    if weighed.money:
-        return (
-            ("同意", "不同意", "先砍价") if chinese else ("Yes, go ahead", "No, decline", "Ask for a lower price first")
-        )
-    if topics & {"exclusivity", "contract", "equity", "publication"}:
-        return (
-            ("同意", "不同意", "只同意更短的期限")
-            if chinese
-            else ("Yes, agree", "No, decline", "Only for a shorter time")
-        )
-    return ("可以", "不行") if chinese else ("Yes", "No")
+    )
+    amount = weighed.money[0].text if weighed.money else ""
+    filled_in = (filled(each, {"heard": amount}) for each in answers_offered()[kind].of(language))
+    return tuple(each for each in filled_in if each)
+
+
+def _is_offered(key: str, weighed: Weighed) -> bool:
+    """Whether there are answers for the topic; a contract is one only where something is to be signed."""
+    return key in answers_offered() and (key != "contract" or bool(_SIGNS.search(weighed.gist)))
+
+
+_SIGNS = re.compile(r"\bsign|\bbinding|签|约束", re.IGNORECASE)
 
 
 def _self_answer(weighed: Weighed, options: tuple[str, ...], language: Language) -> str:
@@ -184,18 +196,16 @@ def _self_answer(weighed: Weighed, options: tuple[str, ...], language: Language)
     chinese = language == "zh"
     names = {feature.name: feature for feature in weighed.features}
     if options:
-        return next((o for o in options[:2] if re.search(r"keep the date|保住日期", o, re.IGNORECASE)), options[0])
+        return next((option for option in options[:2] if _PRUDENT.search(option)), options[0])
     if not weighed.decides:
-        return "我先了解一下再回复。" if chinese else "I find that out and come back to it."
+        return ""  # what is asked for information is answered where it was asked
     if "irreversible" in names or "legal or public" in names or names.get("money", _NONE).weight >= 0.2:
         return "先不承诺，等有把握再说。" if chinese else "Not yet: we do not bind ourselves to this for now."
+    if weighed.money and comes_in(weighed.gist):
+        return "先不定，我再看看。" if chinese else "Not yet: I want to compare first."
     if weighed.money:
-        planned = "of the budget" in names.get("money", _NONE).because
-        return (
-            f"可以，{weighed.money[0].text}{'在预算之内' if planned else '不多，可以试'}。"
-            if chinese
-            else f"Yes, {weighed.money[0].text} {'is within what we planned' if planned else 'is little enough to try'}."
-        )
+        # Why is for the owner alone: it would tell the others how far we can go.
+        return "可以，请照此进行。" if chinese else "Yes, please go ahead."
     return "可以，请便。" if chinese else "Yes, please do."
 
 

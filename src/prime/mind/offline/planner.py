@@ -10,10 +10,12 @@ from prime.mind.offline.intents import intent_of
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.planning import Project, best_archetype, channels_for, named_by, roles_for
-from prime.mind.offline.requested import with_requested
-from prime.mind.offline.rooms_words import summary_of, words_about
-from prime.mind.offline.slots import slots_in, without_article
+from prime.mind.offline.requested import asked_for, with_requested
+from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
+from prime.mind.offline.slots import slots_in
+from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, words_for
+from prime.mind.offline.things import doing_in, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import OpenChannel, Plan, PlanRequest
 
@@ -43,6 +45,8 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
     intent = intent_of(wish, rooms=bool(request.channels))
+    if intent == "statement" and not request.channels and _is_a_heading(wish, library):
+        intent = "project"
     if intent == "close":
         return _closing(wish, request.channels, language)
     if intent == "extend":
@@ -50,9 +54,23 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if intent == "project":
         wish = _as_meant(wish, library)
         return _war_room(_project(wish, best_archetype(wish, library), request, language), request, library)
-    words = words_for(intent, wish, request.lines, language) or _kept(wish, language, rooms=bool(request.channels))
-    aims = _aims(slots_in(wish, request.today)) if intent == "statement" else {}
+    if intent in {"status", "waiting"}:
+        words = standing(request, language, whole=intent == "status")
+    else:
+        words = words_for(intent, wish, request.lines, language) or _kept(wish, language, rooms=bool(request.channels))
+    aims = _changed(slots_in(wish, request.today)) if intent == "statement" and request.channels else {}
+    if aims:
+        words = _changes(aims, language)
     return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims)
+
+
+def _is_a_heading(wish: str, library: Library) -> bool:
+    """“Wedding”, “婚礼”: a word or two that say what kind of project it is."""
+    short = len(wish) <= _SHORT_HEADING if language_of(wish) == "zh" else len(wish.split()) <= _WORDS_OF_HEADING
+    return short and best_archetype(wish, library).name != GENERAL
+
+
+_SHORT_HEADING, _WORDS_OF_HEADING = 8, 3
 
 
 def _as_meant(wish: str, library: Library) -> str:
@@ -66,8 +84,10 @@ def _as_meant(wish: str, library: Library) -> str:
 
 def _project(wish: str, archetype: Archetype, request: PlanRequest, language: Language) -> Project:
     slots = slots_in(wish, request.today)
-    if "thing" not in slots and (named := named_by(archetype, wish)):
+    if "thing" not in slots and (named := named_by(archetype, wish, language)):
         slots["thing"] = named
+    if archetype.name == GENERAL:
+        slots["doing"] = doing_in(wish, slots.get("thing", ""), language)
     return Project(archetype, slots, language, wish, request.today)
 
 
@@ -89,10 +109,7 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
     project = _project(wish, archetype, request, language)
     item = _wanted(wish, project, language)
     if item and not _names_role(wish, role):
-        role = role.model_copy(update={"item": role.item.model_copy(update={"en": f"the {item}", "zh": item})})
-        role = role.model_copy(
-            update={"channel": role.channel.model_copy(update={"en": item.capitalize(), "zh": item})}
-        )
+        role = asked_for(role, item)
     channels = channels_for(project, [(key, role)], request.agents, request.channels)
     opened = channels[0]
     aims = {name: value for name, value in _aims(project.slots).items() if name != "thing"}
@@ -106,9 +123,9 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
 
 
 def _asked_role(wish: str, there: Sequence[OpenChannel], library: Library) -> tuple[str, Role, Archetype]:
-    running = [library.archetypes[name] for c in there if (name := c.key.partition("-")[0]) in library.archetypes]
-    everyone = [*dict.fromkeys(a.name for a in running), *library.archetypes]
-    for name in dict.fromkeys(everyone):
+    running = [name for c in there if (name := c.key.partition("-")[0]) in library.archetypes]
+    # Somebody of another kind of project would speak of that project, at its prices.
+    for name in dict.fromkeys([*running, GENERAL]):
         archetype = library.archetypes[name]
         for key, role in archetype.roles.items():
             if _names_role(wish, role):
@@ -146,8 +163,20 @@ def _closing(wish: str, there: Sequence[OpenChannel], language: Language) -> Pla
     return Plan(title=first_sentence(wish), summary=wish, words=words, closing=tuple(c.id for c in closing))
 
 
+def _changed(slots: Mapping[str, str]) -> dict[str, str]:
+    """What a plain statement changes of what was wanted; what the project is about stays."""
+    return {name: slots[name] for name in ("budget", "date", "deadline", "place", "count") if name in slots}
+
+
+def _changes(aims: Mapping[str, str], language: Language) -> str:
+    told = named_aims(aims, language)
+    if language == "zh":
+        return f"已记下：{told}。以后按这个判断。"
+    return f"Noted: {told}. I judge what comes in by it from now on."
+
+
 def _aims(slots: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in slots.items() if name != "names"}
+    return {name: value for name, value in slots.items() if name not in {"names", "doing"}}
 
 
 def _kept(wish: str, language: Language, *, rooms: bool) -> str:

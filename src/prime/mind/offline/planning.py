@@ -18,8 +18,9 @@ from prime.mind.offline.language import (
     shortened,
 )
 from prime.mind.offline.names import companies, first_name, people
-from prime.mind.offline.slots import names_in, public_slots, without_article
+from prime.mind.offline.slots import names_in, public_slots
 from prime.mind.offline.templates import filled
+from prime.mind.offline.things import article_in, first_words, without_article
 from prime.mind.protocol import KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.rooms.tier import Tier
 
@@ -29,15 +30,17 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
     "en": ("two weeks", "ten days", "three weeks", "eight days"),
     "zh": ("两周", "十天", "三周", "八天"),
 }
-_PLURAL_OR_NAME = re.compile(
-    r"^(?:[A-Z]|\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my"
-    r"|learning|losing|quitting|running)\b)"
+# What one speaks of without an article, whatever was written before it.
+_COUNTED = re.compile(
+    r"^(?:\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
+    r"|learning|losing|quitting|running)\b(?!-))"
 )
 
 _POSSESSED = re.compile(
     r"^(?:[A-Z][\w-]*|(?:my )?(?:mum|mom|mother|dad|father|wife|husband|partner|daughter|son|sister|brother|grandma"
     r"|grandmother|grandpa|grandfather|aunt|uncle|parents|friend|boss))[’']s?\s"
 )
+_RELATIVE = re.compile(r"^(?:my )?[a-z]+[’']s?\s")
 # What such a counterpart does not get up for, however small the project is.
 _LEAST: Mapping[str, float] = {"teammate": 200, "expert": 800}
 
@@ -61,10 +64,15 @@ class Project:
         named = self.slots.get("thing")
         if not named:
             return self.archetype.thing.of(self.language)
-        if self.language == "zh" or _PLURAL_OR_NAME.match(named) or _POSSESSED.match(named):
+        if self.language == "zh" or _POSSESSED.match(named):
+            # Whose it is in the family is nobody's business.
+            return _RELATIVE.sub("the ", named)
+        written = article_in(self.wish, named)
+        if _COUNTED.match(named) or (named[0].isupper() and not written):
             return named
-        article = ("an" if named[0] in "aeiouAEIOU" else "a") if self.archetype.article == "a" else "the"
-        return f"{article} {named}"
+        if self.archetype.article == "a" or written == "a":
+            return f"{'an' if named[0] in 'aeiouAEIOU' else 'a'} {named}"
+        return f"the {named}"
 
     @property
     def name(self) -> str:
@@ -76,7 +84,8 @@ class Project:
 
     @property
     def title(self) -> str:
-        title = filled(self.archetype.title.of(self.language), {**self.slots, "thing": self.bare_thing})
+        slots = {**self.slots, "thing": self.bare_thing, "project": self.name}
+        title = filled(self.archetype.title.of(self.language), slots)
         return shortened(title or self.bare_thing, 60)
 
 
@@ -89,13 +98,28 @@ def best_archetype(wish: str, library: Library) -> Archetype:
 
 
 def _score(archetype: Archetype, text: str) -> float:
-    english = sum(w for word, w in archetype.words.en.items() if re.search(rf"\b{re.escape(word.casefold())}", text))
-    return english + sum(weight for word, weight in archetype.words.zh.items() if word in text)
+    return sum(w for word, w in archetype.words.en.items() if _is_written(word, text)) + sum(
+        weight for word, weight in archetype.words.zh.items() if word in text
+    )
 
 
-def named_by(archetype: Archetype, wish: str) -> str:
-    """What the archetype's own words call the thing, where the owner named nothing else: “我们的婚礼” is a 婚礼."""
-    if archetype.name == GENERAL or archetype.title.en != "{thing}":
+def _is_written(word: str, text: str) -> bool:
+    """Where a word begins; a very short one as it is, or with an s: what is approved is no app."""
+    whole = r"s?\b" if len(word) <= _SHORT else ""
+    return re.search(rf"\b{re.escape(word.casefold())}{whole}", text) is not None
+
+
+_SHORT = 3
+
+
+def named_by(archetype: Archetype, wish: str, language: Language) -> str:
+    """What a wish is about that names no thing by its verb: the heading, where it has a word of the archetype's in it, or that
+    word alone: “我们的婚礼” is a 婚礼."""
+    if archetype.name == GENERAL or language == "en":
+        heading = first_words(wish, language)
+        known = archetype.name == GENERAL or any(_is_written(w, heading.casefold()) for w in archetype.words.en)
+        return heading if known else ""
+    if archetype.title.en != "{thing}":
         return ""
     loud = [word for word, weight in archetype.words.zh.items() if weight >= 3 and word in wish]
     return max(loud, key=lambda word: archetype.words.zh[word], default="")

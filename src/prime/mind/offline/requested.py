@@ -12,7 +12,9 @@ _ASKED_ZH = re.compile(r"(?:需要|找|请|联系|要有?)(?:一[家位个名])?
 _PIECES = re.compile(r"\s*(?:,|\band\b|\bplus\b|&)\s*", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:for|in|by|to|who|that|from|with|at|near|until|before)\b.*$", re.IGNORECASE)
 _PIECES_ZH = re.compile(r"[、，,和及与]")
-_ARTICLE = re.compile(r"^(?:an?|the|some|one|our|two|three|good|local|new)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"^(?:(?:an?|the|some|one|our|my|two|three|good|great|local|new|cheap|reliable|experienced)\s+)+", re.IGNORECASE
+)
 _ARTICLE_ZH = re.compile(r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]+[家位个名些])?")
 # Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
 _SOMEBODY = re.compile(
@@ -23,7 +25,7 @@ _SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _SOMEBODY_ZH = re.compile(
-    r"^[\u4e00-\u9fff]{0,6}(?:工厂|厂家|零售商|经销商|供应商|摄影师|设计师|律师|会计师?|翻译|代理商?|公司|工作室|商店|酒店|场地方|餐厅|记者|讲师|主持人|乐队|银行|投资人|合作方|物流)$"
+    r"^[\u4e00-\u9fff]{0,6}(?:工厂|厂家|零售商|经销商|供应商|摄影师|设计师|律师|会计师?|医生|老师|教练|保姆|中介|翻译|代理商?|公司|工作室|商店|酒店|场地方|餐厅|记者|讲师|主持人|乐队|银行|投资人|合作方|物流)$"
 )
 
 
@@ -35,9 +37,13 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
     model = library.archetypes[GENERAL].roles.get("supplier")
     if model is None:
         return list(roles)
-    named = [name for name in requested(project.wish) if not _is_the_aim(name, project)]
+    # Who looks for a lawyer, and for nothing more that an archetype knows of, talks to lawyers.
+    named = [n for n in requested(project.wish) if project.archetype.name == GENERAL or not _is_the_aim(n, project)]
     asked = [name for name in named if not any(_is(name, role) for _, role in roles)]
-    added = [(f"asked-{number}", _role(model, name)) for number, name in enumerate(asked[:4], 1)]
+    added = [
+        (f"asked-{number}", _role(model, name, sought=_is_the_aim(name, project)))
+        for number, name in enumerate(asked[:4], 1)
+    ]
     if asked and project.archetype.name == GENERAL:
         roles = [each for each in roles if each[0] != "supplier"]  # whoever was named does the main part
     # Nobody asked for the last ones of an archetype by name; they make room.
@@ -59,6 +65,12 @@ def requested(wish: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def asked_for(model: Role, what: str) -> Role:
+    """Somebody for exactly this, whatever it is."""
+    names = {"channel": Text(en=capitalised(what), zh=what), "item": Text(en=f"the {what}", zh=what)}
+    return _role(model, what) if _SOMEBODY.match(what) or _SOMEBODY_ZH.match(what) else model.model_copy(update=names)
+
+
 def _is_the_aim(name: str, project: Project) -> bool:
     """Whom one hires, or the supplier one searches for, is what the whole room is about."""
     thing, name = project.bare_thing.casefold(), name.casefold()
@@ -75,16 +87,23 @@ def _is(name: str, role: Role) -> bool:
     return name.casefold()[: max(4, len(name) - 3)] in said
 
 
-def _role(model: Role, name: str) -> Role:
+def _role(model: Role, name: str, *, sought: bool = False) -> Role:
     article = "an" if name[0] in "aeiouAEIOU" else "a"
+    lead = (
+        "We look for {thing}[ in {place}][, {date}]."
+        if sought
+        else (f"For {{thing}}[ in {{place}}][, {{date}}] we look for {article} {name}.")
+    )
+    lead_zh = "我们在找{thing}" if sought else f"我们在筹备{{thing}}，寻找{name}"
     words = {
         "channel": Text(en=capitalised(name), zh=name),
         "role": Text(en=name, zh=name),
-        "item": Text(en=f"the {name}’s part", zh=f"{name}这部分"),
+        "item": Text(
+            en="the work itself" if sought else f"the {name}’s part", zh="具体工作" if sought else f"{name}这部分"
+        ),
         "brief": Text(
-            en=f"For {{thing}}[ in {{place}}][, {{date}}] we look for {article} {name}. "
-            "Find out what they offer, at what price, and when.",
-            zh=f"我们在筹备{{thing}}[，地点{{place}}][，时间{{date}}]，寻找{name}。了解内容、价格和时间。",
+            en=f"{lead} Find out what they offer, at what price, and when.",
+            zh=f"{lead_zh}[，地点{{place}}][，时间{{date}}]。了解内容、价格和时间。",
         ),
     }
     return model.model_copy(update=words)

@@ -48,6 +48,9 @@ _KEPT: Mapping[Language, tuple[tuple[str, str], ...]] = {
 }
 
 
+_HOPED: Mapping[Language, str] = {"en": "{} as what you hope for", "zh": "期望{}"}
+
+
 def words_about(project: Project, channels: Sequence[PlannedChannel], problems: Sequence[str] = ()) -> str:
     language = project.language
     number = (
@@ -56,7 +59,7 @@ def words_about(project: Project, channels: Sequence[PlannedChannel], problems: 
     head = chosen(_HEADS[language], project.wish, "head").format(
         n=number, n_cap=number.capitalize(), thing=project.name
     )
-    parts = [head, *_by_tier(channels, language), _kept(project.slots, language)]
+    parts = [head, *_by_tier(channels, language), _kept(project)]
     parts.append(_missing(project, channels))
     parts += [chosen(_TAILS[language], project.wish, "tail"), *_not_read(problems, language)]
     return ("" if language == "zh" else " ").join(part for part in parts if part)
@@ -81,11 +84,18 @@ def _by_tier(channels: Sequence[PlannedChannel], language: Language) -> list[str
     return said
 
 
-def _kept(slots: Mapping[str, str], language: Language) -> str:
-    kept = [form.format(_as_noun(slots[name])) for name, form in _KEPT[language] if slots.get(name)]
+def named_aims(slots: Mapping[str, str], language: Language, *, income: bool = False) -> str:
+    """What is wanted, one after the other, each by what it is."""
+    forms = dict(_KEPT[language]) | ({"budget": _HOPED[language]} if income else {})
+    return listed([form.format(_as_noun(slots[name])) for name, form in forms.items() if slots.get(name)], language)
+
+
+def _kept(project: Project) -> str:
+    language = project.language
+    kept = named_aims(project.slots, language, income=project.archetype.income)
     if not kept:
         return ""
-    return f"我记着：{listed(kept, language)}。" if language == "zh" else f"I keep to {listed(kept, language)}."
+    return f"我记着：{kept}。" if language == "zh" else f"I keep to {kept}."
 
 
 def _as_noun(value: str) -> str:

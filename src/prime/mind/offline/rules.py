@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from prime.core.words import stem_word, terms
-from prime.mind.offline.amounts import Money, amounts, rounded_up, written
+from prime.mind.offline.amounts import Money, amounts, rounded_down, rounded_up, written
+from prime.mind.offline.dates import dates
 from prime.mind.offline.decisions import Polarity, polarity_of
+from prime.mind.offline.features import comes_in
 from prime.mind.offline.language import language_of, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.topics import topics_in
@@ -19,7 +21,9 @@ from prime.mind.protocol import KnownRule, RuleRequest
 
 Side = Literal["up_to", "from", "any"]
 
-_FROM = re.compile(r"\b(?:over|above|more than|or more|exceed|from)\b|以上|超过", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:over|above|more than|or more|exceed|from|at least)\b|以上|超过|至少|不低于", re.IGNORECASE)
+# A rule about what others pay us.
+_INCOMING = re.compile(r"\b(?:offers|orders|investments) of\b|出价|投资达到|投资在", re.IGNORECASE)
 _REFUSES = phrases("rules_refuses")
 _FREELY = re.compile(r"\bwithout (?:asking|approval)\b|不用问我|无需询问|不必问", re.IGNORECASE)
 # Words that every rule has and that say nothing of what it is about.
@@ -90,6 +94,8 @@ class Rule:
     limit: Money | None
     side: Side
     answer: Polarity
+    # Whether its sum is one that we get.
+    incoming: bool
 
 
 def understood(rule: KnownRule) -> Rule:
@@ -102,9 +108,13 @@ def understood(rule: KnownRule) -> Rule:
         if limit or _FREELY.search(rule.text)
         else polarity_of(rule.text)
     )
-    words = frozenset(w for w in terms(rule.text) if w not in _FRAME and not w[0].isdigit())
+    # The day on which it came up says nothing of what it is about.
+    undated = rule.text
+    for day in dates(rule.text):
+        undated = undated.replace(day.text, " ")
+    words = frozenset(w for w in terms(undated) if w not in _FRAME and not w[0].isdigit())
     topics = frozenset(topic.key for topic in topics_in(rule.text))
-    return Rule(rule.id, rule.text, topics, words, limit, side, answer)
+    return Rule(rule.id, rule.text, topics, words, limit, side, answer, bool(_INCOMING.search(rule.text)))
 
 
 def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None:
@@ -113,11 +123,15 @@ def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None
 
 
 def _settles(rule: Rule, text: str, channel: str) -> bool:
-    if rule.limit is not None and not _within(rule, text):
+    if rule.limit is not None and (rule.incoming != comes_in(text) or not _within(rule, text)):
         return False
+    if rule.incoming:
+        return rule.limit is not None
     asked = {topic.key for topic in topics_in(text)}
-    if rule.topics:
-        return bool(rule.topics & asked)
+    if rule.topics and not rule.topics & asked:
+        return False
+    if rule.topics and not _QUOTED.search(rule.text):
+        return True  # what is quoted is narrower than its topic
     if not rule.words:
         # “Spend under 50 EUR without asking” is about every topic.
         return rule.limit is not None
@@ -139,14 +153,26 @@ def distilled(request: RuleRequest) -> str:
     language = language_of(request.question)
     chinese = language == "zh"
     answer = request.answer.strip().rstrip(".。!！")
+    if chosen := _CHOSEN.search(request.question):
+        return _choice(chosen, answer, chinese=chinese)
+    asked = f"{request.question} {request.context}"
     topics = topics_in(request.question) or topics_in(request.context)
     topic = topics[0].named(language) if topics else _subject(request.question)
+    if topics and topics[0].key == "contract" and not amounts(request.question):
+        # Nobody signs whatever comes because one paper was fine.
+        topic = _subject(request.question if _QUOTED.search(request.question) else f"“{request.context}”")
     polarity = polarity_of(answer)
     money = next(iter(amounts(answer) or amounts(request.question)), None)
+    if topics and topics[0].key in _NOT_BY_SUM:
+        money = None
+    if money and polarity != "words" and comes_in(asked):
+        invested = any(each.key == "equity" for each in topics)
+        what = ("投资" if invested else "出价") if chinese else ("investments" if invested else "offers")
+        return _income(money, what, agreed=polarity == "yes", chinese=chinese)
     if money and polarity in {"yes", "words"} and (polarity == "yes" or amounts(answer)):
         limit = written(rounded_up(money.value), money.currency, language)
         return (
-            f"{topic}在 {limit}以内不用问我，直接同意。"
+            f"{topic}在{limit}以内不用问我，直接同意。"
             if chinese
             else f"Agree to {topic} up to {limit} without asking."
             if topics and topics[0].key in _BOTH_WAYS
@@ -162,7 +188,36 @@ def distilled(request: RuleRequest) -> str:
 
 
 # Money may come in by these as well as go out.
-_BOTH_WAYS = frozenset({"contract", "equity", "discount", "exclusivity"})
+_BOTH_WAYS = frozenset({"contract", "equity"})
+# Where the sum beside it is not what was decided about.
+_NOT_BY_SUM = frozenset({"exclusivity", "publication", "discount", "trial", "schedule", "notice"})
+_CHOSEN = re.compile(r"needs a choice: (?P<a>.+?), or (?P<b>.+)\?$|需要你选：(?P<c>.+?)，还是(?P<d>.+)？$")
+
+
+def _choice(chosen: re.Match[str], answer: str, *, chinese: bool) -> str:
+    """Which of two ways to go, where they come up again."""
+    ways = [way for way in chosen.groups() if way]
+    taken = next((way for way in ways if way.casefold() == answer.casefold()), None)
+    other = next((way for way in ways if way != taken), "")
+    if taken is None:
+        lead = f"在“{ways[0]}”和“{ways[1]}”之间" if chinese else f"Between “{ways[0]}” and “{ways[1]}”"
+        return f"{lead}：{shortened(answer, 160)}。" if chinese else f"{lead}: {shortened(answer, 160)}."
+    return f"要“{taken}”，不要“{other}”。" if chinese else f"Choose “{taken}” over “{other}”."
+
+
+def _income(money: Money, what: str, *, agreed: bool, chinese: bool) -> str:
+    """What they pay is good from a sum on, and too little below it."""
+    value = rounded_down(money.value) if agreed else money.value
+    limit = written(value, money.currency, "zh" if chinese else "en")
+    if agreed:
+        return (
+            f"{what}达到{limit}以上不用问我，直接接受。"
+            if chinese
+            else f"Accept {what} of {limit} or more without asking."
+        )
+    return (
+        f"{what}在{limit}以内一律拒绝，不用问我。" if chinese else f"Decline {what} of {limit} or less without asking."
+    )
 
 
 def _refusal(topic: str, money: Money | None, *, chinese: bool) -> str:
@@ -170,7 +225,7 @@ def _refusal(topic: str, money: Money | None, *, chinese: bool) -> str:
         return f"一律不接受{topic}，不用问我。" if chinese else f"Decline {topic} without asking."
     limit = written(money.value, money.currency, "zh" if chinese else "en")
     return (
-        f"{topic}达到 {limit}以上一律拒绝，不用问我。"
+        f"{topic}达到{limit}以上一律拒绝，不用问我。"
         if chinese
         else f"Decline {topic} of {limit} or more without asking."
     )

@@ -43,6 +43,18 @@ _THANKS: dict[Language, tuple[str, ...]] = {
     ),
     "zh": ("不客气，我继续推进，需要你时会说。", "应该的，我在。", "好，我盯着。"),
 }
+_UPSET: dict[Language, str] = {
+    "en": (
+        "I am sorry, that was no help. Tell me in one sentence what should be different, or what you want to get done; "
+        "“stop” or the pause button ends everything at once."
+    ),
+    "zh": "抱歉，没帮上忙。用一句话告诉我哪里不对，或者想做成什么事；按暂停就会全部停下。",
+}
+_LINK: dict[Language, str] = {
+    "en": "I have kept the link, but I do not open links by myself. Attach the file, or say in one sentence what it is about.",
+    "zh": "链接记下了，不过我不会自己打开链接。请把文件发来，或者用一句话说明是什么事。",
+}
+_ONLY_LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*")
 _PROCEED: dict[Language, tuple[str, ...]] = {
     "en": (
         "It goes on, in every room. You hear from me when something is decided or needs you.",
@@ -92,6 +104,10 @@ def words_for(intent: Intent, text: str, lines: Sequence[Line], language: Langua
         return _ABOUT[language]
     if intent == "thanks":
         return chosen(_THANKS[language], text, len(lines))
+    if intent == "upset":
+        return _UPSET[language]
+    if intent == "statement" and _ONLY_LINK.fullmatch(text):
+        return _LINK[language]
     if intent == "proceed":
         return chosen(_PROCEED[language], text, len(lines))
     return _recalled(text, lines, language) if intent == "question" else ""

@@ -14,7 +14,8 @@ def mended(text: str, known: Iterable[str]) -> str:
 
     def meant(found: re.Match[str]) -> str:
         written = found[0].casefold()
-        if written in exact:
+        # A capital inside a sentence is a name: Leeds is no lead.
+        if written in exact or (found.start() and found[0][0].isupper()):
             return found[0]
         return next((word for word in words if is_one_slip(written, word)), found[0])
 

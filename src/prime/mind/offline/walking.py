@@ -10,7 +10,6 @@ from prime.mind.offline.amounts import amounts
 from prime.mind.offline.answers import Heard, asked_of_counterpart, heard_by_prime, reactions
 from prime.mind.offline.archetypes import BEATS, GENERAL, BeatKind, Library, Role, Said
 from prime.mind.offline.dates import dates
-from prime.mind.offline.decisions import Decision
 from prime.mind.offline.language import Language, capitalised
 from prime.mind.offline.names import first_name
 from prime.mind.offline.templates import first_new, said_by
@@ -86,8 +85,13 @@ def _counterpart(walk: Walk) -> str:
     if position >= len(BEATS):
         return heed
     kind = BEATS[position]
-    prefix = heed or (_answer_to_prime(walk) if position else "")
-    beat = walk.say(_at_beat(walk, kind), kind) or walk.say(walk.library.voices[walk.role.like].beat(kind), kind)
+    decided = _decided(walk, kind)
+    # Who answers to the decision itself need not first say that it was heard.
+    prefix = heed if not decided or _quoted_in(walk) else ""
+    prefix = prefix or (_answer_to_prime(walk) if position and not heed else "")
+    beat = walk.say(decided or walk.library.beat(walk.role, kind), kind) or walk.say(
+        walk.library.voices[walk.role.like].beat(kind), kind
+    )
     return _joined(walk, prefix, beat)
 
 
@@ -97,16 +101,28 @@ def _heed(walk: Walk) -> str:
     if not so_far.owes_answer or so_far.decision is None:
         return ""
     said = reactions().heed.of(so_far.decision.polarity)
-    return walk.say(said, "heed", str(len(so_far.own)), more={"decision": _quoted(so_far.decision)})
+    return walk.say(said, "heed", str(len(so_far.own)), more={"decision": _quoted_in(walk)})
 
 
-def _at_beat(walk: Walk, kind: BeatKind) -> Said:
+def _decided(walk: Walk, kind: BeatKind) -> Said | None:
     decision = walk.so_far.decision
-    if decision:
-        decided = walk.library.decided(walk.role, kind, agreed=decision.polarity != "no")
-        if decided:
-            return decided
-    return walk.library.beat(walk.role, kind)
+    return walk.library.decided(walk.role, kind, agreed=decision.polarity != "no") if decision else None
+
+
+def _quoted_in(walk: Walk) -> str:
+    """The owner's words, where they say more than yes or no to what was asked."""
+    decision = walk.so_far.decision
+    if decision is None:
+        return ""
+    text = decision.text.strip().rstrip(".。!！")
+    if decision.polarity == "words":
+        return text
+    known = {money.value for said in (*walk.so_far.own, walk.so_far.last_other) for money in amounts(said)}
+    other_sum = decision.money is not None and decision.money.value not in known
+    return text if len(text.split()) > _SHORT_ANSWER or len(text) > _LONG_ANSWER or other_sum else ""
+
+
+_SHORT_ANSWER, _LONG_ANSWER = 5, 24
 
 
 def _answer_to_prime(walk: Walk) -> str:
@@ -121,7 +137,7 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
     so_far = walk.so_far
     if so_far.owes_answer and so_far.decision:
         said = reactions().relay.of(so_far.decision.polarity)
-        return walk.say(said, "relay", str(len(so_far.own)), more={"decision": _quoted(so_far.decision)})
+        return walk.say(said, "relay", str(len(so_far.own)), more={"decision": _quoted_in(walk)})
     if not so_far.others:
         opening = reactions().opening
         return walk.say(opening.team if request.tier == "team" else opening.other, "opening") if not so_far.own else ""
@@ -133,6 +149,9 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
     if position >= len(BEATS):
         return _after_the_end(walk, heard, position)
     kind = BEATS[position]
+    if kind == "commit" and so_far.decision:
+        polarity = "words" if request.tier == "team" else so_far.decision.polarity
+        return walk.say(reactions().settled.of(polarity), "settled")
     answers = _joined(walk, *_answers(walk, heard, kind))
     said = walk.say(_paired(walk, kind), "prime", kind) or walk.say(
         walk.library.prime_says(walk.role, kind), "prime", kind
@@ -168,11 +187,3 @@ def _after_the_end(walk: Walk, heard: Heard, position: int) -> str:
 
 def _joined(walk: Walk, *parts: str) -> str:
     return ("" if walk.language == "zh" else " ").join(part for part in parts if part)
-
-
-def _quoted(decision: Decision) -> str:
-    """The owner's words, where they say more than yes or no."""
-    text = decision.text.strip().rstrip(".。!！")
-    if decision.polarity == "words":
-        return text
-    return text if len(text.split()) > 3 or len(text) > 24 or decision.money else ""

@@ -1,0 +1,71 @@
+"""Where something is to happen, as people write it: behind a preposition, on a route, as a house, or between commas."""
+
+import re
+
+from prime.mind.offline.dates import dates
+from prime.mind.offline.language import Language
+
+CAP = r"[A-ZÄÖÜÉÅØ][\w’'&.-]*[\w]|[A-ZÄÖÜÉÅØ]"
+NAME = rf"(?:{CAP})(?:\s+(?:{CAP})){{0,3}}"
+NO_PLACE = {
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "English", "German",
+    "French", "Chinese", "Spanish", "Italian", "Polish", "Russian", "Japanese", "Korean", "Portuguese", "Dutch",
+    "Turkish", "Arabic", "Swedish", "Danish", "Greek", "Latin", "Hindi", "Ukrainian", "Python", "Rust", "Java", "Go",
+    "TypeScript", "JavaScript", "React", "EUR", "USD", "GBP", "CHF", "CNY", "I", "Q1", "Q2", "Q3", "Q4", "Please", "We",
+    "The", "Series", "Prime",
+}  # fmt: skip
+ROUTE = re.compile(rf"\bfrom\s+({NAME})\s+to\s+({NAME})")
+ROUTE_ZH = re.compile(
+    r"从([\u4e00-\u9fff]{2,4}?)(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)"
+)
+_PLACE = re.compile(rf"\b(?:in|at|near|around|to|across)\s+(?:the\s+)?({NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)")
+_HOUSE = re.compile(rf"\b(?:our|my|the)\s+({CAP})\s+(?:office|shop|store|team|branch|site|plant|factory|warehouse)\b")
+_HOUSE_ZH = re.compile(r"([\u4e00-\u9fff]{2,3})(?:办公(?!室)|分公司|门店)")
+_SENT_TO = re.compile(
+    rf"\b(?:deliver(?:ed|y)?|ship(?:ped|ping)?|sent|send|brought|bring|transport(?:ed)?)\s+(?:[a-z]+\s+){{0,2}}to\s+({NAME})"
+)
+_SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
+_AT_ZH = re.compile(
+    r"(?:在|去|到|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|，|。|,|\s|$|附近|和|与)"
+)
+_AT_LATIN = re.compile(
+    r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)"
+    r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
+)
+_NO_PLACE_ZH = re.compile("网|线|家$|内|之|前|后|月|周|年|天|预算|时")
+# “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
+_ALONE = re.compile(rf",\s*({CAP})\s*(?=,|[.!]?\s*$)")
+_SENTENCE = re.compile(r"\b(?:i|we|our|my|you|with|ask|invite|is|are|called)\b", re.IGNORECASE)
+_ALONE_ZH = re.compile(
+    r"(?:^|[，,、\s]|base\s*)(北京|上海|天津|重庆|广州|深圳|杭州|南京|苏州|无锡|宁波|成都|武汉|西安|长沙|郑州|青岛|济南|厦门|福州|合肥|大连"
+    r"|沈阳|哈尔滨|长春|昆明|贵阳|南宁|南昌|太原|兰州|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|东京|大阪|首尔|新加坡|伦敦|巴黎|柏林|纽约)"
+    r"(?=[，,。、\s]|$)"
+)
+
+
+def place_in(text: str, language: Language) -> str:
+    if language == "zh":
+        if route := ROUTE_ZH.search(text):
+            return route[2]
+        found = [m[1] for pattern in (_AT_ZH, _HOUSE_ZH) for m in pattern.finditer(_SENT_TO_ZH.sub("", text))]
+        found += [m[1] or m[2] for m in _AT_LATIN.finditer(text)]
+        found += [m[1] for m in _ALONE_ZH.finditer(text)]
+        return next((place for place in found if not _NO_PLACE_ZH.search(place)), "")
+    return next(iter(places_in(text)), "")
+
+
+def places_in(text: str) -> list[str]:
+    routes = [name for m in ROUTE.finditer(text) for name in (m[2], m[1])]
+    plain = [m[1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
+    plain = [p.partition(" and ")[0] if p.rpartition(" ")[2] in NO_PLACE else p for p in plain]
+    house = [m[1] for m in _HOUSE.finditer(text)]
+    alone = [] if _SENTENCE.search(text) else [m[1] for m in _ALONE.finditer(text)]
+    named = dict.fromkeys([*routes, *plain, *house, *alone])
+    return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p)]
+
+
+def destination_in(text: str, language: Language) -> str:
+    """Where something is to be brought, which is not where it is made."""
+    sent = (_SENT_TO_ZH if language == "zh" else _SENT_TO).search(text)
+    return sent[1].rstrip(".") if sent else ""

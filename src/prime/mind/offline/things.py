@@ -1,0 +1,188 @@
+"""What a wish is about, in the owner's own words: found behind a verb, in a heading, or as the first clause says it."""
+
+import re
+
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.dates import dates
+from prime.mind.offline.language import Language, first_sentence, shortened
+from prime.mind.offline.phrases import alternatives
+from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, ROUTE_ZH, places_in
+
+MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
+# Words that say how something was put, not what it is.
+MIDDLEMAN = re.compile(
+    r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
+    r"|lawyer|notary|accountant|plumber|electrician|translator|photographer|caterer|dj|band)$",
+    re.IGNORECASE,
+)
+_VERB = alternatives("slots_verbs")
+_STOP = alternatives("slots_ends")
+_OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
+_WORD = r"[\w’'&/+-]+(?:\.\d+)*"
+_THING = re.compile(
+    rf"\b(?:{_VERB})\s+(?!(?:to|out)\b)((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,6}}?)(?={_STOP})", re.IGNORECASE
+)
+# “Our new oat milk, Hafergold, …”: what it is, and what it is called.
+_CALLED = re.compile(rf",\s+(?:called\s+)?[“\"]?({CAP})[”\"]?(?=[,.;:]|\s+(?:in|on|at|by|with|for)\b|$)")
+_MARKED = re.compile(r"\s+with\s+(?:our|my|the|an?|your)\s+(logo|name|label|print|motif)\b", re.IGNORECASE)
+_ABOUT = re.compile(
+    rf"\s+(?:on|about)\s+((?!(?:the\s+)?\d)[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,4}}?)(?={_STOP})", re.IGNORECASE
+)
+_TEXTS = re.compile(r"\b(?:thesis|dissertation|paper|essay|article|book|report|talk|lecture|study)$", re.IGNORECASE)
+_TEXT_ZH = re.compile(
+    r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
+)
+_RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
+_MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
+# “I want to learn to sail”: no thing is named, but something to do is.
+_WISHED = re.compile(
+    r"\b(?:want|would like|like|plan|hope|decided|going) to ([a-z][\w’' -]{4,60}?)"
+    r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
+    re.IGNORECASE,
+)
+_GOALS = {"learn": "learning", "lose": "losing", "quit": "quitting", "run": "running"}
+_GOAL = re.compile(
+    rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
+_VERB_ZH = alternatives("slots_verbs_zh")
+_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间"
+_THING_ZH = re.compile(
+    rf"(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场)?"
+    r"(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
+    r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
+)
+# “前端工程师” is a thing; “前三个月” is none.
+_NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
+_NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
+_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家)|(?:供应商|厂家|工厂|货源)$")
+_LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
+_FOR_WHAT = re.compile(
+    rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
+_EMPTY = frozenset(alternatives("things_empty").split("|"))
+_PLEASE = re.compile(rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)+", re.IGNORECASE)
+_PLEASE_ZH = re.compile(rf"^\W*(?:{alternatives('things_please_zh')})+")
+_ANY_VERB = re.compile(
+    rf"^(?P<verb>[a-z]{{3,}})\s+(?:{_OWNED})\s+(?P<thing>{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})", re.IGNORECASE
+)
+# What everybody is told names no sums and nothing that is the owner's own business.
+_INNER = re.compile(rf"\d{{3}}|[$€£¥￥]|[万亿]|{alternatives('answers_private')}", re.IGNORECASE)
+_HEADING = re.compile(rf"^({_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})")
+_NO_HEADING = re.compile(r"(?:i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b", re.IGNORECASE)
+_SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
+
+
+def thing_in(text: str, language: Language) -> str:
+    """What is named; "" where nothing is."""
+    return _chinese(text) if language == "zh" else _english(text)
+
+
+def first_words(text: str, language: Language) -> str:
+    """What a wish is about that names no thing by a verb one knows: what it begins with, without the please."""
+    if language == "zh":
+        clause = re.split(r"[，。；！？,;!?\n]", _PLEASE_ZH.sub("", text.strip()), maxsplit=1)[0]
+        clause = clause.replace("一下", "").strip()
+        return shortened(clause, 20) if len(clause) >= 2 and not _INNER.search(clause) else ""
+    head = _PLEASE.sub("", first_sentence(text, 400))
+    if named := _ANY_VERB.match(head):
+        return named["thing"]
+    found = _HEADING.match(head)
+    if not found or _NO_HEADING.match(head) or _INNER.search(found[1]) or dates(found[1]):
+        return ""
+    word = found[1]
+    # A capital that only begins the line is none of the word's own.
+    return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
+
+
+def doing_in(text: str, thing: str, language: Language) -> str:
+    """What is to be done about the thing, as one says it in front of it: “renovating”, “装修”; "" where the thing says it all."""
+    if not thing:
+        return ""
+    if language == "zh":
+        verb = next((m["verb"] for m in _THING_ZH.finditer(text) if m["thing"].strip("的了") == thing), "")
+        return "" if verb in _SAYS_NOTHING_ZH else verb
+    found = re.search(rf"\b([a-z]+(?: for| up)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)", text, re.IGNORECASE)
+    verb = found[1].casefold() if found else ""
+    if verb in {"need", "want", "looking for", "look for", "search for", "searching for", "for"}:
+        return "finding" if MIDDLEMAN.search(thing) else "getting" if verb in {"need", "want"} else "finding"
+    return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else _gerund(verb)
+
+
+_SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
+_SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
+
+
+def article_in(text: str, thing: str) -> str:
+    """The article that a thing is spoken of with: “a” where any will do, “the” where it was written as a certain one, else ""."""
+    named = re.escape(thing)
+    if re.search(rf"\b(?:{_SEEKS})\s+an?\s+{named}", text, re.IGNORECASE):
+        return "a"
+    return "the" if re.search(rf"\b(?:an?|the|our|my|his|her|their)\s+(?:new\s+)?{named}", text, re.IGNORECASE) else ""
+
+
+def without_article(thing: str) -> str:
+    return _LEAD.sub("", thing).strip()
+
+
+def _gerund(verb: str) -> str:
+    head, _, tail = verb.partition(" ")
+    if head.endswith("e") and not head.endswith(("ee", "oe", "ye")):
+        head = head[:-1]
+    elif re.fullmatch(r"[^aeiou]*[aeiou][bdglmnprt]", head):
+        head += head[-1]
+    return f"{head}ing {tail}".strip()
+
+
+def _chinese(text: str) -> str:
+    if route := ROUTE_ZH.search(text):
+        return f"从{route[1]}到{route[2]}的搬家"
+    if move := _MOVE_ZH.search(text):
+        return f"到{move[1]}的搬家"
+    if about := _TEXT_ZH.search(text):
+        return f"关于{about[2]}的{about[1]}"
+    found = [_MIDDLEMAN_ZH.sub("", m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
+    return next((one for one in found if _is_a_thing_zh(one)), "")
+
+
+def _is_a_thing_zh(one: str) -> bool:
+    return bool(one) and not _NO_HEAD_ZH.match(one) and one not in _NO_THING_ZH and not amounts(one) and not dates(one)
+
+
+def _english(text: str) -> str:
+    if MOVES.search(text) and (route := ROUTE.search(text)):
+        return f"move from {route[1]} to {route[2]}"
+    for match in _THING.finditer(text):
+        bare = _RELATIVE.sub("", without_article(match[1]))
+        bare = _described(_behind_middleman(bare, text[match.end() :]), text)
+        bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
+        if bare and bare.casefold() not in _EMPTY and not amounts(bare) and not re.match(r"(?:to|for|that)\b", bare):
+            return bare
+    if goal := _GOAL.search(text):
+        return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
+    wished = _WISHED.search(text)
+    return f"plan to {wished[1].strip()}" if wished else ""
+
+
+def _described(bare: str, text: str) -> str:
+    """With what was written right behind it and belongs to it: its name, its subject, its mark."""
+    _, found, rest = text.partition(bare)
+    if not bare or not found:
+        return bare
+    if called := _CALLED.match(rest):
+        name = called[1].rstrip(".")
+        return bare if name in NO_PLACE or dates(name) or name in places_in(text) else f"{bare} {name}"
+    if _TEXTS.search(bare) and (about := _ABOUT.match(rest)):
+        return f"{bare} on {about[1]}"
+    return f"{bare} with a {marked[1]}" if (marked := _MARKED.match(rest)) else bare
+
+
+def _behind_middleman(bare: str, rest: str) -> str:
+    """“A supplier for glass bottles” is about glass bottles; “the market for e-bikes” stays a market."""
+    behind = _FOR_WHAT.match(rest)
+    if not behind:
+        return bare
+    if MIDDLEMAN.search(bare):
+        return behind[1]
+    return f"{bare} for {behind[1]}" if bare.casefold().endswith(("market", "demand")) else bare
