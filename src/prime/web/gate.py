@@ -28,6 +28,7 @@ from prime.web.cookies import Cookies
 from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
 from prime.web.lasting import is_lasting, serve_while_signed_in
+from prime.web.precedence import Precedence
 
 # (methods, path). `{…}` stands for one segment, `{…:path}` for any number. Everything that the app routes and that is not
 # here needs a session.
@@ -132,22 +133,26 @@ class SessionGate:
         self._noise = RateBucket(clock=clock, burst=NOISE_BURST, per_second=NOISE_PER_SECOND)
         self._crowd = RateBucket(clock=clock, burst=CROWD_BURST, per_second=CROWD_PER_SECOND, max_keys=1)
         self._waiting = 0
+        self._precedence = Precedence()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
             await self._behind.app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        refusal = self._check_host(connection) or self._check_socket_origin(connection)
-        visitor: Visitor | None = None
-        if refusal is None:
-            visitor = await self._visitor(connection)
-            identity = self._identify(connection, visitor)
-            scope["prime.identity"] = identity
-            refusal = self._check_route(scope, identity)
+        visitor = await self._visitor(connection)
+        identity = scope["prime.identity"] = self._identify(connection, visitor)
+        refusal = (
+            self._check_host(connection) or self._check_socket_origin(connection) or self._check_route(scope, identity)
+        )
         if refusal is not None:
             await self._turn_away(refusal, scope, receive, send)
-            return
+        elif identity.role == "nobody":
+            await self._precedence.behind(lambda taken: self._admit(scope, None, taken, send), receive)
+        else:
+            await self._precedence.first(self._admit(scope, visitor, receive, send))
+
+    async def _admit(self, scope: Scope, visitor: Visitor | None, receive: Receive, send: Send) -> None:
         app = self._behind.guests if self._is_for_guests(scope) else self._behind.app
         renewing = self._renewing(scope, visitor, send)
         if visitor is not None and is_lasting(scope):
@@ -158,16 +163,15 @@ class SessionGate:
     async def _turn_away(self, refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
         too_loud = self._noise.try_take(_address(scope)) or self._crowd.try_take("all")
         if too_loud and self._waiting >= MOST_WAITING:
-            await _refuse(refusal, scope, receive, _closing(send))
-            return
-        if too_loud:
+            send = _closing(send)
+        elif too_loud:
             self._waiting += 1
             try:
                 # Real time: it is the sender who waits.
                 await asyncio.sleep(NOISE_WAIT_SECONDS)
             finally:
                 self._waiting -= 1
-        await _refuse(refusal, scope, receive, send)
+        await self._precedence.behind(lambda taken: _refuse(refusal, scope, taken, send), receive)
 
     def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
         if not self._policy.hosts or connection.scope.get("prime.local"):
@@ -193,7 +197,10 @@ class SessionGate:
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
         asked = self._policy.owner_set or _is_from_outside(connection)
         token = self._cookies.session_token(connection) if asked else None
-        return await self._sessions.find(token) if token else None
+        # One that we made may be anybody's who ever signed in; a made-up one costs no look.
+        if not token or not self._sessions.sessions.is_ours(token):
+            return None
+        return await self._precedence.first(self._sessions.find(token))
 
     def _identify(self, connection: HTTPConnection, visitor: Visitor | None) -> Identity:
         if connection.scope.get("prime.local"):
