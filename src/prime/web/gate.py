@@ -77,7 +77,7 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 # A proxy that speaks for somebody else says so in one of these.
-FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
+FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "via")
 
 
 # Whoever is turned away more often than this waits for each further answer, so that noise costs little.
@@ -150,6 +150,7 @@ class SessionGate:
         elif identity.role == "nobody":
             await self._precedence.behind(lambda taken: self._admit(scope, None, taken, send), receive)
         else:
+            _keep_connection(scope)
             await self._precedence.first(self._admit(scope, visitor, receive, send))
 
     async def _admit(self, scope: Scope, visitor: Visitor | None, receive: Receive, send: Send) -> None:
@@ -256,6 +257,12 @@ class SessionGate:
         return with_cookie
 
 
+def _keep_connection(scope: Scope) -> None:
+    keep = scope.get("prime.keep")  # of `prime.web.patience`
+    if keep is not None:
+        keep()
+
+
 async def _refuse(refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await receive()
@@ -322,7 +329,9 @@ def _is_from_outside(connection: HTTPConnection) -> bool:
     """Whether a proxy brings this, or may: then "on this machine" would mean everyone."""
     if connection.scope.get("prime.local"):
         return False
-    if any(name in connection.headers for name in FORWARDED):
+    # One that says nothing and puts our own address for the name still gives itself away: nginx, unless told otherwise,
+    # speaks HTTP/1.0, which no browser does.
+    if connection.scope.get("http_version") == "1.0" or any(name in connection.headers for name in FORWARDED):
         return True
     return not _is_loopback(_host_name(connection.headers.get("host", "")))
 
