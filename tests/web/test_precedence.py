@@ -75,7 +75,7 @@ async def test_somebody_known_meets_few_steps_of_strangers() -> None:
     rounds.begin_known("somebody")
     assert await answer() == "answered"
     rounds.end_known("somebody")
-    assert crowd.steps - before <= 3  # else each of them takes a step for each of ours
+    assert crowd.steps - before <= 20  # one or two; without precedence a hundred, and without rounds a thousand
     await asyncio.gather(*crowd.tasks)
     assert crowd.steps == STRANGERS * STEPS
 
