@@ -33,7 +33,16 @@ CONNECTIONS = 32
 CROWD = 200
 WRITES_PER_SECOND = 500
 FIRST_TS = 1_767_225_600_000
-NOISE = b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: prime_session=%s\r\n\r\n" % (b"x" * 65)
+# What is closed, and what anybody may ask for: the page, who one is, a search, a mail that is refused.
+PATHS = {
+    "a closed path": b"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: prime_session=%s\r\n\r\n" % (b"x" * 65),
+    "the page": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "public paths": b"".join(
+        b"GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" % path
+        for path in (b"/api/auth/me", b"/readyz", b"/api/directory/search?q=x", b"/.well-known/agent-card.json")
+    ),
+}
+AT_ONCE = 16
 
 
 # --- noise ---
@@ -54,14 +63,14 @@ async def serving(folder: str, **variables: str) -> AsyncGenerator[str]:
         await process.wait()
 
 
-async def make_noise(host: str, port: int, source: str, stop: asyncio.Event) -> int:
+async def make_noise(host: str, port: int, source: str, asked: bytes, stop: asyncio.Event) -> int:
     """Requests without a session from one address, as fast as a connection takes them; how many were answered."""
     reader, writer = await asyncio.open_connection(host, port, local_addr=(source, 0))
-    answered = 0
+    answered, count = 0, asked.count(b"\r\n\r\n")
     while not stop.is_set():
-        writer.write(NOISE * 16)
+        writer.write(asked * (AT_ONCE // count))
         await writer.drain()
-        for _ in range(16):
+        for _ in range(AT_ONCE // count * count):
             head = await reader.readuntil(b"\r\n\r\n")
             length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
             await reader.readexactly(length)
@@ -88,30 +97,36 @@ def sign_in_link(folder: str) -> str:
 
 
 async def noise(report: Report, seconds: float) -> None:
-    for what, sources in (
-        ("one address", ["127.0.0.1"] * CONNECTIONS),
-        ("as many addresses", [f"127.0.{n // 200}.{n % 200 + 2}" for n in range(CROWD)]),
+    crowd = [f"127.0.{n // 200}.{n % 200 + 2}" for n in range(CROWD)]
+    for what, where, sources in (
+        ("one address", "a closed path", ["127.0.0.1"] * CONNECTIONS),
+        ("as many addresses", "a closed path", crowd),
+        ("as many addresses", "the page", crowd),
+        ("as many addresses", "public paths", crowd),
     ):
         with tempfile.TemporaryDirectory() as folder:
             async with serving(folder, PRIME_OWNER_EMAIL="me@example.com") as url:
-                await noise_from(report, url, folder, what, sources, seconds)
+                await noise_from(report, url, folder, (what, where), sources, seconds)
 
 
-async def noise_from(report: Report, url: str, folder: str, what: str, sources: list[str], seconds: float) -> None:
+async def noise_from(
+    report: Report, url: str, folder: str, noisy_what: tuple[str, str], sources: list[str], seconds: float
+) -> None:
+    what, where = noisy_what
     made = await asyncio.to_thread(sign_in_link, folder)
     async with httpx2.AsyncClient(base_url=url) as http:
         await http.get(made)
         quiet = await latencies(http, seconds)
         stop = asyncio.Event()
         host, port = url.removeprefix("http://").split(":")
-        noisy = [asyncio.create_task(make_noise(host, int(port), source, stop)) for source in sources]
+        noisy = [asyncio.create_task(make_noise(host, int(port), source, PATHS[where], stop)) for source in sources]
         begin = time.perf_counter()
         loud = await latencies(http, seconds)
         stop.set()
         answered = sum(await asyncio.gather(*noisy))
     rate = answered / (time.perf_counter() - begin)
     report.row(
-        f"owner's request amid {rate:,.0f}/s from {len(sources)} connections of {what}, median ms",
+        f"owner's request amid {rate:,.0f}/s to {where} from {len(sources)} connections of {what}, median ms",
         ours=[statistics.median(loud) * 1000],
         peer=[statistics.median(quiet) * 1000],
         peer_name="the same without noise",

@@ -18,6 +18,7 @@ from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 from tests.ready import ReadyPrime
+from tests.searched import LEAKS, search_all
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from prime.core.clock import Clock, FakeClock
@@ -110,6 +111,24 @@ def made_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "open", classmethod(open_store))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where it is written down when an answer holds a secret, in this process or one of its own."""
+    leaks = tmp_path_factory.mktemp("searched") / "leaks"
+    os.environ[LEAKS] = str(leaks)
+    search_all()
+    return leaks
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks(searched: Path) -> Iterator[None]:
+    yield
+    if searched.exists():
+        found = searched.read_text()
+        searched.unlink()
+        pytest.fail(f"These answers held a secret:\n{found}")
 
 
 @pytest.fixture

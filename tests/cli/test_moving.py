@@ -78,3 +78,16 @@ def test_the_server_is_asked_how_it_is(serve: Callable[..., Serving], run: Run, 
     found = {f["name"]: f for f in json.loads(bad.stdout)}
     assert (bad.returncode, found["mail"]["state"], found["address"]["state"]) == (1, "bad", "bad")
     assert found["backups"]["state"] == "ok"
+
+
+def test_the_server_says_what_it_was_started_with(serve: Callable[..., Serving], run: Run, tmp_path: Path) -> None:
+    """Its variables stand in a unit's file, not in the shell of whoever asks."""
+    serve(
+        data=tmp_path / "data",
+        PRIME_OWNER_EMAIL="me@example.com",
+        PRIME_PUBLIC_URL="http://127.0.0.1:1",
+        PRIME_SMTP_URL="smtp://127.0.0.1:1",
+    )
+    found = {f["name"]: f for f in json.loads(run("doctor", "--server", "--json").stdout)}
+    assert (found["owner"]["state"], found["owner"]["found"]) == ("ok", "me@example.com")
+    assert (found["address"]["state"], found["mail"]["state"]) == ("bad", "ok")

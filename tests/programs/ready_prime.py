@@ -11,7 +11,11 @@ import signal
 import socket
 import sys
 import time
+from pathlib import Path
 from typing import TypedDict
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.searched import search_all
 
 import prime.app
 import prime.cli.main
@@ -27,6 +31,7 @@ class Asked(TypedDict):
 
 
 def main() -> None:
+    search_all()
     gc.collect()
     gc.freeze()  # what was loaded stays: nobody copies its pages by looking through it
     with socket.socket(fileno=int(sys.argv[1])) as asking:

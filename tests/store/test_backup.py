@@ -11,6 +11,7 @@ from prime.core.clock import FakeClock, SystemClock
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups, restore, verify
+from prime.store.digest import append_digest, cut_digest
 from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
 from prime.store.store import Store
@@ -133,7 +134,9 @@ async def test_a_foreign_file_beside_them_is_left_alone(filled: Store, backups: 
      "DELETE FROM message WHERE text = 'one'", "UPDATE attachment_blob SET content = x'00'", "DROP TABLE message"],
 )  # fmt: skip
 async def test_a_tampered_one_is_refused(filled: Store, backups: Backups, tmp_path: Path, damage: str) -> None:
+    """Also by somebody who knows how the file ends: what was said and sent has hashes of its own."""
     path = backups.path((await backups.create()).name)
+    cut_digest(path)
     connection = sqlite3.connect(path)
     triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
     for (name,) in triggers:
@@ -141,12 +144,31 @@ async def test_a_tampered_one_is_refused(filled: Store, backups: Backups, tmp_pa
     connection.execute(damage)
     connection.commit()
     connection.close()
+    append_digest(path)
     target = DataFolder(tmp_path / "restored")
     for check in (lambda: verify(path), lambda: restore(path, target)):
         with pytest.raises(InvalidInput) as refusal:
             check()
         assert refusal.value.error_code == "bad_backup"
     assert not target.database.exists()
+
+
+async def test_a_single_bit_is_noticed_wherever_it_is(filled: Store, backups: Backups, tmp_path: Path) -> None:
+    whole = backups.path((await backups.create()).name).read_bytes()
+    held = [place for place, byte in enumerate(whole) if byte]
+    changed, target = tmp_path / "changed.db", DataFolder(tmp_path / "restored")
+    for place in [*held[:: len(held) // 100], len(whole) - 1, whole.index(b"\0" * 64)]:
+        changed.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(InvalidInput):
+            verify(changed)
+    with pytest.raises(InvalidInput):
+        restore(changed, target)
+    assert not target.database.exists()
+    changed.write_bytes(whole)
+    restore(changed, target)
+    with sqlite3.connect(target.database) as restored:
+        assert restored.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert b"prime-sha256" not in target.database.read_bytes()
 
 
 @pytest.mark.parametrize("cut", [0, 100, 4096, -4096, -1])

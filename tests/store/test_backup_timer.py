@@ -43,6 +43,18 @@ async def test_one_is_taken_when_the_newest_is_too_old(opened: Opened) -> None:
     assert first.name not in {b.name for b in backups.list()}
 
 
+async def test_one_that_is_started_every_day_is_backed_up_as_well(tmp_path: Path) -> None:
+    """A laptop is on for fewer hours than lie between two backups."""
+    settings = Settings.load({"PRIME_DATA": str(tmp_path / "data")})
+    clock = FakeClock()
+    for _ in range(2):
+        async with open_prime(settings, clock=clock) as prime:
+            assert await prime.parts.backup_timer.take_if_due() is None
+            clock.advance(3 * HOUR)
+    async with open_prime(settings, clock=clock) as prime:
+        assert await prime.parts.backup_timer.take_if_due()
+
+
 async def test_the_owner_changes_the_interval_while_prime_runs(opened: Opened) -> None:
     prime, clock = await opened()
     await prime.parts.tuning.change({"PRIME_BACKUP_INTERVAL_MS": 1000})

@@ -1,5 +1,6 @@
 """What may come in: how large, how deep, of which type, from which page, under which name."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Protocol
 
@@ -57,6 +58,20 @@ async def test_uploads_are_cut_off_at_twelve_megabytes(shared_site: Site, chunke
     body = chunks(head, MAX_UPLOAD) if chunked else head + b"x" * MAX_UPLOAD
     answer = await shared_site.http.post("/api/attachments", content=body, headers=headers)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+
+
+async def test_a_form_that_stops_coming_is_let_go(shared_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prime.web.bodies.BODY_SECONDS", 0.2)
+    never = asyncio.Event()
+
+    async def stopping() -> AsyncIterator[bytes]:
+        yield b'--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx'
+        await never.wait()
+
+    headers = {"content-type": "multipart/form-data; boundary=b"}
+    async with asyncio.timeout(20):
+        answer = await shared_site.http.post("/api/attachments", content=stopping(), headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (408, "timed_out")
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """The session gate: every route is closed until it is listed as public."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx2
 import pytest
@@ -234,3 +234,46 @@ async def test_signed_in_the_owner_reaches_everything(owned: Site) -> None:
         if method == "GET" and "{" not in path and path not in lasting | wants_more:
             answer = await owned.http.get(path, params={"agentId": "act_prime"})
             assert answer.status_code == 200, path
+
+
+@pytest.mark.parametrize(
+    ("version", "header"),
+    [
+        ("1.0", None),
+        ("1.1", b"via"),
+        ("1.1", b"x-forwarded-host"),
+        ("1.1", b"x-forwarded-proto"),
+        ("1.1", b"x-real-ip"),
+    ],
+)
+async def test_open_is_not_open_through_a_proxy_that_says_little(
+    site: Site, version: str, header: bytes | None
+) -> None:
+    """A proxy that puts our own address for the name and says nothing of whom it speaks for."""
+    assert await _status(site, "1.1", None) == 200
+    assert await _status(site, version, header) == 401
+
+
+async def _status(site: Site, version: str, header: bytes | None) -> int:
+    answers: list[int] = []
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            answers.append(message["status"])
+
+    headers = [(b"host", b"127.0.0.1:8787"), *([(header, b"x")] if header else [])]
+    scope = {"type": "http", "method": "GET", "path": "/api/channels", "raw_path": b"/api/channels", "query_string": b"",
+             "headers": headers, "client": ("127.0.0.1", 5000), "server": ("127.0.0.1", 8787), "scheme": "http",
+             "http_version": version, "root_path": ""}  # fmt: skip
+    await site.prime.app(scope, receive, send)
+    return answers[0]
+
+
+async def test_strangers_send_no_files(owned: Site) -> None:
+    """Forms may be large and slow; no public route takes one."""
+    for path in ("/api/auth/request", "/api/invite/accept", "/api/directory/register"):
+        answer = await owned.http.post(path, files={"file": ("a.txt", b"x" * 100_000, "text/plain")})
+        assert answer.status_code == 415, path

@@ -54,9 +54,13 @@ class Sessions:
         await self._database.write(lambda c: queries.add_session(c, row, hashed(opened.token)))
         return opened
 
+    def is_ours(self, token: str) -> bool:
+        """Whether we made it; not whether it still opens anything."""
+        return self._tokens.looks_real(PURPOSE, token)
+
     async def find(self, token: str) -> FoundSession | None:
         """The session that a cookie's token opens. A token older than a day is replaced."""
-        if not self._tokens.looks_real(PURPOSE, token):
+        if not self.is_ours(token):
             return None
         now, digest = self._clock.now_ms(), hashed(token)
         row = await self._database.read(lambda c: queries.read_token(c, digest, now))

@@ -28,15 +28,35 @@ async def check_server(settings: Settings) -> list[Finding]:
         except httpx2.TransportError:
             where = socket if by_socket else address
             return [Finding("server", "bad", f"nothing answers at {where}", "Start it with: prime serve")]
+        served = await _served(http)
+        known = {field: served[name] for name, field in _ASKED.items() if served.get(name) is not None}
+        settings = settings.model_copy(update=known)
         return [
             Finding("server", "ok", f"answers at {socket if by_socket else address}"),
             await _database(http),
             _owner(settings),
             await _address(settings),
-            await _mail(settings),
+            await _mail(settings, is_served=served.get("PRIME_SMTP_URL") is not None),
             await _backups(http, settings),
             await _push(http),
         ]
+
+
+# What the server runs with, which need not be what this command was started with.
+_ASKED = {
+    "PRIME_OWNER_EMAIL": "owner_email",
+    "PRIME_PUBLIC_URL": "public_url",
+    "PRIME_BACKUP_INTERVAL_MS": "backup_interval_ms",
+}
+
+
+async def _served(http: "httpx2.AsyncClient") -> dict[str, object]:
+    """The server's own variables, secrets masked; none where only the owner may see them."""
+    answer = await http.get("/api/settings")
+    if answer.status_code != 200:
+        return {}
+    items = cast("list[dict[str, object]]", answer.json()["items"])
+    return {str(item["name"]): item["value"] for item in items}
 
 
 async def _database(http: "httpx2.AsyncClient") -> Finding:
@@ -71,7 +91,9 @@ async def _address(settings: Settings) -> Finding:
     return Finding("address", "ok", url)
 
 
-async def _mail(settings: Settings) -> Finding:
+async def _mail(settings: Settings, *, is_served: bool) -> Finding:
+    if settings.smtp_url is None and is_served:
+        return Finding("mail", "ok", "the server has a mail server; give PRIME_SMTP_URL here to have it asked")
     if settings.smtp_url is None:
         step = "Links are printed on the server's console; set PRIME_SMTP_URL to have them by mail."
         return Finding("mail", "note", "no mail server", step)

@@ -95,8 +95,7 @@ class Backups:
         facts = {"engine": "postgresql" if self._url else "sqlite", "createdAt": self._clock.now_ms()}
         made = work / ("prime.tar.sealed" if passphrase else "prime.tar")
         await asyncio.to_thread(archive.pack, members, made, facts, passphrase)
-        with _unpacked(made, passphrase):  # read back once: what cannot be read is no backup
-            pass
+        await asyncio.to_thread(_read_back, made, passphrase)
         return made
 
     async def _copied(self, work: Path) -> Mapping[str, Path]:
@@ -171,6 +170,12 @@ def unpacked_for_postgresql(path: Path, passphrase: str | None) -> Generator[Pat
                 hint="Restore it without PRIME_DATABASE_URL, then `prime export` and `prime import`.",
             )
         yield folder
+
+
+def _read_back(made: Path, passphrase: str | None) -> None:
+    """What cannot be read is no backup."""
+    with _unpacked(made, passphrase):
+        pass
 
 
 @contextmanager

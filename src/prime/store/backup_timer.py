@@ -35,7 +35,6 @@ class BackupTimer:
         self._clock = clock
         self._client = client
         self._task: asyncio.Task[None] | None = None
-        self._began = clock.now_ms()
         self._outbox = Outbox(store.database, clock, {TOPIC: Deliverer(self._deliver)})
 
     def start(self) -> None:
@@ -57,12 +56,17 @@ class BackupTimer:
 
     async def take_if_due(self) -> Backup | None:
         interval = (await self._tuning.now()).backup_interval_ms
-        # A new instance waits for its first time like an old one: a restart is no reason for a backup.
-        newest = self._backups.newest_at() or self._began
-        if interval <= 0 or self._clock.now_ms() < newest + interval:
+        newest = self._backups.newest_at()
+        if interval <= 0 or self._clock.now_ms() < (newest or await self._first_at()) + interval:
             return None
         lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
         return await self.take() if lease else None
+
+    async def _first_at(self) -> int:
+        """Where none was taken yet, the first is due so long after the first words: one that is started anew every day is
+        not new every day."""
+        first = await self._store.log.after(0, 1)
+        return first[0].ts if first else self._clock.now_ms()
 
     async def _run(self) -> None:
         while True:

@@ -18,6 +18,7 @@ from typing import Self
 from urllib.parse import quote
 
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
+from prime.store.digest import append_digest, check_digest, cut_digest
 from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 from prime.store.message import payload_hash
@@ -36,6 +37,7 @@ def copy(database: Path, attachments: Path, target: Path) -> None:
     with opened(target) as connection:
         connection.execute("PRAGMA synchronous = OFF")  # one fsync at the end is enough
         _take_contents(connection, FileBlobs(attachments))
+    append_digest(target)
     target.chmod(0o600)
     fsync(target)
     verify_copy(target)
@@ -76,9 +78,10 @@ class _Leisure:
 
 
 def verify_copy(path: Path) -> int:
-    """Check a copy from end to end, every payload and every attachment by its hash; how many messages it holds."""
+    """Check a copy from end to end, and every payload and every attachment by its hash; how many messages it holds."""
     if not path.is_file():
         raise NotFound(f"There is no file {path}.")
+    check_digest(path)
     try:
         with opened(path, read_only=True) as connection:
             return _verify(connection, path)
@@ -104,6 +107,7 @@ def restore_copy(backup: Path, folder: DataFolder, key: bytes | None = None) -> 
         temporary = folder.database.with_suffix(".restoring")
         shutil.copyfile(backup, temporary)
         temporary.chmod(0o600)
+        cut_digest(temporary)
         with opened(temporary) as connection:
             _give_contents(connection, FileBlobs(folder.attachments))
         if key is not None:

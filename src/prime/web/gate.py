@@ -28,6 +28,7 @@ from prime.web.cookies import Cookies
 from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
 from prime.web.lasting import is_lasting, serve_while_signed_in
+from prime.web.precedence import Precedence
 
 # (methods, path). `{…}` stands for one segment, `{…:path}` for any number. Everything that the app routes and that is not
 # here needs a session.
@@ -76,7 +77,7 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 # A proxy that speaks for somebody else says so in one of these.
-FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
+FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "via")
 
 
 # Whoever is turned away more often than this waits for each further answer, so that noise costs little.
@@ -132,22 +133,27 @@ class SessionGate:
         self._noise = RateBucket(clock=clock, burst=NOISE_BURST, per_second=NOISE_PER_SECOND)
         self._crowd = RateBucket(clock=clock, burst=CROWD_BURST, per_second=CROWD_PER_SECOND, max_keys=1)
         self._waiting = 0
+        self._precedence = Precedence()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
             await self._behind.app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        refusal = self._check_host(connection) or self._check_socket_origin(connection)
-        visitor: Visitor | None = None
-        if refusal is None:
-            visitor = await self._visitor(connection)
-            identity = self._identify(connection, visitor)
-            scope["prime.identity"] = identity
-            refusal = self._check_route(scope, identity)
+        visitor = await self._visitor(connection)
+        identity = scope["prime.identity"] = self._identify(connection, visitor)
+        refusal = (
+            self._check_host(connection) or self._check_socket_origin(connection) or self._check_route(scope, identity)
+        )
         if refusal is not None:
             await self._turn_away(refusal, scope, receive, send)
-            return
+        elif identity.role == "nobody":
+            await self._precedence.behind(lambda taken: self._admit(scope, None, taken, send), receive)
+        else:
+            _keep_connection(scope)
+            await self._precedence.first(self._admit(scope, visitor, receive, send))
+
+    async def _admit(self, scope: Scope, visitor: Visitor | None, receive: Receive, send: Send) -> None:
         app = self._behind.guests if self._is_for_guests(scope) else self._behind.app
         renewing = self._renewing(scope, visitor, send)
         if visitor is not None and is_lasting(scope):
@@ -158,16 +164,15 @@ class SessionGate:
     async def _turn_away(self, refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
         too_loud = self._noise.try_take(_address(scope)) or self._crowd.try_take("all")
         if too_loud and self._waiting >= MOST_WAITING:
-            await _refuse(refusal, scope, receive, _closing(send))
-            return
-        if too_loud:
+            send = _closing(send)
+        elif too_loud:
             self._waiting += 1
             try:
                 # Real time: it is the sender who waits.
                 await asyncio.sleep(NOISE_WAIT_SECONDS)
             finally:
                 self._waiting -= 1
-        await _refuse(refusal, scope, receive, send)
+        await self._precedence.behind(lambda taken: _refuse(refusal, scope, taken, send), receive)
 
     def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
         if not self._policy.hosts or connection.scope.get("prime.local"):
@@ -193,7 +198,10 @@ class SessionGate:
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
         asked = self._policy.owner_set or _is_from_outside(connection)
         token = self._cookies.session_token(connection) if asked else None
-        return await self._sessions.find(token) if token else None
+        # One that we made may be anybody's who ever signed in; a made-up one costs no look.
+        if not token or not self._sessions.sessions.is_ours(token):
+            return None
+        return await self._precedence.first(self._sessions.find(token))
 
     def _identify(self, connection: HTTPConnection, visitor: Visitor | None) -> Identity:
         if connection.scope.get("prime.local"):
@@ -247,6 +255,12 @@ class SessionGate:
             await send(message)
 
         return with_cookie
+
+
+def _keep_connection(scope: Scope) -> None:
+    keep = scope.get("prime.keep")  # of `prime.web.patience`
+    if keep is not None:
+        keep()
 
 
 async def _refuse(refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
@@ -315,7 +329,9 @@ def _is_from_outside(connection: HTTPConnection) -> bool:
     """Whether a proxy brings this, or may: then "on this machine" would mean everyone."""
     if connection.scope.get("prime.local"):
         return False
-    if any(name in connection.headers for name in FORWARDED):
+    # One that says nothing and puts our own address for the name still gives itself away: nginx, unless told otherwise,
+    # speaks HTTP/1.0, which no browser does.
+    if connection.scope.get("http_version") == "1.0" or any(name in connection.headers for name in FORWARDED):
         return True
     return not _is_loopback(_host_name(connection.headers.get("host", "")))
 

@@ -1,9 +1,11 @@
-"""Connections that send a request's head too slowly are closed: otherwise a few slow senders hold all of them."""
+"""Connections that send a request's head too slowly are closed, and so are those that strangers hold beyond a number."""
 
 import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from prime.web.connections import MOST, Connections
 
 HEAD_SECONDS = 20.0
 
@@ -12,12 +14,15 @@ class PatientProtocol(HttpToolsProtocol):
     """uvicorn's HTTP protocol with a time limit on heads; bodies have theirs in the body guard."""
 
     head_seconds = HEAD_SECONDS
+    # A server has a class of its own with its own.
+    held = Connections(MOST)
     _alarm: asyncio.TimerHandle | None = None
     _in_head = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._set_alarm()
+        self.held.add(self)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -28,6 +33,8 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._in_head = True
         super().on_message_begin()
+        self.held.note_request(self)
+        self.scope["prime.keep"] = self._keep  # pyright: ignore[reportGeneralTypeIssues]
 
     def on_headers_complete(self) -> None:
         self._in_head = False
@@ -36,7 +43,21 @@ class PatientProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_alarm()
+        self.held.remove(self)
         super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self) -> None:
+        self.held.remove(self)  # another protocol has it from now on
+        super().handle_websocket_upgrade()
+
+    def let_go(self) -> None:
+        transport: Any = self.transport
+        if transport is not None:
+            transport.abort()
+
+    def _keep(self) -> None:
+        """Somebody known is at the other end."""
+        self.held.remove(self)
 
     def _set_alarm(self) -> None:
         self._stop_alarm()
@@ -51,3 +72,8 @@ class PatientProtocol(HttpToolsProtocol):
         transport: Any = self.transport
         if transport is not None and not transport.is_closing():
             transport.close()
+
+
+def patient_protocol(most: int) -> type[PatientProtocol]:
+    """The protocol of a server that lets strangers have so many connections."""
+    return type("PatientProtocol", (PatientProtocol,), {"held": Connections(most)})

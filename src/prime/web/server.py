@@ -18,9 +18,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from prime.core.errors import Conflict, InvalidInput
 from prime.core.settings import Settings
 from prime.store.folder import DataFolder
+from prime.web.connections import MOST, raise_limit
 from prime.web.local import LocalDoor
 from prime.web.logs import start_log
-from prime.web.patience import PatientProtocol
+from prime.web.patience import patient_protocol
 
 # A server makes and drops objects by the thousand, few of them in circles: the interpreter's own habit is to look for
 # circles after every 700, which was measured at a fifteenth of its work.
@@ -149,7 +150,7 @@ async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) ->
     sys.setswitchinterval(_TURN_SECONDS)
     async with open_prime(settings, base_url=address, serving=True) as prime:
         main = _Greeting(
-            _config(prime.app, lifespan="on", proxies=settings.trusted_proxies),
+            _config(prime.app, lifespan="on", proxies=settings.trusted_proxies, connections=raise_limit()),
             _greeting(address, settings),
             prime.app.end_streams,
         )
@@ -165,13 +166,15 @@ def _greeting(address: str, settings: Settings) -> list[str]:
     return [*lines, "Stop with Ctrl-C."]
 
 
-def _config(app: ASGIApp, lifespan: Literal["on", "off"], proxies: Sequence[str] = ()) -> uvicorn.Config:
+def _config(
+    app: ASGIApp, lifespan: Literal["on", "off"], proxies: Sequence[str] = (), connections: int = MOST
+) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         # Anybody can send X-Forwarded-For; it counts only when one of these brings it.
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        http=PatientProtocol,
+        http=patient_protocol(connections),
         lifespan=lifespan,
         log_config=None,
         access_log=False,

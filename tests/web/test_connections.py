@@ -1,0 +1,98 @@
+"""Connections that strangers hold: beyond a number the one that was quiet longest is let go."""
+
+import asyncio
+import resource
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from prime.web.connections import MOST, Connections, raise_limit
+from prime.web.patience import PatientProtocol, patient_protocol
+
+Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+HELD = 5
+
+
+class Line:
+    def __init__(self) -> None:
+        self.gone = False
+
+    def let_go(self) -> None:
+        self.gone = True
+
+
+def test_the_longest_quiet_goes_first_and_known_ones_stay() -> None:
+    held, lines = Connections(3), [Line() for _ in range(6)]
+    for line in lines[:3]:
+        held.add(line)
+    held.remove(lines[0])  # somebody known
+    held.note_request(lines[1])
+    held.add(lines[3])
+    assert not any(line.gone for line in lines)
+    held.add(lines[4])
+    held.add(lines[5])
+    assert [line.gone for line in lines] == [False, True, True, False, False, False]
+    held.note_request(lines[0])
+    held.remove(lines[1])
+    assert len(held) == 3
+
+
+def test_there_is_room_left_beside_them() -> None:
+    fits = raise_limit()
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert fits == MOST or fits * 2 <= soft
+
+
+async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["path"] == "/known":
+        scope["prime.keep"]()
+    await PlainTextResponse("ok")(scope, receive, send)
+
+
+@pytest.fixture
+async def connect() -> AsyncIterator[Connect]:
+    door = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(answer, http=patient_protocol(HELD), lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[door]))
+    while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
+        await asyncio.sleep(0.005)
+    opened: list[asyncio.StreamWriter] = []
+
+    async def open_one() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection(*door.getsockname())
+        opened.append(writer)
+        return reader, writer
+
+    yield open_one
+    for writer in opened:
+        writer.close()
+    server.should_exit = True
+    await serving
+
+
+async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> bytes:
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+    return head.split(b" ")[1] + b" " + await reader.readexactly(2)
+
+
+async def test_who_holds_connections_keeps_nobody_out(connect: Connect) -> None:
+    known = await connect()
+    assert await ask(*known, "/known") == b"200 ok"
+    silent = [await connect() for _ in range(4 * HELD)]
+    for reader, _ in silent[:-HELD]:
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):  # let go
+            await asyncio.wait_for(reader.readexactly(1), 10)
+    late = await connect()
+    assert await ask(*late, "/") == b"200 ok"
+    assert await ask(*known, "/") == b"200 ok"  # as long as anybody known was there once
+
+
+def test_every_server_counts_its_own() -> None:
+    assert patient_protocol(1).held is not patient_protocol(1).held
+    assert issubclass(patient_protocol(1), PatientProtocol)
