@@ -44,6 +44,7 @@ from prime.rooms.clamp import Clamp, sentences
 from prime.tools.atip import parse_document
 from prime.tools.atip.writing import write
 from prime.tools.infer.reader import read_help
+from prime.tools.infer.sections import clean
 from prime.tools.policy.delegation import Delegation
 from prime.tools.priming.request import PrimeRequest
 from prime.tools.providers import compile_tools, parse_tool_calls
@@ -195,13 +196,16 @@ def _batch(given: list[Any]) -> None:
     assert not any(refused(message) for message in batch.messages)
 
 
-def help_text(text: str) -> None:
-    """An inferred description is a document that is taken."""
-    found = read_help(text, ("notes",))
-    commands = {name: {"description": said or name} for name, said in found.commands.items()}
-    made: dict[str, object] = {"atip": {"version": "0.6"}, "name": "notes", "version": "1", "description": "x"}
-    made |= {"commands": commands} if commands else {"options": found.options, "arguments": found.arguments}
-    json.dumps(made).encode()
+def help_text(data: bytes) -> None:
+    """What is made of a help text is a document that is taken, and its commands become tools."""
+    found = read_help(clean(data), ("notes",))
+    command = {"description": found.description or "x", "arguments": found.arguments, "options": found.options}
+    commands = {name: {"description": said} for name, said in found.commands.items()}
+    made = {"atip": "0.3", "name": "notes", "version": "1", "description": "x", "commands": {"do": command} | commands}
+    try:
+        tools_of(parse_document(json.dumps(made), where="help"))
+    except PrimeError as error:
+        raise AssertionError(f"inferred and not taken: {error}") from error
 
 
 def search(text: str) -> None:
@@ -324,7 +328,7 @@ READERS: dict[str, Reader] = {
     "a2a-sending": Reader.of(as_object(a2a_message), examples.SENDING, examples.SENDING_1_0),
     "a2a-listing": Reader.of(as_object(read_listing), examples.LISTING),
     "mcp-frame": Reader.of(frame, examples.CALL, examples.BATCH, examples.TOOLS),
-    "help-text": Reader.of(as_text(help_text), examples.HELP),
+    "help-text": Reader.of(help_text, examples.HELP),
     "openai-calls": Reader.of(calls("openai"), examples.OPENAI),
     "gemini-calls": Reader.of(calls("gemini"), examples.GEMINI),
     "anthropic-calls": Reader.of(calls("anthropic"), examples.ANTHROPIC),

@@ -12,35 +12,38 @@ CLIENTS = frozenset({
 })  # fmt: skip
 
 # Clients differ on where a comment or a text ends, so each way of reading gives a view, and every view is searched.
+# What is never closed goes on to the end in its view: nothing is looked at again from a later place, however often it begins.
 _COMMENTS = (
     re.compile(r"(?!)"),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)", re.DOTALL),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*", re.DOTALL),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)|--[^\n]*|#[^\n]*", re.DOTALL),
-    re.compile(r"/\*.*\*/|--[^\n]*", re.DOTALL),
+    re.compile(r"/\*(?:.*\*/|.*)|--[^\n]*", re.DOTALL),
 )
 _TEXTS = (
     re.compile(r"(?!)"),
-    re.compile(r"'(?:[^']|'')*'"),
-    re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\""),
+    re.compile(r"'(?:[^']|'')*+(?:'|\Z)"),
+    re.compile(r"'(?:[^'\\]|\\.|'')*+(?:'|\\?\Z)|\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)", re.DOTALL),
 )
 _ALWAYS = re.compile(r"\b(DROP|TRUNCATE)\b", re.IGNORECASE)
 _ROWS = re.compile(r"\b(?:DELETE\s+FROM|UPDATE)\b(?P<rest>[^;]*)", re.IGNORECASE)
 _WHERE = re.compile(r"\bWHERE\b(?P<condition>.*)", re.IGNORECASE | re.DOTALL)
-_ALL_ROWS = re.compile(r"\s*\(*\s*(?:TRUE\b|NOT\s+FALSE\b|1\b(?!\s*[<>+*/-])|'?(\w+)'?\s*=\s*'?\1\b)", re.IGNORECASE)
+_ALL_ROWS = re.compile(
+    r"\s*+\(*+\s*+(?:TRUE\b|NOT\s+FALSE\b|1\b(?!\s*[<>+*/-])|'?(\w++)'?\s*+=\s*+'?\1\b)", re.IGNORECASE
+)
 _CHANGES = re.compile(
-    r"\b(INSERT|REPLACE|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b|\bPRAGMA\s+(?:[^;=]*=|writable_)",
+    r"\b(INSERT|REPLACE|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b|\bPRAGMA\s++(?:(?:(?!\bPRAGMA\b)[^;=])*+=|writable_)",
     re.IGNORECASE,
 )
 # What runs programs, or SQL that cannot be seen here.
 _HIDDEN = re.compile(
-    r"\\(?:[!.PT]|(?:i|ir|include\w*|o|out|g\w*|copy|w|write|setenv|e|ef|ev|edit|s|lo_\w+)\b)|^\s*(?:pager|tee)\s|"
+    r"\\(?:[!.PT]|(?:i|ir|include\w*|o|out|g\w*|copy|w|write|setenv|e|ef|ev|edit|s|lo_\w+)\b)|^[^\S\n]*(?:pager|tee)\s|"
     r"\bPROGRAM\b|\bEXECUTE\b|\bDO\s*(?:\$|'|LANGUAGE)|\bload_extension\b|\bwritefile\b|\bedit\s*\(|\blo_export\b|"
     r"\bINTO\s+(?:OUT|DUMP)FILE\b|\bLOAD\s+DATA\b|\bxp_cmdshell\b|\bATTACH\b|\bsystem\s|\bsource\s",
     re.IGNORECASE | re.MULTILINE,
 )
 # SQLite's shell takes the beginning of a command for the whole (`.rea`), so what is not known to be harmless is not.
-_DOT_COMMAND = re.compile(r"^\s*\.([a-z]+)", re.IGNORECASE | re.MULTILINE)
+_DOT_COMMAND = re.compile(r"^[^\S\n]*\.([a-z]+)", re.IGNORECASE | re.MULTILINE)
 _HARMLESS_DOTS = frozenset(
     [
         "tables",
