@@ -15,7 +15,7 @@ kept = []
 while True:
     kept.append(bytearray(b"x") * 10_000_000)
 """
-MANIFEST = {
+MANIFEST: dict[str, object] = {
     "name": "hungry",
     "version": "1.0.0",
     "description": "Takes what it gets.",

@@ -21,6 +21,7 @@ from prime.core.frontmatter import read_frontmatter
 from prime.core.redaction import redact
 from prime.core.words import terms
 from prime.dialogs.scripts.parser import parse_script
+from prime.hub.gate.classes import same_stance
 from prime.mind.offline.dates import dates
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.judging import is_good_news
@@ -61,6 +62,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "policy of a program": lambda text: dangers([text, "x"]),
     "plan": lambda text: asyncio.run(MIND.plan(PlanRequest(wish=f"We need {text}"))),
     "reply": lambda text: asyncio.run(MIND.reply(replying(text))),
+    "stance": lambda text: same_stance(text, text),
     "salient": salient,
     "html": html_text,
 }
