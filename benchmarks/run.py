@@ -110,9 +110,16 @@ def table_row(row: Document) -> str:
     low, high = row["spread"]
     better = "" if row["higher_is_better"] else " (less is better)"
     return (
-        f"| {row['what']} | {row['ours']:,.2f} | {beside} | {row['theirs']:,.2f} | {row['ratio']:.2f}{better} |"
+        f"| {row['what']} | {figure(row['ours'])} | {beside} | {figure(row['theirs'])} | {row['ratio']:.2f}{better} |"
         f" {low:.2f} to {high:.2f} | {row.get('repetitions', '')} | {aim} |"
     )
+
+
+def figure(value: float) -> str:
+    """Three digits that say something: 2,488, 84.3, 0.00213."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
 
 
 def write(documents: list[Document], where: Path) -> None:

@@ -30,3 +30,19 @@ def test_every_page_is_reachable_from_the_index() -> None:
 def test_readme_names_scripts_that_are_there() -> None:
     for script in re.findall(r"^(scripts/\w+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE):
         assert (ROOT / script).is_file()
+
+
+def test_the_architecture_shows_packages_as_large_as_they_are() -> None:
+    """Within a quarter: the picture is of proportions."""
+    drawn = re.findall(r"^(\w+) +([\d,]+) +█", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.MULTILINE)
+    assert dict(drawn).keys() == {path.parent.name for path in (ROOT / "src/prime").glob("*/__init__.py")}
+    for name, lines in drawn:
+        there = sum(len(path.read_text("utf-8").splitlines()) for path in (ROOT / "src/prime" / name).rglob("*.py"))
+        assert 0.75 <= there / int(lines.replace(",", "")) <= 1.25, f"{name} has {there} lines now"
+
+
+def test_contributing_points_at_what_is_there() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Where to change what")[2]
+    named = [name for name in re.findall(r"`((?:src|tests|web)/[\w./*-]+)`", table) if name != "web/gate.py"]
+    assert len(named) > 15
+    assert [name for name in named if not any(ROOT.glob(name.rstrip("/")))] == []

@@ -1,11 +1,12 @@
 """A connector of somebody else's package: found by its entry point, drawn from its declaration, behind the same gate."""
 
+import asyncio
 import json
 import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx2
 import pytest
@@ -34,14 +35,14 @@ class OpenInstance(Protocol):
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connector of the documentation, as an installed package; and one that does not load."""
-    [code] = re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL))
     place = tmp_path / "site"
     about = place / "paste_for_prime-1.dist-info"
     about.mkdir(parents=True)
     (place / "paste_for_prime.py").write_text(code, "utf-8")
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: paste-for-prime\nVersion: 1\n")
     (about / "entry_points.txt").write_text(
-        "[prime.connectors]\npaste = paste_for_prime:Paste\nbad = nowhere:Nothing\n"
+        "[prime.connectors]\npaste = paste_for_prime:Paste\nguests = paste_for_prime:GuestBook\nbad = nowhere:Nothing\n"
     )
     monkeypatch.setattr(sys, "path", [str(place), *sys.path])
     monkeypatch.delitem(sys.modules, "paste_for_prime", raising=False)
@@ -49,7 +50,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("installed")
 async def test_it_is_found_and_one_that_is_broken_is_left_out(open_instance: OpenInstance) -> None:
-    assert [c.declaration.name for c in third_parties()] == ["paste"]
+    assert sorted(c.declaration.name for c in third_parties()) == ["guest_book", "paste"]
     instance = await open_instance()
     shown = (await instance.http.get("/api/connectors/paste")).json()
     assert [(s["name"], s["secret"]) for s in shown["settings"]] == [("token", True), ("api_base", False)]
@@ -99,6 +100,48 @@ async def test_the_connector_of_the_documentation_publishes_behind_the_gate(tmp_
             assert [method for method, path in bin_.seen if path == "/pastes"] == ["POST", "GET"]
 
 
+@dataclass
+class GuestBook(Fake):
+    """What the documentation's profile talks to: one entry, said twice, and the replies to it."""
+
+    replies: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def answer(self, request: Request, path: str, body: bytes) -> Response:
+        if not self.allowed(request):
+            return JSONResponse({"message": "who are you"}, 401)
+        if path == "/me":
+            return JSONResponse({"name": "Ann"})
+        if path == "/entries":
+            entry = {"id": "e1", "visitor": "v1", "name": "Bo", "text": "Could you send me the invoice for March?"}
+            return JSONResponse([entry, entry] if request.query_params.get("after") is None else [])
+        key = json.loads(body)["key"] if body else request.query_params["key"]
+        if body:
+            self.replies[key] = json.loads(body)["text"]
+        return JSONResponse({"id": key} if key in self.replies else None)
+
+
+@pytest.mark.usefixtures("installed")
+async def test_the_profile_of_the_documentation_reads_drafts_and_sends(tmp_path: Path) -> None:
+    book = GuestBook()
+    async with served(book), open_prime(Settings.load({"PRIME_DATA": str(tmp_path / "data")})) as prime:
+        transport = httpx2.ASGITransport(app=prime.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787", timeout=60) as http:
+            instance = Owned(prime, http)
+            await http.put("/api/connectors/guest_book", json={"settings": {"api_base": book.url}})
+            assert (await instance.connect("guest_book", token="good-token"))["facts"] == {"account": "Ann"}
+            drafts: list[Any] = []
+            for _ in range(600):
+                drafts = (await http.get("/api/drafts")).json()["items"]
+                if drafts:
+                    break
+                await asyncio.sleep(0.05)
+            assert [draft["connector"] for draft in drafts] == ["guest_book"]  # the entry that came twice, once
+            assert book.replies == {}
+            sent = await instance.approve(drafts[0]["id"])
+            assert sent["status"] == "sent"
+            assert list(book.replies.values()) == [sent["text"]]
+
+
 async def test_settings_that_do_not_fit_are_told(open_instance: OpenInstance) -> None:
     instance = await open_instance()
     for name, given in (
@@ -114,7 +157,7 @@ async def test_settings_that_do_not_fit_are_told(open_instance: OpenInstance) ->
 async def test_one_that_breaks_while_it_connects_keeps_nothing_from_starting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [paste] = third_parties()
+    [paste] = [one for one in third_parties() if one.declaration.name == "paste"]
     calls: list[object] = []
 
     async def connect_once(connector: object, _: Desk) -> Status:

@@ -136,14 +136,64 @@ def test_a_full_disk_refuses_what_it_cannot_keep_and_loses_nothing(serve: Serve)
     assert said(serve().url) >= {*kept, "after"}
 
 
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed: apt install bubblewrap")
-def test_a_read_only_disk_is_refused_with_a_sentence(serve: Serve, tmp_path: Path) -> None:
-    serving = serve()
-    kill(serving)
-    command = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(serving.data), str(serving.data)]
+def walled(*words: str) -> list[str]:
+    """The beginning of a command that sees the file system as bubblewrap is told here."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed: apt install bubblewrap")
+    command = ["bwrap", "--dev-bind", "/", "/", "--die-with-parent", *words]
     works = subprocess.run([*command, "true"], capture_output=True, check=False)
     if works.returncode != 0:
         pytest.skip(f"bubblewrap does not work here: {works.stderr.decode()}")
+    return command
+
+
+def test_a_disk_without_room_is_told_and_served_from(tmp_path: Path) -> None:
+    """A real disk of 24 MB that something else fills to the last byte, and leaves again."""
+    data = tmp_path / "data"
+    data.mkdir()
+    start = [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(data / "prime")]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_")} | {"PRIME_TOOL_SCAN_MS": "0"}
+    command = [*walled("--size", str(24 << 20), "--tmpfs", str(data)), *start]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout
+            url = process.stdout.readline().split()[-1]
+            assert say(url, "before").status_code == 201
+            filler = disk_of(process.pid) / str(data).lstrip("/") / "filler"
+            with contextlib.suppress(OSError), filler.open("wb") as file:
+                while True:
+                    file.write(b"x" * 4096)
+                    file.flush()
+            kept, refused = ["before"], None
+            for number in range(300):
+                answer = say(url, f"word {number} " + "x" * 8000)
+                if answer.status_code != 201:
+                    refused = answer
+                    break
+                kept.append(f"word {number} " + "x" * 8000)
+            assert refused is not None
+            assert (refused.status_code, "data folder" in refused.json()["error"]["hint"]) == (503, True)
+            for path in ("/healthz", "/api/channels", "/api/channels/ch_hub/messages", "/api/brain/recall?q=word"):
+                assert httpx2.get(f"{url}{path}", timeout=20).status_code == 200, path
+            filler.unlink()
+            assert say(url, "after").status_code == 201
+            assert said(url) >= {*kept, "after"}
+        finally:
+            process.kill()
+
+
+def disk_of(bwrap: int) -> Path:
+    """The file system as the process inside sees it."""
+    children = Path(f"/proc/{bwrap}/task/{bwrap}/children").read_text().split()
+    return Path(f"/proc/{children[0] if children else bwrap}/root")
+
+
+def test_a_read_only_disk_is_refused_with_a_sentence(serve: Serve) -> None:
+    serving = serve()
+    kill(serving)
+    command = walled("--ro-bind", str(serving.data), str(serving.data))
     start = [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(serving.data)]
     done = subprocess.run([*command, *start], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1

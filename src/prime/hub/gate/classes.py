@@ -28,11 +28,12 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(
-    r"[$€£¥₩₹]\s?\d[\d,.]*|\d[\d,.]*\s?(?:[$€£¥₩₹]|(?:eur|usd|gbp|cny|rmb|jpy|chf|btc|eth)\b|euros?\b|dollars?\b|元|块|万|円|원|%)",
+    r"[$€£¥₩₹]\s?\d[\d,.]*|(?<!\d)(?<!\d[,.])\d[\d,.]*+\s?(?:[$€£¥₩₹]|(?:eur|usd|gbp|cny|rmb|jpy|chf|btc|eth)\b|euros?\b|dollars?\b|元|块|万|円|원|%)",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(
-    r"(?:https?://|www\.)\S+|\S+@\S+\.\w+|@\w{3,}|\b[\w-]+\.(?:com|net|org|io|me|app|cn|de)\b", re.IGNORECASE
+    r"(?:https?://|www\.)\S+|(?<!\S)[^\s@]*+@\S*\w|@\w{3,}|(?<![\w-])[\w-]+\.(?:com|net|org|io|me|app|cn|de)\b",
+    re.IGNORECASE,
 )
 _LONG_NUMBER = re.compile(r"(?:\d[ -]?){9,}")  # accounts, cards, telephones
 

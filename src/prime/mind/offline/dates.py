@@ -55,6 +55,8 @@ _AFTER = re.compile(
 # Nothing but a month stands behind these, however it is written.
 _SURELY = re.compile(r"\b(?:in|by|until|till|before|since|early|late|mid|end of)[\s-]+$", re.IGNORECASE)
 
+_NEAR = 40  # as far back as such a word is looked for
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -94,7 +96,7 @@ def _is_verb(match: re.Match[str], text: str) -> bool:
     month = match["m2"]
     if not month or match["d2"] or match["y2"] or month.casefold() not in {"may", "march"}:
         return False
-    before = text[: match.start()]
+    before = text[max(0, match.start() - _NEAR) : match.start()]
     return not (_AFTER if month[0].isupper() else _SURELY).search(before)
 
 

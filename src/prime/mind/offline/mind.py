@@ -1,6 +1,7 @@
 """The mind of a fresh machine: each job is a module of its own beside this one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from prime.mind.offline.archetypes import Library
@@ -8,6 +9,7 @@ from prime.mind.offline.describing import description
 from prime.mind.offline.drafting import drafted
 from prime.mind.offline.drawing import drawn
 from prime.mind.offline.extracting import statements_in
+from prime.mind.offline.hearing import READING, heard, heard_lines
 from prime.mind.offline.judging import judged
 from prime.mind.offline.planner import plan
 from prime.mind.offline.rules import distilled
@@ -42,31 +44,36 @@ class OfflineMind:
         self.library = Library(archetypes)
 
     async def plan(self, request: PlanRequest) -> Plan:
+        request = replace(request, wish=heard(request.wish), lines=heard_lines(request.lines))
         return plan(request, self.library)
 
     async def reply(self, request: ReplyRequest) -> Reply:
         """In a channel that was planned, its next beat; anywhere else, plain talk."""
+        request = replace(request, lines=heard_lines(request.lines))
         text = walk_on(request, self.library) if request.facts.get("archetype") else plain_reply(request.lines)
         if text and request.on_words:
             request.on_words(text)
         return Reply(text=text)
 
     async def judge(self, request: JudgeRequest) -> Judgements:
-        return Judgements(items=judged(request))
+        lines, before, elsewhere = map(heard_lines, (request.lines, request.before, request.elsewhere))
+        return Judgements(items=judged(replace(request, lines=lines, before=before, elsewhere=elsewhere)))
 
     async def distill_rule(self, request: RuleRequest) -> Written:
-        return Written(text=distilled(request))
+        question, answer, context = map(heard, (request.question, request.answer, request.context))
+        return Written(text=distilled(RuleRequest(question=question, answer=answer, context=context)))
 
     async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:
-        return Extraction(statements=statements_in(lines, today))
+        return Extraction(statements=statements_in(heard_lines(lines, READING), today))
 
     async def consolidate(self, lines: Sequence[Line], *, before: str) -> Written:
-        return Written(text=summary(lines, before))
+        return Written(text=summary(heard_lines(lines, READING), before))
 
     async def describe(self, request: DescribeRequest) -> Written:
         return Written(text=description(request))
 
     async def draft(self, request: DraftRequest) -> Written:
+        request = replace(request, lines=heard_lines(request.lines))
         return Written(text=precedent(request.lines) or drafted(request))
 
     async def picture(self, request: PictureRequest) -> Picture | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from prime.core.canonical import JSON, parse_json
+from prime.core.canonical import JSON, clean_text, parse_json
 from prime.core.errors import InvalidInput, PrimeError, TooLarge
 from prime.network.a2a import errors, reading
 from prime.network.a2a.errors import RpcError, rpc_error
@@ -206,8 +206,8 @@ def _request_id(call: Fields) -> JSON:
     request_id = call.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
         raise RpcError(errors.INVALID_REQUEST, "id must be a string or a number")
-    if isinstance(request_id, str) and len(request_id) > 1000:
-        raise RpcError(errors.INVALID_REQUEST, "id may have 1000 characters")
+    if isinstance(request_id, str) and (len(request_id) > 1000 or clean_text(request_id) != request_id):
+        raise RpcError(errors.INVALID_REQUEST, "id may have 1000 characters, whole ones")
     return request_id
 
 
@@ -215,7 +215,7 @@ def _method(call: Fields) -> str:
     if call.get("jsonrpc") != "2.0":
         raise RpcError(errors.INVALID_REQUEST, 'jsonrpc must be "2.0"')
     method = call.get("method")
-    if not isinstance(method, str) or not method:
+    if not isinstance(method, str) or not method.isprintable() or not method:
         raise RpcError(errors.INVALID_REQUEST, "method must be the name of a method")
     return method
 

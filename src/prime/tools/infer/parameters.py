@@ -9,7 +9,7 @@ from prime.tools.infer.sections import Entry
 Json = dict[str, JsonValue]
 
 _PIECES = re.compile(r",\s*(?=-)|\s+\|\s+(?=-)|\s+or\s+(?=-)|/(?=-)|\s+(?=--?\w)")
-_FLAG = re.compile(r"^(?P<flag>--?[A-Za-z0-9?#@][\w.+-]*?|-[?#@:])(?P<rest>(?:\[[=,\w<]|[=\s<{\[(.]).*)?$")
+_FLAG = re.compile(r"^(?P<flag>--?[A-Za-z0-9?#@][\w.+-]{0,100}?|-[?#@:])(?P<rest>(?:\[[=,\w<]|[=\s<{\[(.]).*)?$")
 _CHOICES = re.compile(r"^[{\[<(]?([\w.+-]+(?:[|,]\s?[\w.+-]+)+)[}\]>)]?$")
 _NOTES = {
     "enum": re.compile(r"\[possible values: ([^\]]+)\]|\(choices: ([^)]+)\)", re.IGNORECASE),
@@ -31,6 +31,8 @@ _NO_PARAMETERS = re.compile(
 _USAGE_WORD = re.compile(
     r"(\[)?(<[^<>]{1,60}>|[A-Z][A-Z0-9_-]{0,40}|[a-z][a-z0-9_-]{1,40}(?=\]|\.\.\.))(\])?\s*(\.\.\.)?"
 )
+# Never looks twice at what it has passed: a usage line of a million dashes is read as quickly as any other.
+_USAGE_OPTION = re.compile(r"\[[^\[\]-]*+-[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\]")
 _HELP = {"--help", "-h", "-?", "-help"}
 
 
@@ -152,7 +154,7 @@ def described_arguments(entries: Iterable[Entry]) -> list[Json]:
 def usage_arguments(usage: str) -> list[Json]:
     """Arguments from a usage line from which program and subcommand are gone."""
     # Options with their values say nothing about arguments: [-o FILE], [--color[=WHEN]], -x <lang>
-    rest = re.sub(r"\[[^\[\]]*-[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]", " ", usage)
+    rest = _USAGE_OPTION.sub(" ", usage)
     rest = re.sub(r"(?<!\S)--?[A-Za-z][\w-]*(?:[= ](?:<[^>]*>|[A-Z]+))?", " ", rest)
     found: dict[str, Json] = {}
     for opened, word, closed, dots in _USAGE_WORD.findall(rest):

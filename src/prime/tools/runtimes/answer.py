@@ -145,7 +145,7 @@ def _mcp(value: dict[str, JsonValue]) -> Answer | None:
 
 
 def _is_medium(block: JsonValue) -> bool:
-    return isinstance(block, dict) and cast("dict[str, JsonValue]", block).get("type") in {"image", "audio"}
+    return isinstance(block, dict) and cast("dict[str, JsonValue]", block).get("type") in ("image", "audio")
 
 
 def _is_block(block: JsonValue) -> bool:

@@ -8,6 +8,7 @@ from prime.core.errors import PrimeError
 from prime.core.process import find_executable
 
 _VERSION = re.compile(r"[-_.]?\d+(\.\d+)*$")
+_LONGEST = 255  # what is longer is no file's name
 _SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 # One file under many names, which does what the name it is called by says.
 MULTI_CALL = frozenset({"busybox", "toybox", "coreutils", "uutils", "sbase-box"})
@@ -62,7 +63,7 @@ def _names_of(word: str, path: str | None) -> frozenset[str]:
     called = _plain(word)
     real = _real_name(word, path)
     found = {called} if real is None or (real in MULTI_CALL and called not in MULTI_CALL) else {called, real}
-    found |= {_VERSION.sub("", name) or name for name in found}
+    found |= {_VERSION.sub("", name) or name for name in found if len(name) <= _LONGEST}
     return frozenset(found | {other for name in found if (other := _other_name(name))})
 
 

@@ -14,6 +14,7 @@ CLIENTS = frozenset({
 # Clients differ on where a comment or a text ends, so each way of reading gives a view, and every view is searched. The last
 # takes the signs of comments away and leaves what is in them: MySQL runs `/*!DROP*/ /*!TABLE*/ t`. Nested comments are cut out
 # whole (`_nested`).
+# What is never closed goes on to the end in its view: nothing is looked at again from a later place, however often it begins.
 _COMMENTS = (
     re.compile(r"(?!)"),
     re.compile(r"/\*(?!!).*?(?:\*/|\Z)", re.DOTALL),
@@ -24,8 +25,8 @@ _COMMENTS = (
 _LINES = re.compile(r"--[^\n]*")
 _TEXTS = (
     re.compile(r"(?!)"),
-    re.compile(r"'(?:[^']|'')*'"),
-    re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\""),
+    re.compile(r"'(?:[^']|'')*+(?:'|\Z)"),
+    re.compile(r"'(?:[^'\\]|\\.|'')*+(?:'|\\?\Z)|\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)", re.DOTALL),
 )
 # What can be made and removed.
 _KINDS = (
@@ -59,10 +60,12 @@ _ALTERS: _Pair = _pair("ALTER", "DROP")
 _ROWS = re.compile(r"\b(?:DELETE\s+FROM|(?P<update>UPDATE)\b)(?P<rest>[^;]*)", re.IGNORECASE)
 _SET = re.compile(r"\bSET\b", re.IGNORECASE)
 _WHERE = re.compile(r"\bWHERE\b(?P<condition>.*)", re.IGNORECASE | re.DOTALL)
-_ALL_ROWS = re.compile(r"\s*\(*\s*(?:TRUE\b|NOT\s+FALSE\b|1\b(?!\s*[<>+*/-])|'?(\w+)'?\s*=\s*'?\1\b)", re.IGNORECASE)
+_ALL_ROWS = re.compile(
+    r"\s*+\(*+\s*+(?:TRUE\b|NOT\s+FALSE\b|1\b(?!\s*[<>+*/-])|'?(\w++)'?\s*+=\s*+'?\1\b)", re.IGNORECASE
+)
 _CHANGES = re.compile(
     r"\b(INSERT|REPLACE(?!\s*\()|ALTER|GRANT|REVOKE|MERGE|VACUUM|DELETE|UPDATE|REINDEX|CREATE)\b|"
-    r"\bPRAGMA\s+(?:[^;=]{0,300}\s*=|writable_)",
+    r"\bPRAGMA\s++(?:(?:(?!\bPRAGMA\b)[^;=])*+=|writable_)",
     re.IGNORECASE,
 )
 # What runs programs, or SQL that cannot be seen here.
