@@ -160,6 +160,15 @@ export function hearInConversations(messages: readonly Message[]): void {
   }
 }
 
+/** Messages that were erased: only that they were there is left. */
+export function blank(messageIds: readonly string[]): void {
+  const gone = new Set(messageIds);
+  for (const log of conversations.values()) {
+    if (!log.value.messages.some((message) => gone.has(message.id))) continue;
+    log.value = { ...log.value, messages: log.value.messages.map((message) => (gone.has(message.id) ? { ...message, kind: "erased", text: "", body: null } : message)) };
+  }
+}
+
 /** Back to the newest messages from wherever the person is. */
 export function forget(channelId: string): void {
   const log = conversations.get(channelId);
