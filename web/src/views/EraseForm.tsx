@@ -47,7 +47,8 @@ export default function EraseForm(): JSX.Element {
     }
     const gone = await instanceApi.erase([id]);
     blank(gone.messageIds);
-    notify({ text: t.erased(gone.messageIds.length, gone.backups.length) });
+    // What was made of it went with it; the person erased one.
+    notify({ text: t.erased(1, gone.backups.length) });
   };
   return (
     <Modal title={t.eraseTitle}>

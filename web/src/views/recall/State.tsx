@@ -18,8 +18,8 @@ import { words } from "../../words";
 import { fullTime, since } from "../../words/format";
 import { RecallTabs } from "./tabs";
 
-/** Its title and version stand above it already. */
-const withoutHead = (markdown: string): string => markdown.replace(/^# .*\n+(\*.*\*\n+)?/, "");
+/** Its title, version and sources stand above it already. */
+const itself = (markdown: string): string => markdown.replace(/^# .*\n+(\*.*\*\n+)?/, "").replace(/\n## Sources\n(\n*- \[.*)*\s*$/, "");
 
 function Versions({ state, newest, show }: { state: Summary; newest: boolean; show: (version: number | null) => void }): JSX.Element | null {
   const t = words().care;
@@ -92,7 +92,7 @@ export function State(): JSX.Element {
                   {words().seeMessages(state.sources.length)}
                 </SourceLink>
               </p>
-              <Markdown text={withoutHead(state.markdown)} />
+              <Markdown text={itself(state.markdown)} />
               <Versions state={state} newest={version === null} show={setVersion} />
             </article>
           )

@@ -45,14 +45,12 @@ function Confirm({ actorId, ids, done }: { actorId: string; ids: readonly string
   const { busy, trouble, act } = useAct();
   const erase = async (): Promise<void> => {
     const backups = new Set<string>();
-    let erased = 0;
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const gone = await instanceApi.erase(ids.slice(at, at + AT_ONCE));
       blank(gone.messageIds);
-      erased += gone.messageIds.length;
       gone.backups.forEach((name) => backups.add(name));
     }
-    done(t.erased(erased, backups.size), [...backups]);
+    done(t.erased(ids.length, backups.size), [...backups]);
   };
   return (
     <div class="form">

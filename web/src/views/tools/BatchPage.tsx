@@ -45,7 +45,7 @@ function Call({ step, number, earlier, change, remove, done }: CallProps): JSX.E
   return (
     <li class="panel">
       <div class="panel-head">
-        <h4>{t.step(number)}</h4>
+        <h3>{t.step(number)}</h3>
         <code class="mono">{step.id}</code>
         {remove && (
           <button type="button" class="quiet icon-only push-end" aria-label={t.remove(number)} title={t.remove(number)} onClick={remove}>

@@ -53,7 +53,7 @@ export const scripts: typeof English = {
   closeSure: "要关闭吗？内容仍保留在日志和记忆中。",
   context: "模型看到的内容",
   contextLead: (tokens, budget) => `${budget} 个词元中的 ${tokens} 个`,
-  contextModel: (model) => `现在向 ${model} 提问时的样子。`,
+  contextModel: (model) => (model === "offline" ? "离线引擎现在读到的样子。" : `现在向 ${model} 提问时的样子。`),
   contextOut: "较早的消息已离开上下文，仍在存档和记忆中。",
   part: "部分",
   tokens: "词元",
