@@ -51,6 +51,6 @@ def test_looking_on_and_answering_from_the_terminal(tmp_path: Path, ready_prime:
     happened = json.loads(said.stdout[end:])
     assert set(happened) == {"feed", "questions", "pausedBecause"}
     wrong = chat("/answer q_1")
-    assert (wrong.returncode, "needs a question's id" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "needs a question and an answer" in wrong.stderr) == (2, True)
     missing = chat("/answer q_1 yes")
     assert missing.returncode == 1

@@ -1,7 +1,9 @@
 """`prime chat`."""
 
 import asyncio
+import os
 import sys
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import cast
 
@@ -10,8 +12,10 @@ import click
 from prime.cli.client import Client, connect, load_settings
 from prime.cli.declared import writes
 from prime.cli.happenings import Happenings
-from prime.cli.output import data_option, json_option, paint, print_json
-from prime.core.errors import InvalidInput, TimedOut
+from prime.cli.output import data_option, folded, json_option, print_json
+from prime.cli.terminal import Terminal, terminal
+from prime.cli.waiting import Waiting
+from prime.core.errors import PrimeError, TimedOut
 from prime.core.ids import new_id
 from prime.tools.atip import effects
 
@@ -35,75 +39,99 @@ Shown = dict[str, object]
 def chat(text: tuple[str, ...], data: Path | None, as_json: bool, watch: int) -> None:
     """Say TEXT to Prime and print the answer. Without TEXT, talk line by line until Ctrl-D.
 
-    On a terminal, what has happened since (cards of the feed, questions that wait for you) is shown before each line.
-    Answer a question with `/answer ID TEXT`, and let it become a rule with `/rule ID TEXT`.
+    On a terminal, what happens meanwhile (cards of the feed, questions that wait for you) is shown as it comes.
+    `/1 a` answers the first question with its first suggestion, `/1 your words` in your own; `/rule 1 …` makes a
+    rule of the answer; an empty line shows what waits. A question's id does in place of its number.
     """
-    asyncio.run(_chat(" ".join(text), data, as_json, watch))
+    try:
+        asyncio.run(_chat(" ".join(text), data, as_json, watch))
+    except KeyboardInterrupt:
+        # Whoever was talking or looking on has seen enough; a sentence that waits for its answer has failed.
+        sys.exit(1 if text and not watch else 0)
 
 
 async def _chat(text: str, data: Path | None, as_json: bool, watch: int) -> None:
     async with connect(load_settings(data)) as client:
-        happenings = Happenings(client)
-        await happenings.skip()
+        room = _Room(client, as_json=as_json)
+        await room.happenings.skip()
         if text:
-            _print(await _said(client, text), as_json)
-            await _watch(happenings, watch, as_json)
+            await room.say(text)
+        elif sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+            await room.talk()
+        else:
+            async for line in _lines():
+                await room.say(line)
+        await room.watch(watch)
+
+
+class _Room:
+    """The hub's room, as a terminal shows it."""
+
+    def __init__(self, client: Client, *, as_json: bool) -> None:
+        self._client = client
+        self._as_json = as_json
+        self._waiting = Waiting(client)
+        self.happenings = Happenings(client, self._waiting)
+
+    async def talk(self) -> None:
+        """Line by line, with what happens meanwhile above the line."""
+        with terminal(colour=not os.environ.get("NO_COLOR")) as person:
+            looking = asyncio.create_task(self._look_on(person))
+            try:
+                async for line in person.lines():
+                    await self._say_to(person, line)
+            finally:
+                looking.cancel()
+
+    async def say(self, text: str) -> None:
+        told = await self._waiting.answer(text)
+        answers = [told] if told else await self._ask(text)
+        if self._as_json:
+            print_json(answers)
             return
-        while line := await asyncio.to_thread(_read_line):
-            if line.strip():
-                _print(await _said(client, line), as_json)
-            if sys.stdin.isatty() and not as_json:
-                await happenings.show()
-        await _watch(happenings, watch, as_json)
+        for answer in answers:
+            click.echo(folded("Prime  " if sys.stdout.isatty() else "", str(answer["text"])))
+
+    async def watch(self, seconds: int) -> None:
+        waited = 0.0
+        while waited < seconds:
+            await asyncio.sleep(min(LOOK_SECONDS, seconds - waited))
+            waited += LOOK_SECONDS
+            await (self.happenings.print_json() if self._as_json else self.happenings.show(click.echo))
+
+    async def _say_to(self, person: Terminal, line: str) -> None:
+        try:
+            await (self.say(line) if line.strip() else self.happenings.show_waiting(person.show))
+        except PrimeError as error:
+            # One line that does not fit ends no conversation.
+            person.show(folded("", str(error)))
+        await self.happenings.show(person.show)
+
+    async def _look_on(self, person: Terminal) -> None:
+        try:
+            while True:
+                await self.happenings.show(person.show)
+                await asyncio.sleep(LOOK_SECONDS)
+        except PrimeError as error:
+            person.show(folded("", str(error)))
+
+    async def _ask(self, text: str) -> list[Shown]:
+        """What is said in answer to the text: the messages that name it as their source."""
+        # The key makes a retry after a lost answer harmless.
+        said = await self._client.post("/api/chat", {"text": text, "idempotencyKey": new_id("say")})
+        waited = 0.0
+        while waited < PATIENCE_SECONDS:
+            page = await self._client.get(f"/api/channels/{said['channelId']}/messages", limit=50)
+            items = cast("list[Shown]", page["items"])
+            answers = [i for i in items if i["text"] and said["messageId"] in cast("list[str]", i["sources"])]
+            if answers:
+                return answers
+            await asyncio.sleep(POLL_SECONDS)
+            waited += POLL_SECONDS
+        raise TimedOut("Prime has not answered in two minutes.", hint="Your message is kept; look at the page.")
 
 
-async def _watch(happenings: Happenings, seconds: int, as_json: bool) -> None:
-    waited = 0.0
-    while waited < seconds:
-        await asyncio.sleep(min(LOOK_SECONDS, seconds - waited))
-        waited += LOOK_SECONDS
-        await happenings.show(as_json=as_json)
-
-
-async def _said(client: Client, text: str) -> list[Shown]:
-    """What comes of a line: an answer to a question, or words to Prime."""
-    command, _, rest = text.strip().partition(" ")
-    if command not in {"/answer", "/rule"}:
-        return await _ask(client, text)
-    question, _, answer = rest.strip().partition(" ")
-    if not question or not answer.strip():
-        raise InvalidInput(f"{command} needs a question's id and an answer.", hint=f"For example: {command} q_1 Yes.")
-    body: dict[str, object] = {"text": answer.strip(), "makeRule": command == "/rule"}
-    settled = await client.post(f"/api/questions/{question}/answer", body)
-    rule = cast("Shown | None", settled.get("rule"))
-    return [{"text": f"Learned: {rule['text']}" if rule else "Thank you, told.", **settled}]
-
-
-def _read_line() -> str:
-    if sys.stdin.isatty():
-        click.echo(paint("you  ", bold=True), nl=False)
-    return sys.stdin.readline()
-
-
-async def _ask(client: Client, text: str) -> list[Shown]:
-    """What is said in answer to the text: the messages that name it as their source."""
-    # The key makes a retry after a lost answer harmless.
-    said = await client.post("/api/chat", {"text": text, "idempotencyKey": new_id("say")})
-    waited = 0.0
-    while waited < PATIENCE_SECONDS:
-        page = await client.get(f"/api/channels/{said['channelId']}/messages", limit=50)
-        items = cast("list[Shown]", page["items"])
-        answers = [i for i in items if i["text"] and said["messageId"] in cast("list[str]", i["sources"])]
-        if answers:
-            return answers
-        await asyncio.sleep(POLL_SECONDS)
-        waited += POLL_SECONDS
-    raise TimedOut("Prime has not answered in two minutes.", hint="Your message is kept; look at the page.")
-
-
-def _print(answers: list[Shown], as_json: bool) -> None:
-    if as_json:
-        print_json(answers)
-        return
-    for answer in answers:
-        click.echo(f"{paint('Prime  ', bold=True) if sys.stdout.isatty() else ''}{answer['text']}")
+async def _lines() -> AsyncGenerator[str]:
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        if line.strip():
+            yield line

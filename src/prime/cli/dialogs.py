@@ -8,7 +8,7 @@ import click
 
 from prime.cli.client import connect, load_settings
 from prime.cli.declared import reads
-from prime.cli.output import data_option, json_option, print_json, print_table
+from prime.cli.output import data_option, json_option, one_line, print_json, print_table
 
 
 @click.group()
@@ -38,7 +38,7 @@ def list_dialogs(data: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json({"items": channels})
         return
-    rows = [(str(c["id"]), str(c["tier"]), str(c["course"]), _scripts(c), str(c["name"])) for c in channels]
+    rows = [(str(c["id"]), str(c["tier"]), str(c["course"]), _scripts(c), one_line(str(c["name"]))) for c in channels]
     print_table(rows, ("channel", "tier", "course", "scripts", "name"))
 
 

@@ -7,7 +7,8 @@ from typing import TypedDict, cast
 import click
 
 from prime.cli.client import connect, load_settings
-from prime.cli.output import data_option, json_option, paint, print_json
+from prime.cli.names import Names, names_of
+from prime.cli.output import data_option, json_option, one_line, paint, print_json
 
 
 class _Fact(TypedDict):
@@ -35,21 +36,25 @@ def facts(
     if timeline and at:
         raise click.UsageError("A timeline shows all times: leave out --at.")
 
-    async def run() -> dict[str, object]:
+    async def run() -> tuple[dict[str, object], Names]:
         asked = {"subject": " ".join(subject), "at": at or "", "asOf": as_of or ""}
         async with connect(load_settings(data)) as client:
             path = "/api/brain/timeline" if timeline else "/api/brain/facts"
-            return await client.get(path, **{name: value for name, value in asked.items() if value})
+            found = await client.get(path, **{name: value for name, value in asked.items() if value})
+            channels = [fact["channelId"] for fact in cast("list[_Fact]", found["items"])]
+            return found, Names({}) if as_json else await names_of(client, channels)
 
-    found = asyncio.run(run())
+    found, names = asyncio.run(run())
     if as_json:
         print_json(found)
         return
     items = cast("list[_Fact]", found["items"])
     for fact in items:
         until = f" until {fact['validTo'][:10]}" if fact["validTo"] else ""
-        click.echo(f"{fact['subject']} {fact['predicate']} {fact['object']}")
-        where = f"since {fact['validFrom'][:10]}{until}, said in {fact['channelId']}: {', '.join(fact['sources'])}"
+        click.echo(one_line(f"{fact['subject']} {fact['predicate']} {fact['object']}"))
+        where = (
+            f"since {fact['validFrom'][:10]}{until}, said in {names[fact['channelId']]}: {', '.join(fact['sources'])}"
+        )
         click.echo(paint(f"  {where}{'; others say otherwise' if fact['contradicts'] else ''}", colour="cyan"))
     if not items:
         click.echo("Nothing is known of it.", err=True)

@@ -1,47 +1,79 @@
 """What happens in the house while somebody looks on from the terminal."""
 
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
-import click
-
 from prime.cli.client import Client
-from prime.cli.output import paint, print_json
+from prime.cli.names import names_of
+from prime.cli.output import folded, print_json
+from prime.cli.waiting import Waiting
 
 Shown = dict[str, object]
 
 
-class Happenings:
-    """Cards, questions and pauses, each shown once."""
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new since the last look."""
 
-    def __init__(self, client: Client) -> None:
+    cards: Sequence[Shown]
+    questions: Sequence[Shown]
+    paused: str | None
+
+
+class Happenings:
+    """Cards, questions and pauses, each told once."""
+
+    def __init__(self, client: Client, waiting: Waiting) -> None:
         self._client = client
+        self._waiting = waiting
         self._seen: set[object] = set()
         self._paused: object = None
+        self._looking = asyncio.Lock()
 
     async def skip(self) -> None:
         """Count what is there already as seen, questions that wait aside."""
         self._seen |= {card["id"] for card in await self._cards()}
 
-    async def show(self, *, as_json: bool = False) -> None:
+    async def show(self, tell: Callable[[str], None]) -> None:
+        news = await self._news()
+        names = await names_of(self._client, [str(each["channelId"]) for each in (*news.cards, *news.questions)])
+        for card in news.cards:
+            label = "settled  " if card["type"] == "auto_resolved" else "news     "
+            asked = f"{card['question']}\n" if card["question"] else ""
+            tell(folded(label, f"{names[str(card['channelId'])]}: {asked}{card['text']}"))
+        for question in news.questions:
+            tell(self._waiting.shown(question, names[str(question["channelId"])]))
+        if news.paused:
+            tell(folded("paused   ", news.paused))
+
+    async def show_waiting(self, tell: Callable[[str], None]) -> None:
+        """All that waits, also what was told before."""
+        pending = await self._waiting.look()
+        names = await names_of(self._client, [str(question["channelId"]) for question in pending])
+        for question in pending:
+            tell(self._waiting.shown(question, names[str(question["channelId"])]))
+        if not pending:
+            tell("Nothing waits for you.")
+
+    async def print_json(self) -> None:
+        news = await self._news()
+        print_json({"feed": news.cards, "questions": news.questions, "pausedBecause": self._paused})
+
+    async def _news(self) -> News:
+        # One look at a time: two at once would tell the same twice.
+        async with self._looking:
+            return await self._look()
+
+    async def _look(self) -> News:
         cards = [card for card in reversed(await self._cards()) if card["id"] not in self._seen]
-        waiting = cast("list[Shown]", (await self._client.get("/api/questions", status="pending"))["items"])
-        questions = [question for question in waiting if question["id"] not in self._seen]
+        pending = await self._waiting.look()
+        questions = [question for question in pending if question["id"] not in self._seen]
         self._seen |= {each["id"] for each in (*cards, *questions)}
-        status = await self._client.get("/api/status")
-        paused, self._paused = (
-            status["pausedBecause"] if status["pausedBecause"] != self._paused else None,
-            status["pausedBecause"],
-        )
-        if as_json:
-            print_json({"feed": cards, "questions": questions, "pausedBecause": status["pausedBecause"]})
-            return
-        for card in cards:
-            settled = card["type"] == "auto_resolved"
-            click.echo(f"{paint('settled' if settled else 'news', bold=True)}  {card['title']}: {card['text']}")
-        for question in questions:
-            click.echo(f"{paint('question', bold=True)}  {question['text']}  (/answer {question['id']} …)")
-        if paused:
-            click.echo(f"{paint('paused', bold=True)}  {paused}")
+        paused, before = (await self._client.get("/api/status"))["pausedBecause"], self._paused
+        self._paused = paused
+        return News(cards, questions, str(paused) if paused and paused != before else None)
 
     async def _cards(self) -> list[Shown]:
         return cast("list[Shown]", (await self._client.get("/api/feed", limit=50))["items"])

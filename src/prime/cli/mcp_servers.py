@@ -34,7 +34,12 @@ def list_(data: Path | None, as_json: bool) -> None:
         (str(one["name"]), str(one["state"]), str(len(cast("list[str]", one["tools"]))), str(one["line"]))
         for one in cast("list[Shown]", shown["items"])
     ]
-    print_table(rows, ("NAME", "STATE", "TOOLS", "SERVER"))
+    if rows:
+        print_table(rows, ("NAME", "STATE", "TOOLS", "SERVER"))
+    else:
+        click.echo(
+            "No server is behind the gateway yet. For example: prime mcp add git -- uvx mcp-server-git", err=True
+        )
     for one in cast("list[Shown]", shown["items"]):
         if one.get("problem"):
             click.echo(f"{one['name']}: {one['problem']}", err=True)

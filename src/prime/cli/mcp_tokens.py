@@ -67,7 +67,10 @@ def list_(data: Path | None, as_json: bool) -> None:
         print_json(items)
         return
     rows = [tuple(str(one[key] or "-") for key in ("name", "created", "expires", "lastUsed")) for one in items]
-    print_table(rows, ("NAME", "CREATED", "EXPIRES", "LAST USED"))
+    if rows:
+        print_table(rows, ("NAME", "CREATED", "EXPIRES", "LAST USED"))
+    else:
+        click.echo("No tokens yet. Make one with: prime mcp token create NAME", err=True)
 
 
 @token.command("revoke")

@@ -2,7 +2,10 @@
 
 import json
 import os
+import shutil
 import sys
+import textwrap
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,15 +24,37 @@ def print_json(value: object) -> None:
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
     """Columns as wide as their contents; the last one takes what is left."""
     table = [list(header), *(list(row) for row in rows)]
-    widths = [max(len(row[column]) for row in table) for column in range(len(header) - 1)]
+    widths = [max(columns(row[column]) for row in table) for column in range(len(header) - 1)]
     for number, row in enumerate(table):
-        line = "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
+        cells = [cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=False)]
+        line = "  ".join([*cells, row[-1]]).rstrip()
         click.echo(paint(line, bold=True) if number == 0 else line)
+
+
+def columns(text: str) -> int:
+    """How much room a text takes on a terminal: Chinese and Japanese characters are twice as wide as others."""
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text
+    )
 
 
 def one_line(text: str) -> str:
     """One line that a terminal only shows: names and descriptions come from strangers."""
     return "".join(character if character.isprintable() else " " for character in text)
+
+
+def plain(text: str) -> str:
+    """A text with its lines, and nothing that would steer the terminal: what is shown may be a stranger's."""
+    return "\n".join(one_line(line) for line in text.split("\n"))
+
+
+def folded(label: str, text: str) -> str:
+    """A text behind its label; on a terminal its lines are broken between words and stand under one another."""
+    room = shutil.get_terminal_size().columns - columns(label)
+    lines = plain(text).split("\n")
+    if sys.stdout.isatty() and room > 20:
+        lines = [part for line in lines for part in textwrap.wrap(line, room) or [""]]
+    return paint(label, bold=True) + ("\n" + " " * columns(label)).join(lines)
 
 
 def paint(text: str, *, bold: bool = False, colour: str | None = None) -> str:

@@ -8,7 +8,8 @@ from typing import TypedDict, cast
 import click
 
 from prime.cli.client import connect, load_settings
-from prime.cli.output import data_option, json_option, paint, print_json
+from prime.cli.names import Names, names_of
+from prime.cli.output import data_option, json_option, one_line, paint, print_json
 
 
 class _Piece(TypedDict):
@@ -37,21 +38,22 @@ def recall(query: tuple[str, ...], limit: int, cursor: str | None, data: Path | 
     before:2026-03-01 and after:2026-03 narrow it. Put `--` before a query that begins with a minus.
     """
 
-    async def run() -> dict[str, object]:
+    async def run() -> tuple[dict[str, object], Names]:
         async with connect(load_settings(data)) as client:
             place = {"cursor": cursor} if cursor else {}
-            return await client.get("/api/brain/recall", q=" ".join(query), limit=limit, **place)
+            found = await client.get("/api/brain/recall", q=" ".join(query), limit=limit, **place)
+            channels = [hit["channelId"] for hit in cast("list[_Hit]", found["items"])]
+            return found, Names({}) if as_json else await names_of(client, channels)
 
-    found = asyncio.run(run())
+    found, names = asyncio.run(run())
     if as_json:
         print_json(found)
         return
     hits = cast("list[_Hit]", found["items"])
     for hit in hits:
         kind = "" if hit["kind"] == "text" else f"  {hit['kind']}"
-        click.echo(
-            paint(f"{hit['ts'][:16].replace('T', ' ')}  {hit['channelId']}  {hit['actorId']}{kind}", colour="cyan")
-        )
+        when = hit["ts"][:16].replace("T", " ")
+        click.echo(paint(f"{when}  {names[hit['channelId']]}  {names[hit['actorId']]}{kind}", colour="cyan"))
         click.echo("  " + " ".join("".join(_shown(piece) for piece in hit["pieces"]).split()))
     if not hits:
         click.echo("Nothing was found.", err=True)
@@ -60,4 +62,5 @@ def recall(query: tuple[str, ...], limit: int, cursor: str | None, data: Path | 
 
 
 def _shown(piece: _Piece) -> str:
-    return paint(piece["text"], bold=True) if piece["match"] else piece["text"]
+    text = one_line(piece["text"])
+    return paint(text, bold=True) if piece["match"] else text

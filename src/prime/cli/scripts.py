@@ -63,6 +63,9 @@ def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, 
         click.echo(f"{item.ref}  {_one_line(item.title or '')}".rstrip())
     for each in found.samples:
         click.echo(f"prime: left out: {_one_line(each.error)}", err=True)
+    if not found.items:
+        hint = "Try other words." if query else "Begin one with: prime scripts new team_shared/NAME"
+        click.echo(f"No script was found. {hint}", err=True)
     if found.more:
         click.echo(f"prime: there are more than {limit}; narrow the search or raise --limit.", err=True)
 

@@ -271,7 +271,7 @@ export const zh: Words = {
         "You wrote it; approve it to send it.": "这是你写的，批准后发出。",
         "connector not connected": "连接器未连接",
         "You have not approved a reply of this kind yet.": "你还没有批准过这类回复。",
-      })[said] ?? said.replace(/^Everything on (\S+) waits for your approval\.$/, "$1 上的一切都等你批准。"),
+      })[said] ?? said.replace(/^Everything on (.+) waits for your approval\.$/, "$1 上的一切都等你批准。"),
   },
   publish: {
     name: "发布",
