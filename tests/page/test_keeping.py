@@ -114,9 +114,7 @@ async def test_several_calls_wait_for_each_other(open_worked: Opener, worked: Se
     await expect(second.locator(".outcome")).to_contain_text("what the first one named", timeout=60_000)
 
 
-async def test_what_is_worked_out_is_worked_out_anew(
-    open_page: Opener, make_channel: MakeChannel, say: Say
-) -> None:
+async def test_what_is_worked_out_is_worked_out_anew(open_page: Opener, make_channel: MakeChannel, say: Say) -> None:
     channel = await make_channel("Sums", quiet=True)
     await say(channel, ["The price of the lamp is 240 EUR."])
     page = await open_page(f"/recall/state?channel={channel}")
@@ -125,7 +123,9 @@ async def test_what_is_worked_out_is_worked_out_anew(
     await expect(page.locator(".document")).not_to_contain_text("UTC")
     await page.get_by_role("link", name="Settings").click()
     await page.get_by_role("link", name="Backups").click()
-    await expect(page.get_by_role("link", name="Export the dialogs")).to_have_attribute("href", re.compile("redact=true"))
+    await expect(page.get_by_role("link", name="Export the dialogs")).to_have_attribute(
+        "href", re.compile("redact=true")
+    )
     await page.get_by_role("button", name="Work them out anew").click()
     await expect(page.locator(".note", has_text="messages read")).to_be_visible(timeout=60_000)
 
