@@ -25,6 +25,8 @@ async def test_a_message_is_erased_after_a_question(
     channel = await make_channel("Slips", quiet=True)
     await say(channel, ["My pin is 4711", "Something harmless"])
     page = await open_page(f"/c/{channel}")
+    other = await open_page(f"/c/{channel}", beside=page)
+    await expect(other.locator(".log")).to_contain_text("4711")
     row = page.locator(".row", has_text="4711")
     await row.hover()
     await row.get_by_role("button", name="Erase").click()
@@ -36,9 +38,13 @@ async def test_a_message_is_erased_after_a_question(
     await row.get_by_role("button", name="Erase").click()
     await dialog.get_by_role("button", name="Erase for good").click()
     await expect(page.locator(".notice")).to_contain_text("1 message erased.")
-    await expect(page.locator(".log")).to_contain_text("This message was erased.")
-    await expect(page.locator(".log")).not_to_contain_text("4711")
-    assert await said_in(served, channel) == ["Something harmless"]
+    # At its place, once; in other tabs, too; and when it is read anew.
+    await page.reload()
+    for tab in (page, other):
+        await expect(tab.locator(".row").nth(1)).to_contain_text("This message was erased.")
+        await expect(tab.get_by_text("This message was erased.")).to_have_count(1)
+        await expect(tab.locator(".log")).not_to_contain_text("4711")
+    assert await said_in(served, channel) == ["", "Something harmless"]
 
 
 async def test_somebody_is_forgotten(open_page: Opener, served: Served) -> None:
