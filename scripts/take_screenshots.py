@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from urllib.request import Request, urlopen
 
 from PIL import Image
@@ -123,12 +123,14 @@ async def take(browser: Browser, address: str, shot: Shot, folder: Path) -> None
 
 
 def save(picture: bytes, path: Path) -> None:
-    """With few colours: the page has few, and the repository is to stay small. The rare ones count: they mark the tiers."""
-    image = (
-        Image.open(io.BytesIO(picture))
-        .convert("RGB")
-        .quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    )
+    """With few colours: the page has few, and the repository is to stay small. The most frequent are kept as they are, so
+    that no ground or mark changes its colour; only the shades between letters and their ground are moved.
+    """
+    whole = Image.open(io.BytesIO(picture)).convert("RGB")
+    counted = sorted(whole.getcolors(whole.width * whole.height) or [], reverse=True)[:COLOURS]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([channel for _, colour in counted for channel in cast("tuple[int, int, int]", colour)])
+    image = whole.quantize(palette=palette, dither=Image.Dither.NONE)
     image.save(path, optimize=True)
     size = path.stat().st_size
     print(f"{path}  {size:,} bytes")

@@ -60,6 +60,8 @@ export const accountApi = {
   guests: () => request<Page<Guest>>("GET", "/api/invites"),
   invite: (name: string, channelIds: string[], email: string) =>
     request<Invited>("POST", "/api/invites", { name, channelIds, ...(email ? { email } : {}) }),
+  letClaim: (actorId: string, email: string, channelIds: string[]) => request<Guest>("POST", "/api/ghosts", { actorId, email, channelIds }),
+  grant: (id: string, channelIds: string[]) => request<Guest>("PUT", `${guestPath(id)}/channels`, { channelIds }),
   renew: (id: string) => request<Invited>("POST", `${guestPath(id)}/link`),
   removeGuest: (id: string) => request<{ ok: boolean }>("DELETE", guestPath(id)),
   acceptInvite: (token: string) => request<{ channelIds: string[] }>("POST", "/api/invite/accept", { token }),

@@ -38,8 +38,9 @@ export interface State {
 }
 
 export const brainApi = {
-  facts: (subject: string, at: string) => request<Page<Fact>>("GET", `/api/brain/facts${query({ subject, at })}`),
-  timeline: (subject: string) => request<Page<Fact>>("GET", `/api/brain/timeline${query({ subject })}`),
-  state: (channelId: string) => request<State>("GET", `/api/brain/state${query({ channelId })}`),
+  facts: (subject: string, at: string, asOf: string) => request<Page<Fact>>("GET", `/api/brain/facts${query({ subject, at, asOf })}`),
+  timeline: (subject: string, asOf: string) => request<Page<Fact>>("GET", `/api/brain/timeline${query({ subject, asOf })}`),
+  state: (channelId: string, version: number | null) => request<State>("GET", `/api/brain/state${query({ channelId, version })}`),
+  settle: (channelId: string) => request<State>("POST", "/api/brain/state/settle", { channelId }, 60_000),
   recall: (q: string, cursor?: string | null) => request<Page<Hit>>("GET", `/api/brain/recall${query({ q, limit: 20, cursor })}`),
 };

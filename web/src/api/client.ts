@@ -76,11 +76,15 @@ export const channelPath = (id: string): string => `/api/channels/${encodeURICom
 export const api = {
   status: () => request<Status>("GET", "/api/status"),
   actors: () => request<Page<Actor>>("GET", "/api/actors"),
-  createAgent: (name: string) => request<Actor>("POST", "/api/actors", { name, kind: "agent", connector: "llm_generic" }),
+  agentConnectors: () => request<Page<string>>("GET", "/api/actors/connectors"),
+  createAgent: (name: string, connector: string) => request<Actor>("POST", "/api/actors", { name, kind: "agent", connector }),
   channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
   createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
   markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),
   closeChannel: (channelId: string) => request<Channel>("PATCH", channelPath(channelId), { closed: true }),
+  renameChannel: (channelId: string, name: string) => request<Channel>("PATCH", channelPath(channelId), { name }),
+  join: (channelId: string, actorId: string) => request<Page<string>>("POST", `${channelPath(channelId)}/members`, { actorId }),
+  leave: (channelId: string, actorId: string) => request<Page<string>>("DELETE", `${channelPath(channelId)}/members/${encodeURIComponent(actorId)}`),
   messages: (channelId: string, limit: number, cursor?: string | null) =>
     request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit, cursor })}`),
   pauseChannel: (channelId: string) => request<Channel>("POST", `${channelPath(channelId)}/pause`),
@@ -92,6 +96,7 @@ export const api = {
   say: (channelId: string, text: string, idempotencyKey: string, attachmentIds: readonly string[]) =>
     request<Message>("POST", `${channelPath(channelId)}/messages`, { text, idempotencyKey, attachmentIds }),
   attachment: (id: string) => request<Attachment>("GET", `/api/attachments/${encodeURIComponent(id)}`),
+  removeAttachment: (id: string) => request<{ ok: boolean }>("DELETE", `/api/attachments/${encodeURIComponent(id)}`),
   upload: (file: File) => {
     const form = new FormData();
     form.set("file", file);
@@ -99,6 +104,7 @@ export const api = {
   },
   feed: (cursor?: string | null) => request<Page<FeedItem>>("GET", `/api/feed${query({ limit: 30, cursor })}`),
   questions: () => request<Page<Question>>("GET", "/api/questions?status=pending"),
+  snoozed: () => request<Page<Question>>("GET", "/api/questions?status=snoozed"),
   answer: (id: string, answer: Answer) =>
     request<{ question: Question; rule?: { text: string } | null }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
 };

@@ -110,6 +110,7 @@ export const gateApi = {
   revokeClass: (id: string) => request<ReplyClass>("DELETE", `/api/autonomy/classes/${encodeURIComponent(id)}`),
   connectors: () => request<Page<Connector>>("GET", "/api/connectors"),
   configure: (name: string, settings: Record<string, string | null>) => request<Connector>("PUT", connectorPath(name), { settings }),
+  style: (name: string) => request<{ messages: number; text: string }>("GET", `${connectorPath(name)}/style`),
   connect: (name: string) => request<Connector>("POST", `${connectorPath(name)}/connect`, undefined, 60_000),
   answer: (name: string, answers: Record<string, string>) => request<Connector>("POST", `${connectorPath(name)}/answer`, { answers }, 60_000),
   paste: (author: string, text: string) => request<object>("POST", "/api/connectors/x/paste", { author, text }, 60_000),

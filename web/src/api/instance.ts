@@ -26,6 +26,20 @@ export interface Backup {
   createdAt: string;
 }
 
+export interface Erased {
+  messageIds: string[];
+  attachmentIds: string[];
+  /** Backups that still hold what was erased. */
+  backups: string[];
+}
+
+export interface Rebuilding {
+  running: boolean;
+  name: string | null;
+  done: number;
+  of: number;
+}
+
 const secretPath = (name: string): string => `/api/secrets/${encodeURIComponent(name)}`;
 
 export const instanceApi = {
@@ -35,5 +49,8 @@ export const instanceApi = {
   putSecret: (name: string, value: string) => request<Secret>("PUT", secretPath(name), { value }),
   forgetSecret: (name: string) => request<Secret>("DELETE", secretPath(name)),
   backups: () => request<Page<Backup>>("GET", "/api/admin/backups"),
-  backUp: () => request<Backup>("POST", "/api/admin/backup", {}, 600_000),
+  backUp: (wanted: { full?: boolean; passphrase?: string }) => request<Backup>("POST", "/api/admin/backup", wanted, 600_000),
+  erase: (messageIds: readonly string[]) => request<Erased>("POST", "/api/admin/erase", { messageIds }, 120_000),
+  rebuild: () => request<{ names: string[]; repaired: string[]; messages: number }>("POST", "/api/admin/rebuild", {}, 600_000),
+  rebuilding: () => request<Rebuilding>("GET", "/api/admin/rebuild"),
 };

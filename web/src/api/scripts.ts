@@ -50,6 +50,14 @@ export interface ScriptFile extends CheckedScript {
   text: string;
 }
 
+/** How a provider's requests are written. */
+export const SHAPES = ["openai", "anthropic", "gemini"] as const;
+export type Shape = (typeof SHAPES)[number];
+
+/** Plain downloads: the browser shows how far they have come. */
+export const archivePath = (channelId: string, format: Shape): string => `${channelPath(channelId)}/archive${query({ format })}`;
+export const dialogsPath = (channelId: string | null, redact: boolean): string => `/api/dialogs/export${query({ channelId, redact })}`;
+
 export const scriptsApi = {
   show: (scriptRef: string) => request<ScriptFile>("GET", `/api/priming/script${query({ scriptRef })}`),
   check: (text: string) => request<CheckedScript>("POST", "/api/priming/check", { text }),
@@ -57,6 +65,6 @@ export const scriptsApi = {
   recent: (agentId: string) => request<Scripts>("GET", `/api/priming/recent${query({ agentId })}`),
   save: (channelId: string, slug: string, overwrite: boolean) =>
     request<{ scriptRef: string; path: string }>("POST", "/api/priming/save-current-course", { channelId, slug, overwrite }),
-  context: (channelId: string) => request<ContextView>("GET", `${channelPath(channelId)}/context`),
+  context: (channelId: string, format: Shape) => request<ContextView>("GET", `${channelPath(channelId)}/context${query({ format })}`),
   course: (channelId: string, course?: number) => request<Channel>("POST", `${channelPath(channelId)}/courses`, course ? { course } : {}),
 };

@@ -71,6 +71,19 @@ export interface Result {
   error?: { code: string; message: string; hint?: string };
 }
 
+export interface Step {
+  id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  depends: string[];
+}
+
+export interface StepDone {
+  id: string;
+  result: Result | null;
+  error: { code: string; message: string; hint?: string | null } | null;
+}
+
 export interface Standing {
   id: string;
   tool: string;
@@ -80,6 +93,12 @@ export interface Standing {
 }
 
 export type Wanted = "read_only" | "destructive" | "network" | "write" | "billable" | "subprocess";
+
+export interface Filter {
+  /** What a tool must do, and what it must be known not to do. */
+  effect: Wanted | "";
+  without: Wanted | "";
+}
 
 const path = (name: string): string => `/api/tools/${encodeURIComponent(name)}`;
 const AGENT = "act_owner";
@@ -95,8 +114,8 @@ const prime = (): Promise<unknown> =>
   }));
 
 export const toolsApi = {
-  list: (q: string, effect: Wanted | "", cursor?: string | null) =>
-    request<Page<Tool>>("GET", `/api/tools${query({ q, limit: 60, effect, cursor })}`),
+  list: (q: string, { effect, without }: Filter, cursor?: string | null) =>
+    request<Page<Tool>>("GET", `/api/tools${query({ q, limit: 60, effect, without, cursor })}`),
   get: (name: string) => request<Tool>("GET", path(name)),
   scanned: () => request<ScanProgress>("GET", "/api/tools/scan"),
   scan: () => request<Scanned>("POST", "/api/tools/scan", undefined, 600_000),
@@ -105,6 +124,12 @@ export const toolsApi = {
     await prime();
     const given = { arguments: args, sessionId: SESSION, agentId: AGENT, waitMs: 600_000 };
     return request<Result>("POST", `${path(name)}/call`, given, 660_000);
+  },
+  batch: async (steps: readonly Step[]): Promise<StepDone[]> => {
+    await prime();
+    const calls = steps.map(({ id, tool, arguments: given, depends }) => ({ tool_call: { id, params: { tool_name: tool, arguments: { ...given, ...(depends.length ? { depends } : {}) } } } }));
+    const body = { tool_calls: calls, sessionId: SESSION, agentId: AGENT, waitMs: 600_000 };
+    return (await request<{ items: StepDone[] }>("POST", "/api/tools/batch", body, 660_000)).items;
   },
   standing: () => request<Page<Standing>>("GET", "/api/approvals"),
   changeStanding: (id: string, pattern: string) => request<Standing>("PATCH", `/api/approvals/${encodeURIComponent(id)}`, { pattern }),

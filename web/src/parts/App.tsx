@@ -7,9 +7,7 @@ import { isGuest, isNobody } from "../state/me";
 import { isDoor, openChannelId, openView, place } from "../state/place";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
-import { About } from "./About";
 import { ChannelList } from "./ChannelList";
-import { CloseChannel } from "./CloseChannel";
 import { Lazy, laterView } from "./Lazy";
 import { Middle } from "./Middle";
 import { NewChannelForm } from "./NewChannelForm";
@@ -17,35 +15,46 @@ import { Notices } from "./Notices";
 import { OpenBanner } from "./OpenBanner";
 import { PauseBanner } from "./PauseBanner";
 import { Palette } from "./Palette";
-import { ShortcutList } from "./ShortcutList";
 import { onKey } from "./shortcuts";
 import { Rail } from "./Rail";
 import { StatusStrip } from "./StatusStrip";
 import { Tabs } from "./Tabs";
 import { Waiting } from "./Waiting";
 
+const about = laterView("about");
+const closeChannel = laterView("closeChannel");
 const keepCourse = laterView("keepCourse");
 const contextPreview = laterView("context");
+const shortcutList = laterView("shortcutList");
 const publishForm = laterView("publish");
+const channelDetails = laterView("channelDetails");
+const courses = laterView("courses");
+const eraseForm = laterView("erase");
 
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {
     case "palette":
       return <Palette />;
     case "shortcuts":
-      return <ShortcutList />;
+      return <Lazy key="keys" load={shortcutList} />;
     case "new-channel":
       return <NewChannelForm />;
     case "about":
-      return <About />;
+      return <Lazy key="about" load={about} />;
     case "close-channel":
-      return <CloseChannel />;
+      return <Lazy key="close" load={closeChannel} />;
     case "keep-course":
       return <Lazy key="keep" load={keepCourse} />;
     case "context":
       return <Lazy key="context" load={contextPreview} />;
     case "publish":
       return <Lazy key="publish" load={publishForm} />;
+    case "channel":
+      return <Lazy key="channel" load={channelDetails} />;
+    case "courses":
+      return <Lazy key="courses" load={courses} />;
+    case "erase":
+      return <Lazy key="erase" load={eraseForm} />;
     case null:
       return null;
   }

@@ -49,7 +49,10 @@ function Activity({ channel }: { channel: Channel }): JSX.Element | null {
 /** Who is in a channel beside the owner and Prime. */
 function whoIsIn(channel: Channel): string {
   const others = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf);
-  return others.length > 0 ? others.join(", ") : words().members(channel.members.length);
+  const names = others.join(", ");
+  // A direct talk bears the other's name already; what they may know says more.
+  if (names === channel.name) return words().tierKnows(channel.tier);
+  return names || words().members(channel.members.length);
 }
 
 function Row({ channel }: { channel: Channel }): JSX.Element {

@@ -1,25 +1,14 @@
-// What else can be done with a channel: search in it, keep its course, look at its context, pause it, close it.
+// What else can be done with a channel: rename it, search in it, its courses and context, pause it, close it.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asTrouble } from "../api/client";
-import { scriptsApi } from "../api/scripts";
 import { HUB, type Channel } from "../api/types";
 import { notify } from "../state/announce";
-import { changeChannel, switchChannel } from "../state/channels";
+import { switchChannel } from "../state/channels";
 import { dialog } from "../state/dialogs";
 import { go } from "../state/place";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
-
-async function beginCourse(channel: Channel): Promise<void> {
-  try {
-    const { course } = await scriptsApi.course(channel.id);
-    changeChannel(channel.id, { course });
-    notify({ text: words().scripts.newCourseDone(course) });
-  } catch (cause) {
-    notify({ trouble: asTrouble(cause) });
-  }
-}
 
 async function turn(channel: Channel): Promise<void> {
   try {
@@ -38,9 +27,10 @@ interface Entry {
 function entries(channel: Channel): Entry[] {
   const t = words();
   return [
+    ...(channel.id === HUB ? [] : [{ name: t.care.details, icon: "people" as const, act: () => (dialog.value = "channel") }]),
     { name: t.searchHere, icon: "search", act: () => go(`/recall?in=${encodeURIComponent(channel.name)}`) },
     { name: t.scripts.keep, icon: "script", act: () => (dialog.value = "keep-course") },
-    { name: t.scripts.newCourse, icon: "refresh", act: () => void beginCourse(channel) },
+    { name: t.care.courses, icon: "refresh", act: () => (dialog.value = "courses") },
     { name: t.scripts.context, icon: "chip", act: () => (dialog.value = "context") },
     ...(!channel.driven ? [] : [{ name: channel.paused ? t.resume : t.pauseOne, icon: channel.paused ? ("play" as const) : ("pause" as const), act: () => void turn(channel) }]),
     ...(channel.id === HUB ? [] : [{ name: t.scripts.close, icon: "close" as const, act: () => (dialog.value = "close-channel") }]),

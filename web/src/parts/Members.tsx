@@ -4,9 +4,11 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { OWNER, PRIME } from "../api/types";
 import { actors, loadActors } from "../state/actors";
+import { valueOr } from "../state/loaded";
 import { useAct } from "../state/useAct";
+import { useRead } from "../state/useRead";
 import { words } from "../words";
-import { Field } from "./Field";
+import { Choice, Field } from "./Field";
 import { Icon } from "./Icon";
 import { TroubleNote } from "./TroubleNote";
 
@@ -15,15 +17,21 @@ interface Props {
   choose: (ids: string[]) => void;
 }
 
-function NewAgent({ chosen, choose }: Props): JSX.Element {
+/** What an agent thinks with, unless the owner chooses otherwise. */
+const THINKING = "llm_generic";
+
+export function NewAgent({ added }: { added: (id: string) => void }): JSX.Element {
   const t = words();
   const [name, setName] = useState("");
+  const [connector, setConnector] = useState(THINKING);
+  const { now } = useRead(() => api.agentConnectors(), "agent connectors");
+  const connectors = valueOr(now, { items: [THINKING], nextCursor: null }).items.filter((each) => each in t.agentBy);
   const { busy, trouble, act } = useAct();
   const add = (): void =>
     void act(async () => {
-      const agent = await api.createAgent(name.trim());
+      const agent = await api.createAgent(name.trim(), connector);
       await loadActors();
-      choose([...chosen, agent.id]);
+      added(agent.id);
       setName("");
     });
   return (
@@ -36,11 +44,14 @@ function NewAgent({ chosen, choose }: Props): JSX.Element {
         if (name.trim()) add();
       }}
     >
-      <Field label={t.newAgent} hint={t.newAgentHint} value={name} onValue={(value) => setName(value.slice(0, 120))} />
+      <Field label={t.newAgent} hint={connectors.length > 1 ? undefined : t.agentBy[THINKING]} value={name} onValue={(value) => setName(value.slice(0, 120))} />
       <button type="button" disabled={busy || !name.trim()} onClick={add}>
         <Icon name="plus" size={16} />
         {t.addAgent}
       </button>
+      {connectors.length > 1 && name.trim() && (
+        <Choice label={t.agentThinks} value={connector} onValue={setConnector} options={connectors.map((each) => ({ value: each, name: t.agentBy[each as keyof typeof t.agentBy] }))} />
+      )}
       {trouble && <TroubleNote trouble={trouble} />}
     </div>
   );
@@ -62,7 +73,7 @@ export function Members({ chosen, choose }: Props): JSX.Element {
           ))}
         </div>
       )}
-      <NewAgent chosen={chosen} choose={choose} />
+      <NewAgent added={(id) => choose([...chosen, id])} />
     </fieldset>
   );
 }

@@ -1,9 +1,9 @@
-// What can be done with one message: copy it, copy its address, say it again, publish its files.
+// What can be done with one message: copy it, copy its address, say it again, publish its files, erase it.
 import type { JSX } from "preact";
 import { asTrouble } from "../api/client";
 import { OWNER, type Message } from "../api/types";
 import { announce, notify } from "../state/announce";
-import { beginPublishing, suggestedText } from "../state/dialogs";
+import { beginErasing, beginPublishing, suggestedText } from "../state/dialogs";
 import { filesOf } from "../state/files";
 import { isGuest } from "../state/me";
 import { pathToChannel } from "../state/place";
@@ -40,6 +40,7 @@ export function MessageActs({ message }: { message: Message }): JSX.Element {
       {attachmentIds.length > 0 && !isGuest.value && (
         <Act name={t.publish.name} icon="rocket" act={() => beginPublishing({ channelId: message.channelId, attachmentIds })} />
       )}
+      {!isGuest.value && <Act name={t.care.erase} icon="erase" act={() => beginErasing(message)} />}
     </span>
   );
 }

@@ -31,7 +31,7 @@ export function OpenBanner(): JSX.Element | null {
     <aside class="banner" aria-label={t.access}>
       <Icon name="open" size={18} />
       <p>
-        <strong>{t.openBanner}</strong> {t.openStep}
+        <strong>{t.openBanner}</strong> <span class="wide-only">{t.openStep}</span>
       </p>
       <button type="button" class="quiet small" onClick={fold}>
         {t.dismiss}

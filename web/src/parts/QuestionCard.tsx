@@ -8,7 +8,7 @@ import { useAct } from "../state/useAct";
 import { useKept } from "../state/useKept";
 import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
 import { words } from "../words";
-import { fullTime, shortTime } from "../words/format";
+import { fullTime, shortTime, since } from "../words/format";
 import { ApprovalForm } from "./ApprovalForm";
 import { RuleMaker } from "./RuleMaker";
 import { Snooze } from "./Snooze";
@@ -17,14 +17,26 @@ import { TroubleNote } from "./TroubleNote";
 import { Why } from "./Why";
 
 function Meta({ question }: { question: Question }): JSX.Element {
+  const { status, snoozedUntil } = question;
   return (
     <p class="meta">
       <ChannelTag channelId={question.channelId} />
       <time dateTime={question.askedAt} title={fullTime(question.askedAt)}>
         {words().askedAt(shortTime(question.askedAt))}
       </time>
+      {status === "snoozed" && snoozedUntil && (
+        <time dateTime={snoozedUntil} title={fullTime(snoozedUntil)}>
+          {words().care.comesBack(since(snoozedUntil))}
+        </time>
+      )}
     </p>
   );
+}
+
+/** What the question does not say itself: it often quotes the sentence that its context begins with. */
+function beside({ text, context }: Question): string {
+  const quoted = /[“"「]([^”"」]{12,})[”"」]/.exec(text)?.[1];
+  return quoted ? context.replace(quoted, "").trim() : context;
 }
 
 function Suggestions({ question, choice, choose }: { question: Question; choice: number | null; choose: (index: number) => void }): JSX.Element | null {
@@ -109,6 +121,7 @@ export function QuestionCard({ question, here = false }: { question: Question; h
   const t = words();
   const card = useRef<HTMLElement>(null);
   const where = here ? "here-" : "";
+  const context = beside(question);
   const { busy, trouble, act } = useAct();
   /** The card is about to go: whoever was in it goes on with the next. */
   const leaving = async (work: () => Promise<unknown>, said: string): Promise<void> => {
@@ -133,7 +146,7 @@ export function QuestionCard({ question, here = false }: { question: Question; h
     <article ref={card} class="card ask" data-card={here ? undefined : true} id={`${where}card-${question.id}`} tabIndex={-1} aria-labelledby={`${where}q-${question.id}`}>
       <Meta question={question} />
       <h3 id={`${where}q-${question.id}`}>{question.text}</h3>
-      {question.context && <p>{question.context}</p>}
+      {context && <p>{context}</p>}
       {question.kind === "decision" ? <Why question={question} /> : question.reason && <p class="why">{question.reason}</p>}
       {question.kind === "approval" ? <ApprovalForm {...forms} /> : <DecisionForm {...forms} />}
       {trouble && <TroubleNote trouble={trouble} />}

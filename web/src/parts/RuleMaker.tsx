@@ -1,6 +1,6 @@
 // "Make this a rule": the rule as it would be learned, editable, and what it would have settled so far.
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { asTrouble, type Trouble } from "../api/client";
 import { hubApi, type RulePreview } from "../api/hub";
 import { useLater } from "../state/useLater";
@@ -61,8 +61,11 @@ export function RuleMaker({ questionId, answer, rule, setRule }: Props): JSX.Ele
       left = true;
     };
   }, [questionId, wanted]);
+  // It pushes the button below it away; that stays in sight.
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.nextElementSibling?.scrollIntoView({ block: "nearest" }), [preview === null]);
   return (
-    <div class="rule-maker">
+    <div class="rule-maker" ref={box}>
       <LongField label={t.ruleText} rows={2} value={rule} onValue={setRule} bad={trouble ? troubleText(trouble).what : null} />
       {preview ? <Resolves preview={preview} /> : <p class="why">{t.ruleThinking}</p>}
     </div>

@@ -1,7 +1,7 @@
 // The bottom tabs of a narrow screen.
 import type { JSX } from "preact";
 import { inOrder } from "../state/channels";
-import { follow, openChannelId, pathToChannel, place, type Place } from "../state/place";
+import { follow, openChannelId, openView, pathToChannel, place, type Place } from "../state/place";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
@@ -14,9 +14,12 @@ interface Props {
   count: number;
 }
 
+/** The places of the page are found under the channels on a narrow screen. */
+const isBelowChannels = (): boolean => openView.value !== null && openView.value !== "recall";
+
 function Tab({ view, href, icon, name, count }: Props): JSX.Element {
   return (
-    <a href={href} onClick={follow} aria-current={place.value.view === view ? "page" : undefined}>
+    <a href={href} onClick={follow} aria-current={place.value.view === view ? "page" : view === "channels" && isBelowChannels() ? "true" : undefined}>
       <span class="tab-icon">
         <Icon name={icon} size={22} />
         {count > 0 && <span class={`count ${view === "home" ? "ask" : ""}`}>{count > 99 ? "99+" : count}</span>}

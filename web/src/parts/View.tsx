@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Loaded } from "../state/loaded";
+import { narrow } from "../state/narrow";
 import { follow } from "../state/place";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
@@ -42,14 +43,39 @@ export function View({ title, lead, back, actions, tabs, children }: Props): JSX
   );
 }
 
-export function ViewTabs({ label, items }: { label: string; items: { href: string; name: string; current: boolean }[] }): JSX.Element {
+interface TabItem {
+  href: string;
+  name: string;
+  current: boolean;
+}
+
+/** As many tabs fit beside each other on a phone. */
+const FIT = 3;
+
+export function ViewTabs({ label, items }: { label: string; items: TabItem[] }): JSX.Element {
+  const links = items.map((item) => (
+    <a key={item.href} href={item.href} onClick={follow} aria-current={item.current ? "page" : undefined}>
+      {item.name}
+    </a>
+  ));
+  const current = items.find((item) => item.current);
+  if (!narrow.value || items.length <= FIT) {
+    return (
+      <nav class="view-tabs" aria-label={label}>
+        {links}
+      </nav>
+    );
+  }
   return (
-    <nav class="view-tabs" aria-label={label}>
-      {items.map((item) => (
-        <a key={item.href} href={item.href} onClick={follow} aria-current={item.current ? "page" : undefined}>
-          {item.name}
-        </a>
-      ))}
+    <nav aria-label={label}>
+      {/* Folded again where it has led. */}
+      <details class="tabs-fold" key={current?.href}>
+        <summary>
+          <span>{current?.name}</span>
+          <Icon name="chevron" size={16} />
+        </summary>
+        <div>{links}</div>
+      </details>
     </nav>
   );
 }

@@ -9,7 +9,7 @@ import { narrow } from "../state/narrow";
 import { follow, pathToChannel } from "../state/place";
 import { refresh } from "../state/live";
 import { status } from "../state/status";
-import { questions, waitingCount } from "../state/waiting";
+import { questions, snoozed, waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { DraftCard } from "./DraftCard";
 import { Feed } from "./Feed";
@@ -74,6 +74,23 @@ function Cards(): JSX.Element {
   );
 }
 
+/** What was put off can still be answered at any time. */
+function PutOff(): JSX.Element | null {
+  const t = words().care;
+  const later = snoozed.value;
+  if (later.length === 0) return null;
+  return (
+    <details class="why-fold put-off">
+      <summary>{t.putOff(later.length)}</summary>
+      <div class="cards">
+        {later.map((question) => (
+          <QuestionCard key={question.id} question={question} here />
+        ))}
+      </div>
+    </details>
+  );
+}
+
 /** On a phone this is the first thing seen: where nothing was ever said, it is where one begins. */
 function isFirstRun(): boolean {
   const hub = conversation(HUB).value;
@@ -99,6 +116,7 @@ export function Waiting(): JSX.Element {
         {t.waiting} {count > 0 && <span class="count ask">{count}</span>}
       </h2>
       <Cards />
+      <PutOff />
       {drafts.value.state === "failed" && questions.value.state !== "failed" && <TroubleNote trouble={drafts.value.trouble} short retry={() => void refresh()} />}
       <h2>
         {t.feed} {counters && counters.asked + counters.autoResolved > 0 && <span>{t.feedSums(counters.asked, counters.autoResolved)}</span>}

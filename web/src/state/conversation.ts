@@ -3,6 +3,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { api, asTrouble, type Trouble } from "../api/client";
 import type { Message, Page } from "../api/types";
+import { filesOf } from "./files";
 
 const PAGE = 60;
 const BIG_PAGE = 500;
@@ -34,12 +35,18 @@ export function conversation(channelId: string): Signal<Conversation> {
 
 /** Bookkeeping such as joins has no words; the log keeps it, the conversation does not show it. */
 const SHOWN_WITHOUT_WORDS = new Set(["erased", "tool_call", "tool_result"]);
+/** What somebody has said: without words and files it was erased, and only that is left to be seen. */
+const SAID = new Set(["text", "note", "edit"]);
+const asLeft = (message: Message): Message => (SAID.has(message.kind) && message.text === "" && filesOf(message).length === 0 ? { ...message, kind: "erased" } : message);
+/** The log's record of an erasure names what went; what went says so itself. */
+const goneBy = ({ kind, body }: Message): readonly string[] => (kind === "erased" ? ((body as { messageIds?: string[] } | null)?.messageIds ?? []) : []);
 /** What Prime notes for itself has its own views: facts, state, the feed. */
 const NOTED_ELSEWHERE = new Set(["extraction", "state", "decision"]);
 /** A draft stands in the conversation as a message already. */
 const isProposal = ({ kind, body }: Message): boolean => kind === "gate" && (body as { op?: string } | null)?.op === "proposed";
 const isShown = (message: Message): boolean =>
-  (message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind)) && !NOTED_ELSEWHERE.has(message.kind) && !isProposal(message);
+  (message.text !== "" || SHOWN_WITHOUT_WORDS.has(message.kind)) && !NOTED_ELSEWHERE.has(message.kind) && !isProposal(message) && goneBy(message).length === 0;
+const shownOf = (messages: readonly Message[]): Message[] => messages.map(asLeft).filter(isShown);
 
 const inOrder = (a: Message, b: Message): boolean => a.seq === undefined || b.seq === undefined || a.seq <= b.seq;
 
@@ -76,7 +83,7 @@ function withNewest(now: Conversation, page: Page<Message>, held: boolean): Conv
 
 async function shownPage(channelId: string, limit: number, cursor?: string): Promise<Page<Message>> {
   const page = await api.messages(channelId, limit, cursor);
-  return { ...page, items: page.items.filter(isShown) };
+  return { ...page, items: shownOf(page.items) };
 }
 
 export async function loadNewest(channelId: string): Promise<void> {
@@ -114,7 +121,7 @@ export async function reach(channelId: string, messageId: string): Promise<boole
   if (log.value.messages.some((message) => message.id === messageId)) return true;
   try {
     const page = await api.around(channelId, BIG_PAGE, messageId);
-    const items = page.items.filter(isShown);
+    const items = shownOf(page.items);
     if (!items.some((message) => message.id === messageId)) return false;
     const known = new Set(log.value.messages.map((message) => message.id));
     const newest = items.at(-1)?.id;
@@ -144,7 +151,7 @@ export async function loadNewer(channelId: string): Promise<void> {
     const page = await api.around(channelId, BIG_PAGE, last.id);
     const at = page.items.findIndex((message) => message.id === last.id);
     const fresh = page.items.slice(at + 1);
-    log.value = { ...log.value, messages: [...log.value.messages, ...fresh.filter(isShown)], detached: fresh.length >= BIG_PAGE / 2 };
+    log.value = { ...log.value, messages: [...log.value.messages, ...shownOf(fresh)], detached: fresh.length >= BIG_PAGE / 2 };
   } catch (cause) {
     log.value = { ...log.value, trouble: asTrouble(cause) };
   } finally {
@@ -153,10 +160,21 @@ export async function loadNewer(channelId: string): Promise<void> {
 }
 
 export function hearInConversations(messages: readonly Message[]): void {
+  blank(messages.flatMap(goneBy));
   for (const channelId of new Set(messages.map((message) => message.channelId))) {
-    const news = messages.filter((message) => message.channelId === channelId && isShown(message));
+    const news = shownOf(messages.filter((message) => message.channelId === channelId));
     const log = conversations.get(channelId);
     if (log?.value.loaded && !log.value.detached) log.value = { ...log.value, messages: joined(log.value.messages, news) };
+  }
+}
+
+/** Messages that were erased: only that they were there is left. */
+export function blank(messageIds: readonly string[]): void {
+  if (messageIds.length === 0) return;
+  const gone = new Set(messageIds);
+  for (const log of conversations.values()) {
+    if (!log.value.messages.some((message) => gone.has(message.id))) continue;
+    log.value = { ...log.value, messages: log.value.messages.map((message) => (gone.has(message.id) ? { ...message, kind: "erased", text: "", body: null } : message)) };
   }
 }
 

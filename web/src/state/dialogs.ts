@@ -1,7 +1,8 @@
 // Which dialog is open, if any, and what it is about.
 import { signal } from "@preact/signals";
+import type { Message } from "../api/types";
 
-export type Dialog = "palette" | "shortcuts" | "new-channel" | "about" | "keep-course" | "context" | "close-channel" | "publish";
+export type Dialog = "palette" | "shortcuts" | "new-channel" | "about" | "keep-course" | "context" | "close-channel" | "publish" | "channel" | "courses" | "erase";
 export const dialog = signal<Dialog | null>(null);
 
 /** Set to put text into the compose box of the open channel, by an example for instance. */
@@ -20,6 +21,14 @@ export const toPublish = signal<ToPublish | null>(null);
 export function beginPublishing(wanted: ToPublish): void {
   toPublish.value = wanted;
   dialog.value = "publish";
+}
+
+/** The message that the form for erasing is about. */
+export const toErase = signal<Message | null>(null);
+
+export function beginErasing(message: Message): void {
+  toErase.value = message;
+  dialog.value = "erase";
 }
 
 export function writeMessage(): void {

@@ -1,6 +1,12 @@
-// Whether this is a narrow screen: one pane and tabs.
-import { signal } from "@preact/signals";
+// How much room there is: one pane and tabs, or two panes where the middle one has little.
+import { signal, type Signal } from "@preact/signals";
 
-const screen = matchMedia("(max-width: 759px)");
-export const narrow = signal(screen.matches);
-screen.addEventListener("change", () => (narrow.value = screen.matches));
+function fits(query: string): Signal<boolean> {
+  const screen = matchMedia(query);
+  const now = signal(screen.matches);
+  screen.addEventListener("change", () => (now.value = screen.matches));
+  return now;
+}
+
+export const narrow = fits("(max-width: 899px)");
+export const cramped = fits("(max-width: 1139px)");

@@ -13,6 +13,8 @@ export interface Feed {
 }
 
 export const questions = signal<Loaded<readonly Question[]>>(loading);
+/** Put off by the owner, until their time comes. */
+export const snoozed = signal<readonly Question[]>([]);
 export const feed = signal<Loaded<Feed>>(loading);
 
 export type FeedFilter = "all" | FeedItem["type"];
@@ -22,7 +24,9 @@ export const waitingCount = (): number => valueOr(questions.value, []).length + 
 
 export async function loadQuestions(): Promise<void> {
   try {
-    questions.value = ready(await everyPage(() => api.questions()));
+    const [waiting, later] = await Promise.all([everyPage(() => api.questions()), api.snoozed()]);
+    questions.value = ready(waiting);
+    snoozed.value = later.items;
   } catch (cause) {
     if (questions.value.state !== "ready") questions.value = failed(asTrouble(cause));
   }
@@ -50,6 +54,8 @@ export async function loadOlderFeed(): Promise<void> {
 export function hearQuestion(question: Question): void {
   const others = valueOr(questions.value, []);
   const at = others.findIndex((other) => other.id === question.id);
+  const putOff = snoozed.value.filter((other) => other.id !== question.id);
+  snoozed.value = question.status === "snoozed" ? [...putOff, question] : putOff;
   if (question.status !== "pending") questions.value = ready(others.filter((other) => other.id !== question.id));
   else if (at < 0) questions.value = ready([...others, question]);
   else questions.value = ready(others.with(at, question));
@@ -67,6 +73,7 @@ export async function answerQuestion(id: string, answer: Answer): Promise<{ rule
   const answered = await api.answer(id, answer);
   kept.write(unsentAnswer(id), "");
   questions.value = ready(valueOr(questions.value, []).filter((question) => question.id !== id));
+  snoozed.value = snoozed.value.filter((question) => question.id !== id);
   // What was answered and learned counts at once; the next news of it may take a while.
   void loadStatus();
   return answered;

@@ -1,6 +1,8 @@
 // What a model would be shown of the open channel, and what each part costs.
 import type { JSX } from "preact";
-import { scriptsApi, type ContextView } from "../api/scripts";
+import { useState } from "preact/hooks";
+import { archivePath, scriptsApi, SHAPES, type ContextView, type Shape } from "../api/scripts";
+import { Choice } from "../parts/Field";
 import { Modal } from "../parts/Modal";
 import { Shown } from "../parts/View";
 import { openChannelId } from "../state/place";
@@ -55,7 +57,8 @@ function Parts({ context }: { context: ContextView }): JSX.Element {
 export default function ContextPreview(): JSX.Element {
   const t = words().scripts;
   const id = openChannelId.value;
-  const { now, again } = useRead(() => scriptsApi.context(id), id);
+  const [shape, setShape] = useState<Shape>("openai");
+  const { now, again } = useRead(() => scriptsApi.context(id, shape), `${id} ${shape}`);
   return (
     <Modal title={t.context} class="roomy">
       <Shown now={now} again={() => void again()}>
@@ -63,8 +66,21 @@ export default function ContextPreview(): JSX.Element {
           <>
             <p class="soft">{t.contextModel(context.model)}</p>
             <TokenBar context={context} />
-            {context.leftOut && <p class="note">{t.contextOut}</p>}
+            {context.leftOut && (
+              <div class="note column">
+                <p>{t.contextOut}</p>
+                <a href={archivePath(id, shape)} download={`${id}.jsonl`}>
+                  {words().care.archive}
+                </a>
+              </div>
+            )}
             <Parts context={context} />
+            <Choice
+              label={words().care.shape}
+              value={shape}
+              onValue={(value) => setShape(value as Shape)}
+              options={SHAPES.map((value) => ({ value, name: words().care.shapeName[value] }))}
+            />
             <pre class="call tall" tabIndex={0} aria-label={t.context}>
               <code>{JSON.stringify(context.request, null, 2)}</code>
             </pre>

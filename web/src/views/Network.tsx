@@ -69,7 +69,7 @@ function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.El
     <li class="panel">
       <div class="panel-head">
         <h4>{agent.name}</h4>
-        <span class="badge plain">{agent.kind}</span>
+        {agent.kind !== "custom" && <span class="badge plain">{agent.kind}</span>}
         <Life agent={agent} />
       </div>
       <p class="soft mono break">{agent.endpoint}</p>
@@ -84,7 +84,7 @@ function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.El
         </ul>
       )}
       {trouble && <TroubleNote trouble={trouble} />}
-      <div class="acts">
+      <div class="acts contact">
         <Choice label={words().channelTier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} />
         <button type="button" disabled={busy} onClick={() => void act(() => arrive(networkApi.contact(agent.agentId, tier)))}>
           {t.contact}

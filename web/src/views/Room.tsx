@@ -84,6 +84,9 @@ function Aims({ plan }: { plan: Plan }): JSX.Element | null {
 /** The title stands above it. */
 const withoutTitle = ({ title, summary }: Plan): string => (title && summary.startsWith(`${title}: `) ? summary.slice(title.length + 2) : summary);
 
+/** A summary that only names the rooms and who is in them says what the map and the list below say. */
+const isRollCall = (plan: Plan): boolean => plan.channels.length > 0 && plan.channels.every(({ name }) => withoutTitle(plan).includes(`${name} (`) || withoutTitle(plan).includes(`${name}（`));
+
 function ThePlan({ plan }: { plan: Plan }): JSX.Element {
   const t = words().room;
   return (
@@ -95,7 +98,7 @@ function ThePlan({ plan }: { plan: Plan }): JSX.Element {
         </a>
       </p>
       {plan.title && <h3>{plan.title}</h3>}
-      <p>{plainLine(withoutTitle(plan))}</p>
+      {!isRollCall(plan) && <p>{plainLine(withoutTitle(plan))}</p>}
       <Aims plan={plan} />
     </div>
   );

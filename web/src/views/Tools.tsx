@@ -1,6 +1,7 @@
 // Tools: the catalog, one tool, what was approved for always, servers and clients.
 import type { JSX } from "preact";
 import { rest } from "../state/place";
+import { BatchPage } from "./tools/BatchPage";
 import { ToolPage } from "./tools/ToolPage";
 import { Catalog } from "./tools/Catalog";
 import { PolicyPage } from "./tools/PolicyPage";
@@ -15,5 +16,6 @@ export default function Tools(): JSX.Element {
   if (first === "policy") return <PolicyPage />;
   if (first === "servers") return <Servers />;
   if (first === "clients") return <Tokens />;
+  if (first === "batch") return <BatchPage />;
   return <Catalog />;
 }

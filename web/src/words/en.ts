@@ -1,6 +1,7 @@
 // Every word of the page, in English. The Chinese catalogue has the same shape; the compiler checks it.
 import type { Tier } from "../api/types";
 import { account, acting, connectors, mcp, people, push, signIn } from "./en/acting";
+import { care } from "./en/care";
 import { model } from "./en/model";
 import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
@@ -78,6 +79,7 @@ export const en = {
   },
   account,
   acting,
+  care,
   connectors,
   insight,
   mcp,
@@ -181,7 +183,7 @@ export const en = {
     },
     {
       title: "Plan an event",
-      text: "Plan a two-day workshop for 25 people in Lisbon in May. Compare three venues, ask two caterers for offers and draft the invitation. Stay below 12,000.",
+      text: "Plan a two-day workshop for 25 people in Lisbon in May. Compare three venues, ask two caterers for offers and draft the invitation. The budget is 12,000.",
     },
     {
       title: "Find somebody",
@@ -333,7 +335,12 @@ export const en = {
   channelBrief: "What is it for",
   channelBriefHint: "Told to everyone in the channel. You can leave it empty.",
   newAgent: "Somebody new",
-  newAgentHint: "An agent by this name, who thinks with the engine that Prime has.",
+  agentThinks: "Works with",
+  agentBy: {
+    llm_generic: "The engine that Prime has",
+    claude_code: "Claude Code on this machine",
+    echo: "Nothing: repeats what is said, for trying out",
+  } as Readonly<Record<"llm_generic" | "claude_code" | "echo", string>>,
   addAgent: "Add",
   channelMembers: "Members",
   create: "Make the channel",
@@ -352,7 +359,7 @@ export const en = {
   aboutOffline:
     "The offline engine works by rules and templates. It plans, asks and remembers, but it does not write like a language model and does not pretend to.",
   aboutConnect:
-    "To connect a model, set one of these before you start Prime: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, or run Ollama. PRIME_MODEL chooses between several. Prime tries it with one call before it uses it.",
+    "A model is connected in the settings, or found at the start by its key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY) or as Ollama. It is tried before it is used.",
 
   trouble: (code: string, status: number): string => {
     if (code === "unreachable") return "Prime does not answer.";

@@ -81,7 +81,7 @@ export function since(ts: string, now = Date.now()): string {
 /** A length of time: "40 s", "12 min", "3 h". */
 export function spanOf(ms: number): string {
   const [unit, size] = ms < 60_000 ? ["second", 1_000] : ms < 3_600_000 ? ["minute", 60_000] : ms < 172_800_000 ? ["hour", 3_600_000] : ["day", 86_400_000];
-  return Math.round(ms / Number(size)).toLocaleString(words().locale, { style: "unit", unit: String(unit), unitDisplay: "short" });
+  return Math.round(ms / Number(size)).toLocaleString(words().locale, { style: "unit", unit: String(unit), unitDisplay: "narrow" });
 }
 
 export function fileSize(bytes: number): string {

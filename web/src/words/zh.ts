@@ -1,6 +1,7 @@
 // 页面的中文词句；结构与英文目录相同，由编译器检查。
 import type { Words } from "./en";
 import { account, acting, connectors, mcp, people, push, signIn } from "./zh/acting";
+import { care } from "./zh/care";
 import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
@@ -35,7 +36,7 @@ export const zh: Words = {
   pausedBy: (code: string) =>
     ({
       owner: "你已暂停。",
-      autostop: "已自动暂停：在没有你发话的情况下，已经运行了设定的时间。说句话，或让它继续。",
+      autostop: "已自动暂停：你有一阵没有发话，已运行到设定的时间。说句话，或点继续。",
       spend: "已暂停：可用的额度已经用完。请在设置中提高上限，然后继续。",
     })[code],
   learnedRule: "学会了：",
@@ -52,7 +53,7 @@ export const zh: Words = {
   autonomy: (mode) => ({ draft: "草稿等你批准", auto_learned: "批准过的同类会自动发送", full: "自动发送" })[mode] ?? mode,
   openChip: "开放",
   anything: "查找",
-  openPalette: "查找频道或操作",
+  openPalette: "查找任何内容",
   close: "关闭",
   dismiss: "收起",
   retry: "重试",
@@ -61,11 +62,11 @@ export const zh: Words = {
   more: "显示更多",
   justNow: "刚刚",
   view: "视图",
-  places: "位置",
+  places: "页面",
   placeName: {
     home: "Prime",
     room: "作战室",
-    recall: "回忆",
+    recall: "记忆",
     rules: "规则",
     tools: "工具",
     scripts: "脚本",
@@ -77,6 +78,7 @@ export const zh: Words = {
   },
   account,
   acting,
+  care,
   connectors,
   insight,
   mcp,
@@ -179,7 +181,7 @@ export const zh: Words = {
     },
     {
       title: "筹办活动",
-      text: "五月在里斯本办一个 25 人、两天的工作坊。请比较三个场地，向两家餐饮询价，并起草邀请函。控制在 12,000 以内。",
+      text: "五月在里斯本办一个 25 人、两天的工作坊。请比较三个场地，向两家餐饮询价，并起草邀请函。预算 12,000。",
     },
     {
       title: "寻找人选",
@@ -190,7 +192,7 @@ export const zh: Words = {
   howToConnect: "如何连接模型",
 
   waiting: "等你处理",
-  waitingTab: "等待",
+  waitingTab: "待处理",
   chatTab: "对话",
   whatWaits: "等你处理的事",
   nothingWaits: "没有事情在等你。",
@@ -229,7 +231,7 @@ export const zh: Words = {
   makeRule: "定为规则",
   ruleText: "规则",
   ruleThinking: "正在拟定规则",
-  ruleAnswerFirst: "先选择或写下回答，规则由它拟定。",
+  ruleAnswerFirst: "先选择或写下回答，再由它拟定规则。",
   ruleWould: (n) => `到目前为止，它本可处理 ${n} 件事`,
   ruleWouldNone: "到目前为止没有可由它处理的事，从现在起生效。",
   ruleLearned: (text) => `已学会：${text}`,
@@ -245,7 +247,7 @@ export const zh: Words = {
   byRule: "查看规则",
   feedShow: "显示",
   feedFilter: { all: "全部", surfaced: "须知", auto_resolved: "已处理" },
-  feedNoneOfKind: "还没有这一类。",
+  feedNoneOfKind: "还没有这类内容。",
   draft: {
     label: (what) => `草稿：${what}`,
     from: (connector) => `${connector} · 草稿`,
@@ -269,7 +271,7 @@ export const zh: Words = {
         "You wrote it; approve it to send it.": "这是你写的，批准后发出。",
         "connector not connected": "连接器未连接",
         "You have not approved a reply of this kind yet.": "你还没有批准过这类回复。",
-      })[said] ?? said.replace(/^Everything on (\S+) waits for your approval\.$/, "$1 上的一切都等你批准。"),
+      })[said] ?? said.replace(/^Everything on (.+) waits for your approval\.$/, "$1 上的一切都等你批准。"),
   },
   publish: {
     name: "发布",
@@ -306,7 +308,7 @@ export const zh: Words = {
 
   paletteLabel: "查找频道、页面或操作",
   palettePlaceholder: "频道、页面、操作，或说过的话",
-  recallTyped: (typed: string) => `回忆“${typed}”`,
+  recallTyped: (typed: string) => `在记忆中查找“${typed}”`,
   paletteNothing: "没有匹配的名称。试试少输几个字。",
   paletteCount: (n) => `${number(n)} 个结果`,
   goTo: (name) => `前往 ${name}`,
@@ -334,7 +336,7 @@ export const zh: Words = {
     choose: "选择建议的回答",
     reply: "用自己的话回答",
     done: "发送回答，或批准草稿",
-    recall: "回忆",
+    recall: "在记忆中查找",
     channelDown: "下一个频道",
     channelUp: "上一个频道",
     newChannel: "新建频道",
@@ -351,7 +353,8 @@ export const zh: Words = {
   channelBrief: "用途",
   channelBriefHint: "频道里的每个人都会被告知。可以留空。",
   newAgent: "新成员",
-  newAgentHint: "以此为名的智能体，用 Prime 现有的引擎思考。",
+  agentThinks: "使用",
+  agentBy: { llm_generic: "Prime 现有的引擎", claude_code: "本机的 Claude Code", echo: "无：只重复别人的话，用于试验" },
   addAgent: "添加",
   channelMembers: "成员",
   create: "创建频道",
@@ -369,7 +372,7 @@ export const zh: Words = {
   accessOwner: "仅限登录后的你",
   aboutOffline: "离线引擎依靠规则和模板工作。它会计划、提问和记忆，但不会像语言模型那样写作，也不会假装可以。",
   aboutConnect:
-    "要连接模型，请在启动 Prime 之前设置其中之一：OPENAI_API_KEY、ANTHROPIC_API_KEY、GEMINI_API_KEY，或运行 Ollama。有多个时用 PRIME_MODEL 选择。Prime 会先试一次调用，成功后才使用。",
+    "可以在设置中连接模型，也可以在启动前设置密钥（OPENAI_API_KEY、ANTHROPIC_API_KEY、GEMINI_API_KEY）或运行 Ollama，Prime 会自动找到。使用之前会先试一次。",
 
   trouble: (code, status) => {
     if (code === "unreachable") return "Prime 没有应答。";

@@ -75,19 +75,24 @@ function Timeline({ facts }: { facts: readonly Fact[] }): JSX.Element {
   );
 }
 
+/** A day, month or year; what is not one yet is not asked for. */
+const day = (typed: string): string => (/^\d{4}(-\d\d){0,2}$/.test(typed) ? typed : "");
+
 export function Facts(): JSX.Element {
   const t = words().recall;
   const [subject, setSubject] = useState(searched("subject"));
   const [at, setAt] = useState(searched("at"));
   const [timeline, setTimeline] = useState(searched("as") === "timeline");
-  const asked = useLater(JSON.stringify({ subject, at, timeline }), 250);
-  const { now, again } = useRead(() => (timeline ? brainApi.timeline(subject) : brainApi.facts(subject, /^\d{4}(-\d\d){0,2}$/.test(at) ? at : "")), asked);
-  useEffect(() => setSearch({ subject, at, as: timeline ? "timeline" : "" }), [asked]);
+  const [asOf, setAsOf] = useState(searched("asOf"));
+  const asked = useLater(JSON.stringify({ subject, at, asOf, timeline }), 250);
+  const { now, again } = useRead(() => (timeline ? brainApi.timeline(subject, day(asOf)) : brainApi.facts(subject, day(at), day(asOf))), asked);
+  useEffect(() => setSearch({ subject, at, asOf, as: timeline ? "timeline" : "" }), [asked]);
   return (
     <View title={t.title} lead={t.factsLead} tabs={<RecallTabs />}>
-      <div class="filters">
+      <div class="filters facts-of">
         <SearchField label={t.subject} value={subject} onValue={setSubject} />
         {!timeline && <Field label={t.at} placeholder="2026-03-15" value={at} onValue={setAt} />}
+        <Field label={words().care.asOf} placeholder="2026-03-15" value={asOf} onValue={setAsOf} />
       </div>
       <div class="feed-filter" role="group" aria-label={t.facts}>
         <button type="button" class="quiet small" aria-pressed={!timeline} onClick={() => setTimeline(false)}>

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Channel, Tier } from "../../api/types";
 import { TIERS } from "../../state/channels";
-import { narrow } from "../../state/narrow";
+import { cramped } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
 import { turnsIn } from "../../state/turns";
 import { words } from "../../words";
@@ -83,12 +83,12 @@ function Spot({ node, asks, letters }: { node: Node; asks: number; letters: numb
 
 export function RoomMap({ channels, asks }: { channels: readonly Channel[]; asks: ReadonlyMap<string, number> }): JSX.Element {
   const t = words();
-  const size = narrow.value ? NARROW : WIDE;
+  const size = cramped.value ? NARROW : WIDE;
   const middle = middleOf(size);
   const nodes = placed(channels, size);
   return (
     <figure class="room-map">
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={t.room.map}>
+      <svg class={cramped.value ? "upright" : ""} viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={t.room.map}>
         {nodes.map((node) => (
           <Branch key={node.channel.id} node={node} size={size} />
         ))}

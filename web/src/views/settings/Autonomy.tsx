@@ -44,7 +44,7 @@ function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch
           <li key={connector} class="line still">
             <span class="line-main">
               <b>{titles.get(connector) ?? connector}</b>
-              <span>{policy.perConnector[connector] ? t.ownMode : t.comesFrom(source)}</span>
+              <span>{policy.perConnector[connector] ? t.ownMode : source === "default" || source === "code" || source === "live" ? t.modeName(mode) : t.comesFrom(source)}</span>
             </span>
             <span class="line-side mode-of">
               <select
@@ -53,7 +53,7 @@ function PerConnector({ policy, change, busy }: { policy: Policy; change: (patch
                 value={policy.perConnector[connector] ?? ""}
                 onChange={(event) => change({ perConnector: { [connector]: event.currentTarget.value || null } as Record<string, string> })}
               >
-                <option value="">{t.asGeneral(t.modeName(policy.perConnector[connector] ? policy.mode : mode))}</option>
+                <option value="">{t.asGeneral}</option>
                 {policy.modes.map((each) => (
                   <option key={each} value={each}>
                     {t.modeName(each)}

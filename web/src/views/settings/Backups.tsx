@@ -1,5 +1,8 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { instanceApi } from "../../api/instance";
+import { dialogsPath } from "../../api/scripts";
+import { Field } from "../../parts/Field";
 import { Icon } from "../../parts/Icon";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Section, Shown } from "../../parts/View";
@@ -8,6 +11,7 @@ import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { fileSize, fullTime, since } from "../../words/format";
+import { Rebuild } from "./Rebuild";
 
 /** A plain download: the browser shows how far it has come and keeps it where the person keeps such things. */
 function Export(): JSX.Element {
@@ -24,12 +28,60 @@ function Export(): JSX.Element {
   );
 }
 
+/** Dialogs alone, in the form that models are trained with. */
+function Dialogs(): JSX.Element {
+  const t = words().care;
+  const [redact, setRedact] = useState(true);
+  return (
+    <Section title={t.dialogs} note={t.dialogsNote}>
+      <label class="check">
+        <input type="checkbox" checked={redact} onChange={(event) => setRedact(event.currentTarget.checked)} />
+        {t.redact}
+      </label>
+      <p>
+        <a class="button" href={dialogsPath(null, redact)} download="dialogs.jsonl">
+          <Icon name="down" size={18} />
+          {t.dialogsDo}
+        </a>
+      </p>
+    </Section>
+  );
+}
+
+interface Sealing {
+  full: boolean;
+  passphrase: string;
+}
+
+function Options({ sealing, change }: { sealing: Sealing; change: (sealing: Sealing) => void }): JSX.Element {
+  const t = words().care;
+  return (
+    <details class="note-fold">
+      <summary>{t.sealing}</summary>
+      <div class="form">
+        <label class="check">
+          <input type="checkbox" checked={sealing.full} onChange={(event) => change({ ...sealing, full: event.currentTarget.checked })} />
+          <span>
+            {t.full}
+            <small class="below">{t.fullNote}</small>
+          </span>
+        </label>
+        <div class="filters even">
+          <Field label={t.passphrase} hint={t.passphraseNote} type="password" value={sealing.passphrase} onValue={(passphrase) => change({ ...sealing, passphrase })} />
+        </div>
+      </div>
+    </details>
+  );
+}
+
 export function Backups(): JSX.Element {
   const t = words().settings;
   const { now, again } = useRead(() => instanceApi.backups(), "backups");
   const { busy, trouble, act } = useAct();
+  const [sealing, setSealing] = useState<Sealing>({ full: false, passphrase: "" });
   const backUp = async (): Promise<void> => {
-    if (await act(() => instanceApi.backUp())) {
+    const wanted = { full: sealing.full, ...(sealing.passphrase ? { passphrase: sealing.passphrase } : {}) };
+    if (await act(() => instanceApi.backUp(wanted))) {
       announce(t.backedUp);
       await again();
     }
@@ -45,6 +97,7 @@ export function Backups(): JSX.Element {
           </button>
         }
       >
+        <Options sealing={sealing} change={setSealing} />
         {trouble && <TroubleNote trouble={trouble} />}
         <Shown now={now} again={() => void again()}>
           {(page) =>
@@ -71,6 +124,8 @@ export function Backups(): JSX.Element {
         </Shown>
       </Section>
       <Export />
+      <Dialogs />
+      <Rebuild />
     </>
   );
 }

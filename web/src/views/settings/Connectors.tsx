@@ -77,12 +77,36 @@ function Asks({ connector, done }: { connector: Connector; done: (connector: Con
   );
 }
 
+/** How it writes as the owner, read when somebody wants to know. */
+function Style({ name }: { name: string }): JSX.Element {
+  const t = words().care;
+  const { now, again } = useRead(() => gateApi.style(name), name);
+  return (
+    <Shown now={now} again={() => void again()}>
+      {({ messages, text }) => (
+        <>
+          <p class="soft">{messages > 0 ? t.styleFrom(messages) : t.noStyle}</p>
+          {messages > 0 && (
+            <ul class="style-sheet">
+              {text.split("\n").map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
+
 function Card({ connector, set }: { connector: Connector; set: (connector: Connector) => void }): JSX.Element {
   const t = words().connectors;
   const [values, setValues] = useState<Values>(() => shownValues(connector));
   const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState(false);
   const { busy, trouble, act } = useAct();
   const { state, detail, facts } = connector.status;
+  const on = state === "connected" || state === "connecting" || state === "asking";
   const save = async (): Promise<Connector> => {
     const changed = changes(connector, values);
     return Object.keys(changed).length ? gateApi.configure(connector.name, changed) : connector;
@@ -94,7 +118,6 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
       set(await gateApi.connect(connector.name));
     });
   };
-  const on = state === "connected" || state === "connecting" || state === "asking";
   return (
     <li class="panel">
       <div class="panel-head">
@@ -104,12 +127,28 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
       </div>
       <p class="soft">{inWords(connector.description)}</p>
       {detail && state !== "asking" && <p class={state === "failed" ? "would refused" : "soft"}>{detail}</p>}
-      {Object.entries(facts).map(([name, value]) => (
-        <p key={name} class="soft">
-          {name}: {value}
-        </p>
-      ))}
-      {connector.name === "x" && state === "connected" && <Paste />}
+      {Object.keys(facts).length > 0 && (
+        <dl class="facts slim">
+          {Object.entries(facts).map(([name, value]) => (
+            <div key={name}>
+              <dt>{t.fact(name)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {connector.kind === "profile" && on && (
+        <details class="note-fold" onToggle={(event) => event.currentTarget.open && setAsked(true)}>
+          <summary>{words().care.style}</summary>
+          {asked && <Style name={connector.name} />}
+        </details>
+      )}
+      {connector.name === "x" && state === "connected" && (
+        <details class="note-fold" open={facts["mode"] !== "api"}>
+          <summary>{t.pasteFold}</summary>
+          <Paste />
+        </details>
+      )}
       {state === "asking" && <Asks connector={connector} done={set} />}
       {open && (
         <form class="form" noValidate onSubmit={connect}>

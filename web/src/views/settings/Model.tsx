@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { mindApi, type ModelChoice, type Tried } from "../../api/mind";
 import { Field } from "../../parts/Field";
+import { Segments } from "../../parts/Segments";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Section, Shown } from "../../parts/View";
 import { notify } from "../../state/announce";
@@ -11,14 +12,22 @@ import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { inWords } from "../../words/served";
 
+/** Who a model comes from, and the one that is usual there; `other` speaks OpenAI's API at an address of its own. */
+const PROVIDERS = { openai: "gpt-5-mini", anthropic: "claude-sonnet-4-6", gemini: "gemini-3.5-flash", ollama: "qwen3:8b", other: "my-model" } as const;
+type Provider = keyof typeof PROVIDERS;
+
 function Connect({ changed }: { changed: () => void }): JSX.Element {
   const t = words().model;
+  const [provider, setProvider] = useState<Provider>("openai");
   const [name, setName] = useState("");
   const [key, setKey] = useState("");
   const [address, setAddress] = useState("");
   const [tried, setTried] = useState<Tried | null>(null);
   const { busy, trouble, act } = useAct();
-  const choice = (): ModelChoice => ({ model: name.trim(), ...(key ? { key } : {}), ...(address.trim() ? { baseUrl: address.trim() } : {}) });
+  const model = `${provider === "other" ? "openai" : provider}:${name.trim() || PROVIDERS[provider]}`;
+  const elsewhere = provider === "other" || provider === "ollama";
+  const lacking = provider === "other" ? !name.trim() || !address.trim() : provider !== "ollama" && !key;
+  const choice = (): ModelChoice => ({ model, ...(key ? { key } : {}), ...(elsewhere && address.trim() ? { baseUrl: address.trim() } : {}) });
   const edited =
     (set: (value: string) => void) =>
     (value: string): void => {
@@ -31,7 +40,7 @@ function Connect({ changed }: { changed: () => void }): JSX.Element {
   };
   const use = async (): Promise<void> => {
     if (await act(() => mindApi.connect(choice()))) {
-      notify({ text: t.used(name.trim()) });
+      notify({ text: t.used(model) });
       setKey("");
       setTried(null);
       changed();
@@ -39,10 +48,20 @@ function Connect({ changed }: { changed: () => void }): JSX.Element {
   };
   return (
     <form class="form" noValidate onSubmit={attempt}>
-      <Field label={t.name} hint={t.nameHint} value={name} onValue={edited(setName)} mono placeholder="gemini:gemini-3.5-flash" />
+      <Segments
+        label={t.provider}
+        values={Object.keys(PROVIDERS) as Provider[]}
+        value={provider}
+        name={(each) => t.providerName[each]}
+        choose={(each) => {
+          setProvider(each);
+          setTried(null);
+        }}
+      />
       <div class="filters even">
-        <Field label={t.key} hint={t.keyHint} type="password" value={key} onValue={edited(setKey)} />
-        <Field label={t.address} hint={t.addressHint} type="url" value={address} onValue={edited(setAddress)} mono placeholder="http://127.0.0.1:8080/v1" />
+        <Field label={t.name} hint={t.nameHint} value={name} onValue={edited(setName)} mono placeholder={PROVIDERS[provider]} />
+        {provider !== "ollama" && <Field label={t.key} hint={provider === "other" ? t.keyHint : undefined} type="password" value={key} onValue={edited(setKey)} />}
+        {elsewhere && <Field label={t.address} hint={provider === "ollama" ? t.addressHintOllama : t.addressHint} type="url" value={address} onValue={edited(setAddress)} mono placeholder={provider === "ollama" ? "http://127.0.0.1:11434" : "http://127.0.0.1:8080/v1"} />}
       </div>
       {trouble && <TroubleNote trouble={trouble} />}
       {tried && (
@@ -51,8 +70,8 @@ function Connect({ changed }: { changed: () => void }): JSX.Element {
         </p>
       )}
       <p class="acts">
-        <button type="submit" class={tried?.ok ? "" : "go"} disabled={busy || !name.trim()}>
-          {t.attempt}
+        <button type="submit" class={tried?.ok ? "" : "go"} disabled={busy || lacking}>
+          {busy ? t.trying : t.attempt}
         </button>
         {tried?.ok && (
           <button type="button" class="go" disabled={busy} onClick={() => void use()}>

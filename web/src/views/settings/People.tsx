@@ -2,18 +2,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { accountApi, type Guest } from "../../api/account";
-import { HUB } from "../../api/types";
+import { HUB, OWNER } from "../../api/types";
+import { ChannelChecks } from "../../parts/ChannelChecks";
 import { CopyButton } from "../../parts/CopyButton";
-import { Field } from "../../parts/Field";
-import { TierMark } from "../../parts/Icon";
+import { Choice, Field } from "../../parts/Field";
 import { ChannelTag } from "../../parts/Tags";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Section, Shown } from "../../parts/View";
+import { actors } from "../../state/actors";
 import { inOrder } from "../../state/channels";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { since } from "../../words/format";
+import { Forget } from "./Forget";
 
 function Link({ url, mailed }: { url: string; mailed: boolean }): JSX.Element {
   const t = words().people;
@@ -26,8 +28,12 @@ function Link({ url, mailed }: { url: string; mailed: boolean }): JSX.Element {
   );
 }
 
+/** Contacts from elsewhere, who were there before anybody came. */
+const contacts = (): { id: string; name: string }[] => [...actors.value.values()].filter(({ id, kind }) => kind === "human" && id !== OWNER);
+
 function Invite({ invited }: { invited: () => void }): JSX.Element {
   const t = words().people;
+  const [contact, setContact] = useState("");
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [chosen, setChosen] = useState<readonly string[]>([]);
@@ -37,8 +43,10 @@ function Invite({ invited }: { invited: () => void }): JSX.Element {
   const submit = (event: Event): void => {
     event.preventDefault();
     void act(async () => {
-      setLink(await accountApi.invite(name.trim(), [...chosen], email.trim()));
+      if (contact) await accountApi.letClaim(contact, email.trim(), [...chosen]);
+      else setLink(await accountApi.invite(name.trim(), [...chosen], email.trim()));
       setName("");
+      setContact("");
       setEmail("");
       setChosen([]);
       invited();
@@ -47,27 +55,20 @@ function Invite({ invited }: { invited: () => void }): JSX.Element {
   if (channels.length === 0) return <p class="soft">{t.noChannels}</p>;
   return (
     <form class="form" noValidate onSubmit={submit}>
-      <div class="filters even">
-        <Field label={t.name} value={name} onValue={setName} />
-        <Field label={t.email} type="email" hint={t.emailHint} value={email} onValue={setEmail} />
-      </div>
-      <fieldset>
-        <legend>{t.which}</legend>
-        <div class="member-list">
-          {channels.map((channel) => (
-            <label class="check" key={channel.id}>
-              <input type="checkbox" checked={chosen.includes(channel.id)} onChange={(event) => setChosen(event.currentTarget.checked ? [...chosen, channel.id] : chosen.filter((id) => id !== channel.id))} />
-              <span class="with-mark">
-                <TierMark tier={channel.tier} /> {channel.name}
-              </span>
-            </label>
-          ))}
+      {contacts().length > 0 && (
+        <div class="filters even">
+          <Choice label={t.who} hint={contact ? t.contactNote : undefined} value={contact} onValue={setContact} options={[{ value: "", name: t.somebodyNew }, ...contacts().map(({ id, name: known }) => ({ value: id, name: known }))]} />
         </div>
-      </fieldset>
+      )}
+      <div class="filters even hinted">
+        {!contact && <Field label={t.name} value={name} onValue={setName} />}
+        <Field label={t.email} type="email" hint={contact ? t.contactEmail : t.emailHint} value={email} onValue={setEmail} />
+      </div>
+      <ChannelChecks legend={t.which} chosen={chosen} choose={setChosen} />
       {trouble && <TroubleNote trouble={trouble} />}
       <p class="acts">
-        <button type="submit" class="go" disabled={busy || !name.trim() || chosen.length === 0}>
-          {t.invite}
+        <button type="submit" class="go" disabled={busy || chosen.length === 0 || !(contact ? email.trim() : name.trim())}>
+          {contact ? t.letClaim : t.invite}
         </button>
       </p>
       {link && <Link {...link} />}
@@ -75,9 +76,27 @@ function Invite({ invited }: { invited: () => void }): JSX.Element {
   );
 }
 
+function Channels({ guest, done }: { guest: Guest; done: () => void }): JSX.Element {
+  const t = words().people;
+  const [chosen, setChosen] = useState<readonly string[]>(guest.channelIds);
+  const { busy, trouble, act } = useAct();
+  return (
+    <div class="rule-maker">
+      <ChannelChecks legend={t.which} chosen={chosen} choose={setChosen} />
+      {trouble && <TroubleNote trouble={trouble} />}
+      <p class="acts">
+        <button type="button" class="small go" disabled={busy || chosen.length === 0} onClick={() => void act(() => accountApi.grant(guest.id, [...chosen])).then((ok) => ok && done())}>
+          {words().save}
+        </button>
+      </p>
+    </div>
+  );
+}
+
 function Row({ guest, changed }: { guest: Guest; changed: () => void }): JSX.Element {
   const t = words().people;
   const [link, setLink] = useState<{ url: string; mailed: boolean } | null>(null);
+  const [changing, setChanging] = useState(false);
   const { busy, trouble, act } = useAct();
   return (
     <li class="panel">
@@ -91,9 +110,13 @@ function Row({ guest, changed }: { guest: Guest; changed: () => void }): JSX.Ele
           <ChannelTag key={id} channelId={id} />
         ))}
       </p>
+      {changing && <Channels guest={guest} done={() => (setChanging(false), changed())} />}
       {link && <Link {...link} />}
       {trouble && <TroubleNote trouble={trouble} />}
       <p class="acts">
+        <button type="button" class="small" aria-expanded={changing} onClick={() => setChanging(!changing)}>
+          {t.changeChannels}
+        </button>
         <button type="button" class="small" disabled={busy} onClick={() => void act(async () => setLink(await accountApi.renew(guest.id)))}>
           {t.newLink}
         </button>
@@ -130,6 +153,7 @@ export function People(): JSX.Element {
           }
         </Shown>
       </Section>
+      <Forget />
     </>
   );
 }

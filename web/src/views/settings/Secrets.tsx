@@ -11,13 +11,23 @@ import { useRead } from "../../state/useRead";
 import { words } from "../../words";
 import { since } from "../../words/format";
 
+/** A secret that a part of Prime keeps for itself, as a person would call it: `connector:telegram:session`. */
+function keptBy(name: string): string | null {
+  const t = words().settings;
+  if (name === "push:vapid") return t.keptForPush;
+  const [, connector, what] = /^connector:([^:]+):(.+)$/.exec(name) ?? [];
+  if (!connector || !what) return null;
+  return t.keptFor(connector.charAt(0).toLocaleUpperCase() + connector.slice(1).replaceAll("_", " "), what.replaceAll("_", " "));
+}
+
 function Row({ secret, changed }: { secret: Secret; changed: () => void }): JSX.Element {
   const t = words().settings;
+  const kept = keptBy(secret.name);
   const { busy, trouble, act } = useAct();
   return (
     <li class="line still">
       <span class="line-main">
-        <b class="mono break">{secret.name}</b>
+        <b class={kept ? "" : "mono break"}>{kept ?? secret.name}</b>
         <span>
           {secret.since && t.setSince(since(secret.since))} {secret.lastUsed ? t.lastUsed(since(secret.lastUsed)) : t.neverUsed}
         </span>
@@ -49,7 +59,7 @@ function Write({ written }: { written: () => void }): JSX.Element {
   };
   return (
     <form class="form" noValidate onSubmit={(event) => void submit(event)}>
-      <div class="filters">
+      <div class="filters even">
         <Field label={t.secretName} value={name} onValue={setName} mono placeholder="GITHUB_TOKEN" />
         <Field label={t.secretValue} type="password" value={value} onValue={setValue} />
       </div>

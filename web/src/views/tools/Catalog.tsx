@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { asTrouble } from "../../api/client";
-import { toolsApi, type Scanned, type ScanProgress, type Tool, type Wanted } from "../../api/tools";
+import { toolsApi, type Filter, type Scanned, type ScanProgress, type Tool, type Wanted } from "../../api/tools";
 import { EffectBadges } from "../../parts/EffectBadges";
 import { Choice, SearchField } from "../../parts/Field";
 import { Icon } from "../../parts/Icon";
@@ -85,15 +85,16 @@ interface More {
   next: string | null;
 }
 
-function Listing({ q, effect, version }: { q: string; effect: Wanted | ""; version: number }): JSX.Element {
+function Listing({ q, filter, version }: { q: string; filter: Filter; version: number }): JSX.Element {
   const t = words().tools;
-  const key = `${q} ${effect} ${version}`;
-  const { now, again } = useRead(() => toolsApi.list(q, effect), key);
+  const narrowed = q || filter.effect || filter.without;
+  const key = `${q} ${filter.effect} ${filter.without} ${version}`;
+  const { now, again } = useRead(() => toolsApi.list(q, filter), key);
   const [more, setMore] = useState<More | null>(null);
   useEffect(() => setMore(null), [key]);
   const load = async (from: string): Promise<void> => {
     try {
-      const page = await toolsApi.list(q, effect, from);
+      const page = await toolsApi.list(q, filter, from);
       setMore({ items: [...(more?.items ?? []), ...page.items], next: page.nextCursor });
     } catch (cause) {
       notify({ trouble: asTrouble(cause) });
@@ -106,8 +107,8 @@ function Listing({ q, effect, version }: { q: string; effect: Wanted | ""; versi
         const next = more ? more.next : page.nextCursor;
         if (items.length === 0) {
           return (
-            <Nothing icon="tool" title={q || effect ? t.nothingFits : t.nothing}>
-              <p>{q || effect ? t.nothingFitsHint : t.nothingHint}</p>
+            <Nothing icon="tool" title={narrowed ? t.nothingFits : t.nothing}>
+              <p>{narrowed ? t.nothingFitsHint : t.nothingHint}</p>
             </Nothing>
           );
         }
@@ -136,34 +137,37 @@ function Listing({ q, effect, version }: { q: string; effect: Wanted | ""; versi
 export function Catalog(): JSX.Element {
   const t = words().tools;
   const [q, setQ] = useState(searched("q"));
-  const [effect, setEffect] = useState(searched("effect") as Wanted | "");
+  const [filter, setFilter] = useState<Filter>({ effect: searched("effect") as Wanted | "", without: searched("without") as Wanted | "" });
   const [version, setVersion] = useState(0);
   const later = useLater(q);
   const { scanning, progress, found, scan } = useScan(() => setVersion((n) => n + 1));
-  useEffect(() => setSearch({ q: later, effect }), [later, effect]);
+  useEffect(() => setSearch({ q: later, ...filter }), [later, filter]);
+  const effects = WANTED.map((value) => ({ value, name: t.wanted[value] }));
   return (
     <View
       title={t.title}
       lead={t.lead}
       tabs={<ToolTabs />}
       actions={
-        <button type="button" disabled={scanning} onClick={scan}>
-          <Icon name="refresh" size={18} />
-          {t.scan}
-        </button>
+        <>
+          <a class="button" href="/tools/batch" onClick={follow}>
+            <Icon name="list" size={18} />
+            {words().tools.batch.open}
+          </a>
+          <button type="button" disabled={scanning} onClick={scan}>
+            <Icon name="refresh" size={18} />
+            {t.scan}
+          </button>
+        </>
       }
     >
       <Scanning scanning={scanning} progress={progress} found={found} />
-      <div class="filters">
+      <div class="filters tools-of">
         <SearchField label={t.find} value={q} onValue={setQ} />
-        <Choice
-          label={t.effects}
-          value={effect}
-          onValue={(value) => setEffect(value as Wanted | "")}
-          options={[{ value: "", name: t.anyEffect }, ...WANTED.map((value) => ({ value, name: t.wanted[value] }))]}
-        />
+        <Choice label={t.effects} value={filter.effect} onValue={(value) => setFilter({ ...filter, effect: value as Wanted | "" })} options={[{ value: "", name: t.anyEffect }, ...effects]} />
+        <Choice label={t.without} value={filter.without} onValue={(value) => setFilter({ ...filter, without: value as Wanted | "" })} options={[{ value: "", name: t.nothingLeftOut }, ...effects]} />
       </div>
-      <Listing q={later} effect={effect} version={version} />
+      <Listing q={later} filter={filter} version={version} />
     </View>
   );
 }

@@ -12,11 +12,32 @@ import { words } from "../../words";
 import { since } from "../../words/format";
 import { ToolTabs } from "./tabs";
 
+/** What may be left to a client; what is not left is taken away. Reading is always left. */
+const EFFECTS = ["write", "delete", "network", "subprocess", "destructive", "billable"] as const;
+
+function Effects({ left, leave }: { left: readonly string[]; leave: (effects: readonly string[]) => void }): JSX.Element {
+  const t = words().mcp;
+  return (
+    <fieldset>
+      <legend>{t.clientEffects}</legend>
+      <div class="member-list">
+        {EFFECTS.map((effect) => (
+          <label class="check" key={effect}>
+            <input type="checkbox" checked={left.includes(effect)} onChange={(event) => leave(event.currentTarget.checked ? [...left, effect] : left.filter((other) => other !== effect))} />
+            {t.clientEffect[effect]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
 function Make({ made }: { made: () => void }): JSX.Element {
   const t = words().mcp;
   const [name, setName] = useState("");
   const [tools, setTools] = useState("");
   const [days, setDays] = useState("");
+  const [left, setLeft] = useState<readonly string[]>(EFFECTS);
   const [token, setToken] = useState<string | null>(null);
   const { busy, trouble, act } = useAct();
   const submit = (event: Event): void => {
@@ -24,7 +45,8 @@ function Make({ made }: { made: () => void }): JSX.Element {
     if (!name.trim()) return;
     void act(async () => {
       const wanted = tools.split(/[\s,]+/).filter(Boolean);
-      setToken((await mcpApi.createToken(name.trim(), wanted, null, Number(days) > 0 ? Number(days) : null)).token);
+      const effects = left.length === EFFECTS.length ? null : [...left];
+      setToken((await mcpApi.createToken(name.trim(), wanted, effects, Number(days) > 0 ? Number(days) : null)).token);
       setName("");
       made();
     });
@@ -34,8 +56,9 @@ function Make({ made }: { made: () => void }): JSX.Element {
       <div class="filters three">
         <Field label={t.clientName} placeholder="laptop" value={name} onValue={setName} />
         <Field label={t.clientTools} hint={t.clientToolsHint} placeholder="git_* ls" value={tools} onValue={setTools} mono />
-        <Field label={t.clientDays} type="number" min={1} value={days} onValue={setDays} />
+        <Field label={t.clientDays} hint={t.clientDaysHint} type="number" min={1} value={days} onValue={setDays} />
       </div>
+      <Effects left={left} leave={setLeft} />
       {trouble && <TroubleNote trouble={trouble} />}
       <p class="acts">
         <button type="submit" class="go" disabled={busy || !name.trim()}>

@@ -89,7 +89,7 @@ function resultText(result: Result): string {
   return parts.join("\n").trimEnd();
 }
 
-function Outcome({ result }: { result: Result }): JSX.Element {
+export function Outcome({ result }: { result: Result }): JSX.Element {
   const t = words().tools;
   const text = resultText(result);
   return (

@@ -11,7 +11,7 @@ export const network = {
   count: (n: number) => (n === 1 ? "1 agent is registered here." : `${n.toLocaleString("en")} agents are registered here.`),
   find: "Name, owner or capability",
   online: "Online",
-  offline: "Not seen lately",
+  offline: "Away",
   answered: (time: string) => `last answered ${time}`,
   neverAnswered: "has not answered anything yet",
   seen: (time: string) => `seen ${time}`,

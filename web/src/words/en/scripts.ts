@@ -51,7 +51,7 @@ export const scripts = {
   closeSure: "Close it? It stays in the log and in recall.",
   context: "What a model is shown",
   contextLead: (tokens: string, budget: string) => `${tokens} of ${budget} tokens`,
-  contextModel: (model: string) => `As ${model} would be asked now.`,
+  contextModel: (model: string) => (model === "offline" ? "As the offline engine reads it now." : `As ${model} would be asked now.`),
   contextOut: "Older messages have left the context; they are in the archive and in recall.",
   part: "Part",
   tokens: "Tokens",

@@ -30,6 +30,8 @@ export const settings = {
   setSince: (time: string) => `Set ${time}.`,
   lastUsed: (time: string) => `Last used ${time}.`,
   neverUsed: "Not used yet.",
+  keptFor: (connector: string, what: string): string => `${connector}: ${what}`,
+  keptForPush: "Notifications: signing key",
   forget: "Forget",
   forgetNamed: (name: string) => `Forget ${name}`,
   noSecrets: "No secrets",

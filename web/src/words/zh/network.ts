@@ -13,7 +13,7 @@ export const network: typeof English = {
   count: (n) => `这里登记了 ${n.toLocaleString("zh-CN")} 个智能体。`,
   find: "名称、所有者或能力",
   online: "在线",
-  offline: "最近未出现",
+  offline: "不在线",
   answered: (time) => `上次回答：${time}`,
   neverAnswered: "还没有回答过",
   seen: (time) => `上次出现：${time}`,

@@ -18,7 +18,7 @@ export const policy: typeof Policy = {
   readPaths: "还可以读取",
   writePaths: "还可以写入",
   pathsHint: "工作区之外的文件夹，以 / 或 ~ 开头。",
-  delegation: "留给代理和客户端的权限",
+  delegation: "留给智能体和客户端的权限",
   delegationNote: "委托只能收窄，不能放宽上面的规定。",
   allowedTools: "工具",
   which: { all: "所有工具", these: "只有这些" },

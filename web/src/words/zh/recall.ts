@@ -2,7 +2,7 @@
 import type { recall as English } from "../en/recall";
 
 export const recall: typeof English = {
-  title: "回忆",
+  title: "记忆",
   lead: "说过的、记下的、处理过的，都能再找到。",
   search: "搜索",
   facts: "事实",

@@ -1,4 +1,4 @@
-// 启动脚本、对话进程与上下文的词句。
+// 启动脚本、对话分段与上下文的词句。
 import type { scripts as English } from "../en/scripts";
 
 export const scripts: typeof English = {
@@ -20,7 +20,7 @@ export const scripts: typeof English = {
     })[type] ?? type.replace(/_record$/, "").replaceAll("_", " "),
   nothing: "还没有脚本",
   nothingFits: "没有匹配的脚本",
-  nothingHint: "在频道菜单里把进程保存为脚本，或把 Markdown 文件放进工作区的 .minds/priming。",
+  nothingHint: "在频道菜单里把对话保存为脚本，或把 Markdown 文件放进工作区的 .minds/priming。",
   narrow: "还有更多，请多输几个字。",
   skipped: (n) => `${n} 个文件无法作为脚本读取`,
   begin: "用它开始对话",
@@ -30,7 +30,7 @@ export const scripts: typeof English = {
   atLine: (line, message) => `第 ${line} 行：${message}`,
   expected: (what) => `应为：${what}。`,
 
-  startup: "开始于",
+  startup: "起始脚本",
   none: "<无>",
   noneMeaning: "空白的历史。",
   recent: "最近用过",
@@ -39,22 +39,22 @@ export const scripts: typeof English = {
   noRecent: "最近没有用过。",
 
   menu: "这个频道的更多操作",
-  keep: "把进程保存为脚本",
-  keepLead: "当前进程中说过的一切会成为一个 Markdown 文件，新的对话可以由它开始。",
+  keep: "把这段对话保存为脚本",
+  keepLead: "这段对话的全部内容会存成一个 Markdown 文件，新的对话可以由它开始。",
   slug: "名称",
   slugHint: "字母、数字、点和短横线；斜线表示文件夹。",
   goesTo: "保存到",
   exists: "已经有同名的脚本。",
   replace: "替换它",
   kept: (path) => `已保存为 ${path}`,
-  newCourse: "开始新的进程",
-  newCourseDone: (n) => `第 ${n} 进程已开始。之前的内容仍在日志里。`,
+  newCourse: "开始新的一段",
+  newCourseDone: (n) => `第 ${n} 段已开始。之前的内容仍在日志里。`,
   close: "关闭频道",
-  closeSure: "关闭吗？它仍保留在日志和回忆中。",
+  closeSure: "要关闭吗？内容仍保留在日志和记忆中。",
   context: "模型看到的内容",
   contextLead: (tokens, budget) => `${budget} 个词元中的 ${tokens} 个`,
-  contextModel: (model) => `现在向 ${model} 提问时的样子。`,
-  contextOut: "较早的消息已离开上下文，仍在存档和回忆中。",
+  contextModel: (model) => (model === "offline" ? "离线引擎现在读到的样子。" : `现在向 ${model} 提问时的样子。`),
+  contextOut: "较早的消息已离开上下文，仍在存档和记忆中。",
   part: "部分",
   tokens: "词元",
   documentPart: "文档",

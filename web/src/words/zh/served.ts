@@ -15,7 +15,7 @@ export const served: Readonly<Record<string, string>> = {
   "The swarm pauses by itself after this much run; 0 turns it off.": "群体运行这么久后自动暂停；0 表示关闭。",
   "Hard stop for requests to a model.": "模型请求次数的硬上限。",
   "Replies that one turn of an agent may take.": "智能体一轮最多可用的回复数。",
-  "Tokens that one turn may use, over all its requests.": "一轮所有请求合计可用的 token 数。",
+  "Tokens that one turn may use, over all its requests.": "一轮所有请求合计可用的词元数。",
   "Dollars that one turn may cost; 0 sets no bound.": "一轮可花费的美元；0 表示不限。",
   "Time that one turn may work; waiting for you is not counted.": "一轮可工作的时间；等你的时间不算。",
   "Hard stop for generated images.": "生成图片数量的硬上限。",
@@ -90,5 +90,6 @@ export const served: Readonly<Record<string, string>> = {
   "OAuth client secret": "OAuth 客户端密钥",
   "Consent page": "授权页面",
   "Token address": "令牌地址",
+  "Offline: no key is set and no Ollama was found.": "离线：没有设置密钥，也没有找到 Ollama。",
   "PRIME_MODEL is offline.": "PRIME_MODEL 设为 offline。",
 };

@@ -1,13 +1,13 @@
 import type { tour as Tour } from "../en/tour";
 
 export const tour: typeof Tour = {
-  title: "最初几步",
+  title: "新手引导",
   progress: (done, of) => `已完成 ${done} 步，共 ${of} 步`,
-  skip: "跳过导览",
+  skip: "跳过引导",
   done: "完成",
-  again: "重新导览",
+  again: "重新引导",
   againNote: "五个步骤，直接在产品中完成。",
-  over: "就是这些",
+  over: "全部完成",
   overLine: "从现在起，Prime 学得越多，问得越少。按 ? 查看快捷键，按 Ctrl K 查找任何内容。",
   step: {
     say: { title: "说出要完成的事", line: "一两句话就够了，也可以用一个示例。", act: "去写" },

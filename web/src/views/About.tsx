@@ -1,13 +1,14 @@
 // How Prime runs, in full: what the strip has no room for.
 import type { JSX } from "preact";
+import { follow } from "../state/place";
 import { status } from "../state/status";
 import { words } from "../words";
 import { dollars, plainNumber } from "../words/format";
-import { Modal } from "./Modal";
-import { engineName } from "./StatusStrip";
-import { TroubleNote } from "./TroubleNote";
+import { closeDialog, Modal } from "../parts/Modal";
+import { engineName } from "../parts/StatusStrip";
+import { TroubleNote } from "../parts/TroubleNote";
 
-export function About(): JSX.Element {
+export default function About(): JSX.Element {
   const t = words();
   const now = status.value;
   return (
@@ -52,7 +53,18 @@ export function About(): JSX.Element {
           {now.value.model === "offline" && (
             <>
               <p class="soft">{t.aboutOffline}</p>
-              <p class="soft">{t.aboutConnect}</p>
+              <p class="soft">
+                {t.aboutConnect}{" "}
+                <a
+                  href="/settings/model"
+                  onClick={(event) => {
+                    closeDialog();
+                    follow(event);
+                  }}
+                >
+                  {t.model.connect}
+                </a>
+              </p>
             </>
           )}
           {now.value.open && (

@@ -5,10 +5,10 @@ import { loadChannels } from "../state/channels";
 import { go, openChannelId, pathToChannel } from "../state/place";
 import { useAct } from "../state/useAct";
 import { words } from "../words";
-import { closeDialog, Modal } from "./Modal";
-import { TroubleNote } from "./TroubleNote";
+import { closeDialog, Modal } from "../parts/Modal";
+import { TroubleNote } from "../parts/TroubleNote";
 
-export function CloseChannel(): JSX.Element {
+export default function CloseChannel(): JSX.Element {
   const t = words();
   const { busy, trouble, act } = useAct();
   const close = async (): Promise<void> => {

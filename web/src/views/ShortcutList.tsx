@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { words } from "../words";
-import { Modal } from "./Modal";
-import { commandKey, setSingleKeys, singleKeys } from "./shortcuts";
+import { Modal } from "../parts/Modal";
+import { commandKey, setSingleKeys, singleKeys } from "../parts/shortcuts";
 
-export function ShortcutList(): JSX.Element {
+export default function ShortcutList(): JSX.Element {
   const t = words();
   const rows: [string[], string][] = [
     [[commandKey, "K"], t.keys.palette],
