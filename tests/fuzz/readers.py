@@ -183,7 +183,7 @@ def frame(data: bytes) -> None:
     for message in only_messages(cast("Any", value)):
         result = message.get("result")
         offered = cast("dict[str, Any]", result).get("tools") if isinstance(result, dict) else None
-        for tool in readable(cast("list[Any]", offered) if isinstance(offered, list) else ()):
+        for tool in readable(cast("list[Any]", offered) if isinstance(offered, list) else ()).tools:
             json.dumps(tool)
     if isinstance(value, list):
         _batch(cast("list[Any]", value))
