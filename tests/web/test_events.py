@@ -107,10 +107,11 @@ async def test_a_slow_reader_is_let_go_and_resumes_while_others_get_everything(s
     quick = asyncio.create_task(take(events.listen(start), start + 50))
     for n in range(50):
         await log.append(said(str(n)))
-    assert await quick == list(range(start + 1, start + 51))
+    # Behind them, Prime may have said something of its own.
+    assert (await quick)[:50] == list(range(start + 1, start + 51))
     rest = [ids async for data in slow for ids in ids_of(data)]
     assert rest == []  # ended, instead of leaving something out
-    assert await take(events.listen(start), start + 50) == list(range(start + 1, start + 51))
+    assert (await take(events.listen(start), start + 50))[:50] == list(range(start + 1, start + 51))
     await events.stop()
 
 

@@ -22,6 +22,8 @@ from prime.mind.protocol import (
 
 # Why there is no model, where the owner wants none.
 WANTED_OFFLINE = "PRIME_MODEL is offline."
+# The same, where nothing was found that could be one.
+NO_MODEL = "Offline: no key is set and no Ollama was found."
 
 
 class PresentMind:

@@ -84,6 +84,8 @@ class Broadcaster:
         self._heartbeat = heartbeat
         self._ended = False
         self._kept: deque[Event] = deque(maxlen=kept)
+        # What is kept at once pushes nothing out that somebody has had no chance to see.
+        self._page = min(PAGE, max(kept // 2, 1))
         self._place = 0
         self._seq = 0
         self._moved = asyncio.Event()
@@ -176,7 +178,7 @@ class Broadcaster:
             await self._heads.wait_beyond(self._seq)
             await self._breathe()
             try:
-                for message in await self._log.after(self._seq, PAGE):
+                for message in await self._log.after(self._seq, self._page):
                     name = event_of(message)
                     self._keep(message.seq, name, await self._render(name, message))
                     self._seq = message.seq

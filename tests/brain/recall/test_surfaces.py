@@ -74,7 +74,7 @@ def test_the_command_prints_what_it_finds(data: Path) -> None:
     found = CliRunner().invoke(recall, ["retailer", "days", "--data", str(data)])
     assert found.exit_code == 0, found.output
     assert "the retailer wants sixty days to pay" in found.stdout
-    assert "ch_hub" in found.stdout
+    assert "  Prime  You\n" in found.stdout
     as_json = CliRunner().invoke(recall, ["retailer", "--json", "--data", str(data)])
     assert json.loads(as_json.stdout)["items"][0]["channelId"] == "ch_hub"
     nothing = CliRunner().invoke(recall, ["submarine", "--data", str(data)])

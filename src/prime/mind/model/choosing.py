@@ -14,7 +14,7 @@ from prime.mind.model.mind import ModelMind
 from prime.mind.model.requesting import Spending
 from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
 from prime.mind.offline import OfflineMind
-from prime.mind.present import WANTED_OFFLINE
+from prime.mind.present import NO_MODEL, WANTED_OFFLINE
 from prime.mind.protocol import NOTHING, Mind, ReplyRequest, Usage
 from prime.mind.turns import Conversation, Words
 
@@ -128,7 +128,7 @@ async def choose_mind(
 
 def _why_offline(tried: Sequence[Tried]) -> str:
     if not tried:
-        return "Offline: no key is set and no Ollama was found."
+        return NO_MODEL
     return "Offline: " + " ".join(each.text for each in tried)
 
 
