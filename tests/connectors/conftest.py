@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from prime.app import Prime, open_prime
 from prime.core.settings import Settings
+from prime.web.server import quiet_server
 
 
 @dataclass
@@ -359,7 +360,7 @@ async def served(*fakes: Fake) -> AsyncGenerator[None]:
     serving: list[asyncio.Task[None]] = []
     for fake in fakes:
         door = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(fake.app(), lifespan="off", log_config=None, ws="none"))
+        server = quiet_server(fake.app())  # of several that listen to signals, one that ended would stay in charge
         serving.append(asyncio.create_task(server.serve(sockets=[door])))
         while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
             await asyncio.sleep(0.001)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sse_starlette.sse import AppStatus
 from tests.fuzz.checking import CRASHES, check, kept
 from tests.fuzz.damage import damaged
 from tests.fuzz.doors import DOORS, house
@@ -20,8 +19,6 @@ OTHERS = [example for reader in ALL.values() for example in reader.examples]
 
 @pytest.fixture(scope="module")
 def doors() -> Iterator[None]:
-    # The library for event streams remembers for the whole process that a server ended; those of other tests have.
-    AppStatus.should_exit = False
     yield
     if house.cache_info().currsize:
         house().close()

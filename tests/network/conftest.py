@@ -19,6 +19,7 @@ from prime.core.settings import Settings
 from prime.sdk import Agent
 from prime.sdk.running import Place, Running, open_agent
 from prime.web.local import LocalDoor
+from prime.web.server import quiet_server
 
 
 @dataclass
@@ -81,7 +82,7 @@ async def serve() -> AsyncIterator[Serve]:
 
     async def start(app: ASGIApp, door: socket.socket | None = None) -> str:
         door = door or socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None, ws="none"))
+        server = quiet_server(app)  # of several that listen to signals, one that ended would stay in charge
         task = asyncio.create_task(server.serve(sockets=[door]))
         while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
             await asyncio.sleep(0.005)
