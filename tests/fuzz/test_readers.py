@@ -12,7 +12,7 @@ from tests.fuzz.doors import DOORS, house
 from tests.fuzz.readers import READERS, Reader
 
 ROUNDS = 250
-AT_A_DOOR = 60
+AT_A_DOOR = 30
 ALL = READERS | DOORS
 OTHERS = [example for reader in ALL.values() for example in reader.examples]
 

@@ -57,7 +57,13 @@ async def violations(page: Page, theme: Theme) -> list[Violation]:
 
 
 @pytest.mark.parametrize(
-    ("color_scheme", "width", "locale"), [("light", 1280, "en-GB"), ("dark", 360, "en-GB"), ("light", 320, "zh-CN")]
+    ("color_scheme", "width", "locale"),
+    [
+        ("light", 1280, "en-GB"),
+        ("dark", 360, "zh-CN"),
+        pytest.param("dark", 1280, "zh-CN", marks=pytest.mark.long),
+        pytest.param("light", 320, "en-GB", marks=pytest.mark.long),
+    ],
 )
 async def test_every_view(open_worked: Opener, worked: Served, color_scheme: Theme, width: int, locale: str) -> None:
     if not [each for each in (await worked.ask("GET", "/api/questions"))["items"] if each["kind"] == "decision"]:

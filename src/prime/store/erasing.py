@@ -32,6 +32,10 @@ _REPEATING_TAGS = ("answer", "update")
 _columns = tables.message.c
 
 
+class Forgotten(Conflict):
+    """What this was made of has been erased meanwhile: nothing of it is written."""
+
+
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """What `erase` did: the messages blanked, and the attachments that went with them."""
@@ -39,6 +43,13 @@ class Erasure:
     notice: Message
     message_ids: tuple[str, ...]
     attachment_ids: tuple[str, ...]
+
+
+def refuse_forgotten(connection: Connection, sources: Sequence[str]) -> None:
+    """For whoever writes down, in the same transaction, what they made of messages that they read a while ago."""
+    gone = select(tables.erasure.c.message_id).where(tables.erasure.c.message_id.in_(sources)).limit(1)
+    if connection.execute(gone).first() is not None:
+        raise Forgotten("What this is made of was erased meanwhile.", messageIds=list(sources))
 
 
 def erase_messages(connection: Connection, ids: tuple[str, ...], by: str, now_ms: int) -> Erasure:

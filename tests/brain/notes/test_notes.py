@@ -127,6 +127,22 @@ async def test_one_note_per_channel_however_often_and_whoever_runs(store: Store)
     assert len(written) == 2
 
 
+async def test_what_is_erased_while_it_is_read_leaves_nothing_of_it_behind(store: Store) -> None:
+    class Erasing(Reader):
+        async def read(self, content: bytes) -> Reading:
+            [message] = [m for m in await store.log.after(0) if m.body.get("attachmentIds")]
+            await store.log.erase([message.id], by="act_owner")
+            return await super().read(content)
+
+    attachment_id = await bring(store)
+    notes = Notes(store, Erasing(), Thinker())
+    assert await notes.catch_up() is None
+    note = await store.log.get(note_id(attachment_id, "ch_vendor"))
+    assert note.text == "The file was erased."
+    assert note.body == {"attachmentId": attachment_id, "missing": True}
+    assert not (await recall(store, "sesame figure")).hits
+
+
 async def test_what_a_crash_left_is_done_at_the_next_start(store: Store) -> None:
     class Crash(Exception):
         pass

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import logging
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from prime.brain.alone import LEASE_MS, alone
@@ -16,6 +17,7 @@ from prime.core.errors import PrimeError, Unavailable
 from prime.rooms.queries import ROOMS, read_channel
 from prime.rooms.records import PRIME
 from prime.store.attachments import Attachment
+from prime.store.erasing import Forgotten, refuse_forgotten
 from prime.store.leases import Lease
 from prime.store.message import NewMessage
 from prime.store.store import Store
@@ -110,4 +112,9 @@ class Notes:
             sources=(attached.message_id,),
             idempotency_key=f"note/{attached.attachment_id}",
         )
-        await self._store.log.append(note, lease=lease)
+        try:
+            await self._store.log.append(note, lease=lease, also=lambda c: refuse_forgotten(c, note.sources))
+        except Forgotten:  # erased while it was being read: that there was a file is all that stays
+            name = "referenceId" if attached.url else "attachmentId"
+            gone = {name: attached.attachment_id, "missing": True}
+            await self._store.log.append(replace(note, text="The file was erased.", body=gone), lease=lease)
