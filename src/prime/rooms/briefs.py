@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import cast
 
-from prime.core.ids import new_id
+from prime.core.ids import new_message_id
 from prime.rooms.clamp import Clamp, Removed
 from prime.rooms.records import PRIME
 from prime.rooms.tier import Tier
@@ -65,7 +65,7 @@ class Briefs:
             sources=tuple(brief.sources),
             idempotency_key=brief.key,
             course=brief.course,
-            id=new_id("msg"),
+            id=new_message_id(),
         )
         # A brief of which nothing is left says nothing; one that was only about something says that.
         messages = [told] if clamped.text.strip() or (brief.about and not brief.text) else []

@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from prime.core.canonical import canonical_json, clean_text
 from prime.core.errors import InvalidInput
-from prime.core.ids import new_id
+from prime.core.ids import new_message_id
 
 Kind = Literal[
     "text", "thought", "edit", "tool_call", "tool_result", "note", "plan", "channel", "membership", "brief",
@@ -38,7 +38,7 @@ class NewMessage:
     # Two messages of one channel and actor with the same key are one: the second append answers with the first.
     idempotency_key: str | None = None
     # Given by the caller only where something must refer to the message before it is appended.
-    id: str = field(default_factory=lambda: new_id("msg"))
+    id: str = field(default_factory=new_message_id)
     # The body as it is written into the log, where `cleaned` has done so already.
     body_json: str | None = field(default=None, compare=False, repr=False)
 
