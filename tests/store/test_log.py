@@ -1,10 +1,14 @@
 import asyncio
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, insert, text
 
+from prime.core.clock import FakeClock
 from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
+from prime.core.ids import new_id
 from prime.store import tables
+from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
 from prime.store.store import Store
 
@@ -256,3 +260,22 @@ async def test_repetitions_are_found_in_a_crowd(store: Store) -> None:
     assert [m.id for m in placed] == [by_key[m.idempotency_key] for m in crowd]
     kept = await store.log.after(0, 1000)
     assert [m.seq for m in kept] == list(range(1, 5 + 150 + 1))
+
+
+async def test_a_commit_of_many_messages_touches_few_pages(tmp_path: Path) -> None:
+    """Each page that a commit touches is written to the disk: their ids may not lie all over the index."""
+    store = await Store.open(DataFolder(tmp_path), None, FakeClock())
+    written = tmp_path / "prime.db-wal"
+    try:
+        await store.log.append(*(said("x", id=new_id("msg")) for _ in range(3_000)))
+        together = [said("x") for _ in range(64)]
+        apart = [said("x", id=new_id("msg")) for _ in range(64)]
+        pages: list[int] = []
+        for messages in (together, apart):
+            await store.database.scrub()
+            await store.log.append(*messages)
+            pages.append(written.stat().st_size // 4096)
+    finally:
+        await store.close()
+    assert pages[0] < 24
+    assert pages[1] > 2 * pages[0], "this test sees the difference"

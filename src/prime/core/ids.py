@@ -7,6 +7,7 @@ process makes in the same hundredth of a second begin alike, which their `ts` sa
 import os
 import secrets
 import time
+from collections.abc import Callable
 
 _ALPHABET = b"0123456789abcdefghijkmnpqrstuvwxyz"  # no l or o: people read these aloud
 _LENGTH = 20  # 34**20 is a little over 101 bits
@@ -56,14 +57,15 @@ class _Letters:
         self._words.clear()
 
 
-class _Moment:
+class Moment:
     """The letters that names of this moment begin with."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        self._now_ns = now_ns
         self._now: tuple[int, str] = (-1, "")
 
     def letters(self) -> str:
-        at = time.monotonic_ns() // _MOMENT_NS
+        at = self._now_ns() // _MOMENT_NS
         now = self._now
         if now[0] != at:
             # Threads that come here together may begin it differently: they share a little less.
@@ -75,7 +77,7 @@ class _Moment:
 
 
 _letters = _Letters()
-_moment = _Moment()
+_moment = Moment()
 # A process that was split in two must not give out the same names twice.
 os.register_at_fork(after_in_child=_letters.forget)
 os.register_at_fork(after_in_child=_moment.forget)

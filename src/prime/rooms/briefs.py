@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import cast
 
-from prime.core.ids import new_message_id
 from prime.rooms.clamp import Clamp, Removed
 from prime.rooms.records import PRIME
 from prime.rooms.tier import Tier
@@ -65,7 +64,6 @@ class Briefs:
             sources=tuple(brief.sources),
             idempotency_key=brief.key,
             course=brief.course,
-            id=new_message_id(),
         )
         # A brief of which nothing is left says nothing; one that was only about something says that.
         messages = [told] if clamped.text.strip() or (brief.about and not brief.text) else []

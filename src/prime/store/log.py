@@ -54,8 +54,9 @@ class Log:
 
         With `lease`, nothing is appended unless it still holds. `also` runs in the same transaction.
         """
-        cleaned = [message.cleaned() for message in new]
-        ready = [m if _fits(m) else await self._fitted(m) for m in cleaned]
+        ready = [message.cleaned() for message in new]
+        if not all(map(_fits, ready)):
+            ready = [await self._fitted(message) for message in ready]
         appended = await self._announced(_Append(ready, self._clock, lease, also), durability)
         if appended:
             self._heads.announce(max(m.seq for m in appended))

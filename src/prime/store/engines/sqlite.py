@@ -212,6 +212,8 @@ class SqliteDatabase:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")  # what was erased must not linger in free pages
         connection.execute("PRAGMA wal_autocheckpoint = 0")  # see `checkpoints`
+        # An insert of many rows into a table with a guard puts them aside first; that needs no file.
+        connection.execute("PRAGMA temp_store = MEMORY")
         return connection
 
     def _connect_to_move(self) -> sqlite3.Connection:
