@@ -6,10 +6,12 @@ Derived tables live in a second file, which may lose its last moments in a power
 """
 
 import asyncio
+import contextlib
 import logging
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -36,7 +38,7 @@ from prime.store.database import (
 )
 from prime.store.engines.checkpoints import Checkpointer
 from prime.store.engines.readers import Readers
-from prime.store.engines.syncing import Syncer
+from prime.store.engines.syncing import MOMENT_S, Syncer
 from prime.store.migrations import Migration, migrate
 from prime.store.tables import message
 
@@ -166,19 +168,20 @@ class SqliteDatabase:
         more = True
         while more:
             batch: list[_Write] = []
-            more = self._collect(batch)
+            more = self._collect(batch, promise)
             if batch:
                 jobs = [w.job for w in batch]
                 promise.make(shared_durability(batch))
                 outcomes = rows.add(jobs) or run_batch(connection, jobs)
-                promise.made()
                 self._loop.call_soon_threadsafe(_resolve, batch, outcomes)
+                promise.made()
                 self._checkpointer.committed()
+        promise.keep()
         connection.close()
 
-    def _collect(self, batch: list[_Write]) -> bool:
+    def _collect(self, batch: list[_Write], promise: "_Promise") -> bool:
         """Wait for the first write and take what else is there; False when the end was among it."""
-        write = self._queue.get()
+        write = self._next(promise)
         while write is not None:
             batch.append(write)
             if len(batch) == MAX_BATCH:
@@ -188,6 +191,14 @@ class SqliteDatabase:
             except queue.Empty:
                 return True
         return False
+
+    def _next(self, promise: "_Promise") -> _Write | None:
+        """Wait for a write, and have what was promised kept when the time for it comes first."""
+        if (left_s := promise.left_s) > 0:
+            with contextlib.suppress(queue.Empty):
+                return self._queue.get(timeout=left_s)
+        promise.keep()
+        return self._queue.get()
 
     def _run_in_thread(self, job: Job[T], engine: Engine) -> T:
         connection = cast("Connection | None", getattr(self._local, "connection", None))
@@ -266,6 +277,12 @@ class _Promise:
         self._driver = cast("sqlite3.Connection", connection.connection.driver_connection)
         self._syncer = syncer
         self._now: Durability = "full"
+        self._owed_since: float | None = None
+
+    @property
+    def left_s(self) -> float:
+        """How long the disk may still wait for what was committed without it."""
+        return 0.0 if self._owed_since is None else self._owed_since + MOMENT_S - time.monotonic()
 
     def make(self, durability: Durability) -> None:
         wanted: Durability = durability if self._syncer.works else "full"
@@ -274,7 +291,12 @@ class _Promise:
             self._now = wanted
 
     def made(self) -> None:
-        if self._now == "soon":
+        if self._now == "soon" and self._owed_since is None:
+            self._owed_since = time.monotonic()
+
+    def keep(self) -> None:
+        if self._owed_since is not None:
+            self._owed_since = None
             self._syncer.owe()
 
 

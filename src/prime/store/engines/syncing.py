@@ -6,12 +6,12 @@ Such a commit is in the system's memory: it outlives the process, whatever kills
 import logging
 import os
 import threading
-import time
 from pathlib import Path
 
 log = logging.getLogger(__name__)
 
-# How long a commit may wait for others to share its sync with.
+# How long a commit may wait for others to share its sync with. The writer counts it: waking this thread at once would
+# take the interpreter from whoever was just answered.
 MOMENT_S = 0.005
 
 
@@ -35,7 +35,7 @@ class Syncer:
         self._thread.start()
 
     def owe(self) -> None:
-        """Called by the writer after a commit that did not wait."""
+        """Called by the writer a moment after a commit that did not wait."""
         self._owed.set()
 
     def stop(self) -> None:
@@ -51,10 +51,8 @@ class Syncer:
 
     def _run(self) -> None:
         while self._owed.wait() and not self._ending.is_set():
-            time.sleep(MOMENT_S)
-            if self._owed.is_set() and not self._ending.is_set():
-                self._owed.clear()  # first: what is committed from here on owes another
-                self._sync()
+            self._owed.clear()  # first: what is committed from here on owes another
+            self._sync()
 
     def _sync(self) -> None:
         try:
