@@ -117,12 +117,16 @@ class ModelConnection:
             self.present.use(offline, WANTED_OFFLINE)
             return False
         from prime.mind.model.choosing import choose_mind
+        from prime.mind.standing_in import StandingIn
 
         chosen = await choose_mind(
             self._settings, spending=self._spend, saved=saved, offline=lambda _folder: offline, trying=self._tell
         )
         again = chosen.may_be_better_later and not last
-        self.present.use(chosen.mind, f"{chosen.reason} It is tried again by itself." if again else chosen.reason)
+        mind = (
+            chosen.mind if chosen.mind is offline else StandingIn(chosen.mind, offline, self.present.note, self._clock)
+        )
+        self.present.use(mind, f"{chosen.reason} It is tried again by itself." if again else chosen.reason)
         if any(not tried.ok for tried in chosen.tried):
             log.warning("%s", self.present.reason)
         return again

@@ -33,11 +33,22 @@ class PresentMind:
         self._used: Mind | None = None
         # Why it is this one, for whoever wonders.
         self.reason = reason
+        # What it could not do itself, and who did it.
+        self.aside = ""
 
     def use(self, mind: Mind, reason: str) -> None:
         """From the next request on; what is under way ends with the mind it began with."""
         self._used = mind
         self.reason = reason
+        self.aside = ""
+
+    def note(self, aside: str) -> None:
+        self.aside = aside
+
+    @property
+    def told(self) -> str:
+        """The reason, and what there is to say beside it."""
+        return f"{self.reason} {self.aside}".strip()
 
     @property
     def name(self) -> str:

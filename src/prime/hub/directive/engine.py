@@ -36,8 +36,8 @@ RENEW_SECONDS = 30.0
 ELSEWHERE = 20
 SETTLED = 20
 AT_ONCE = 4
-# A model on an old computer takes its time; whoever takes longer is left out of the round.
-JUDGE_SECONDS = 240.0
+# A model on an old computer takes minutes, and one request waits for another; whoever takes longer is left out of the round.
+JUDGE_SECONDS = 900.0
 MOST_FAILURES = 3
 FIRST_BACK_OFF_MS = 15_000
 MOST_TOGETHER = 1_000

@@ -21,6 +21,8 @@ from prime.mind.turns import Conversation, Words
 TRY_SECONDS = 20.0
 # A model of one's own is loaded into memory at the first request, which takes as long as the disk takes.
 NEAR_TRY_SECONDS = 180.0
+# And writes a whole plan in minutes, where the computer is old.
+NEAR_SECONDS = 300.0
 _QUESTION = "Answer with the one word: ready"
 
 
@@ -116,13 +118,9 @@ async def choose_mind(
         if result.ok:
             prompts = (settings.config_folder / "prompts",)
             price = "" if result.priced else " Its price is not known here, so its requests count as costing nothing."
-            return Chosen(
-                ModelMind(
-                    spec, spending, prompts=prompts, clock=clock, seconds=NEAR_TRY_SECONDS if spec.is_near else SECONDS
-                ),
-                f"{spec.name} answered.{price}",
-                tuple(tried),
-            )
+            seconds = NEAR_SECONDS if spec.is_near else SECONDS
+            model = ModelMind(spec, spending, prompts=prompts, clock=clock, seconds=seconds)
+            return Chosen(model, f"{spec.name} answered.{price}", tuple(tried))
     return Chosen(plain, _why_offline(tried), tuple(tried))
 
 

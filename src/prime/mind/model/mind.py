@@ -1,11 +1,13 @@
 """A language model as a mind: each job is one prompt and one request."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prime.core.clock import Clock, SystemClock
+from prime.core.clock import Clock
 from prime.mind.model.clients import SECONDS, connect
+from prime.mind.model.errors import ModelNonsense
 from prime.mind.model.messages import from_lines, model_messages, reply_of, tool_definitions
 from prime.mind.model.outputs import ExtractionForm, JudgementsForm, PlanForm
 from prime.mind.model.picturing import painted
@@ -13,8 +15,10 @@ from prime.mind.model.prices import price_of
 from prime.mind.model.prompts import Job, Prompts
 from prime.mind.model.quoting import data, rows, said, unmarked
 from prime.mind.model.requesting import ATTEMPTS, Caller, Spending
+from prime.mind.model.sense import meant
 from prime.mind.model.speaking import reply_prompt
 from prime.mind.model.spec import ModelSpec
+from prime.mind.model.turnstile import JUDGING, LATER, OWNER_FIRST
 from prime.mind.protocol import (
     DescribeRequest,
     DraftRequest,
@@ -57,7 +61,7 @@ class ModelMind:
         self._spending = spending
         self._prompts = Prompts(*prompts)
         client = connect(spec, seconds=seconds)
-        self._caller = Caller(spec, client, spending, clock or SystemClock(), attempts=attempts)
+        self._caller = Caller(spec, client, spending, clock, attempts=attempts)
 
     @property
     def name(self) -> str:
@@ -82,7 +86,10 @@ class ModelMind:
             "waiting_for_the_owner": [question.text for question in request.pending],
             "owners_message": request.wish,
         }
-        form, usage = await self._caller.fill(self._asking("plan", data(material)), PlanForm)
+        only = {"agent_id": [agent.id for agent in request.agents]}
+        form, usage = await self._caller.fill(
+            self._asking("plan", data(material)), PlanForm, only=only, importance=OWNER_FIRST
+        )
         return form.plan(request, usage)
 
     async def reply(self, request: ReplyRequest) -> Reply:
@@ -91,7 +98,11 @@ class ModelMind:
         conversation = request.conversation or from_lines(reply_prompt(request, self._prompts), request.lines)
         parameters = ModelRequestParameters(function_tools=tool_definitions(request.tools))
         response, usage = await self._caller.send(model_messages(conversation), parameters, request.on_words)
-        return reply_of(response, usage)
+        reply = reply_of(response, usage)
+        words = meant(reply.text)
+        if reply.text and not words and not reply.tool_requests:
+            raise ModelNonsense(f"{self.name} said nothing that can be meant.", hint="Use a larger model.")
+        return replace(reply, text=words)
 
     async def judge(self, request: JudgeRequest) -> Judgements:
         if all(line.own for line in request.lines):
@@ -107,22 +118,30 @@ class ModelMind:
             "said_elsewhere": rows(request.elsewhere[-20:]),
             "new_lines": rows([line for line in request.lines if not line.own]),
         }
-        form, usage = await self._caller.fill(self._asking("judge", data(material)), JudgementsForm)
+        only = {
+            "line_id": [line.message_id for line in request.lines if not line.own],
+            "rule_id": [rule.id for rule in request.rules],
+            "same_as": [question.id for question in request.pending],
+        }
+        asking = self._asking("judge", data(material))
+        form, usage = await self._caller.fill(asking, JudgementsForm, only=only, importance=JUDGING)
         return Judgements(items=form.judgements(request), usage=usage)
 
     async def distill_rule(self, request: RuleRequest) -> Written:
         material = {"question": request.question, "context": request.context, "answer": request.answer}
-        return await self._write("rule", data(material))
+        return await self._written(self._asking("rule", data(material)), OWNER_FIRST)
 
     async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:
         if not lines:
             return Extraction(statements=())
         asking = self._asking("extract", data({"lines": rows(lines)}), {"today": today or "unknown"})
-        form, usage = await self._caller.fill(asking, ExtractionForm)
+        only = {"source": [line.message_id for line in lines]}
+        form, usage = await self._caller.fill(asking, ExtractionForm, only=only)
         return Extraction(statements=form.found(lines), usage=usage)
 
     async def consolidate(self, lines: Sequence[Line], *, before: str) -> Written:
-        return await self._write("consolidate", data({"document_so_far": before, "lines": rows(lines)}))
+        material = {"document_so_far": before, "lines": rows(lines)}
+        return await self._written(self._asking("consolidate", data(material)), LATER)
 
     async def describe(self, request: DescribeRequest) -> Written:
         """Images and PDFs are shown to the model; everything else as the text that was read out of it."""
@@ -136,12 +155,12 @@ class ModelMind:
             else None
         )
         prompt = UserPromptPart([text, shown] if shown else text)
-        return await self._written([ModelRequest(parts=[prompt], instructions=self._prompts.text("describe"))])
+        return await self._written([ModelRequest(parts=[prompt], instructions=self._prompts.text("describe"))], LATER)
 
     async def draft(self, request: DraftRequest) -> Written:
         values = {"person": request.person or "them", "style": unmarked(request.style) or "Short, friendly and plain."}
         conversation = from_lines(self._prompts.text("draft", values), request.lines)
-        return await self._written(model_messages(conversation))
+        return await self._written(model_messages(conversation), OWNER_FIRST)
 
     async def picture(self, request: PictureRequest) -> Picture | None:
         painter = self._caller.client.painter
@@ -155,11 +174,8 @@ class ModelMind:
         system = self._prompts.text(job, values)
         return model_messages(Conversation(system=system, turns=[Words(role="user", text=text)]))
 
-    async def _write(self, job: Job, text: str) -> Written:
-        return await self._written(self._asking(job, text))
-
-    async def _written(self, messages: "list[ModelMessage]") -> Written:
+    async def _written(self, messages: "list[ModelMessage]", importance: int) -> Written:
         from pydantic_ai.models import ModelRequestParameters
 
-        response, usage = await self._caller.send(messages, ModelRequestParameters())
-        return Written(text=reply_of(response, usage).text, usage=usage)
+        response, usage = await self._caller.send(messages, ModelRequestParameters(), importance=importance)
+        return Written(text=meant(reply_of(response, usage).text), usage=usage)

@@ -1,19 +1,19 @@
 """One request to a model: counted before it goes out, tried again when that may help, priced when it comes back."""
 
-import json
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from prime.core.clock import Clock, SystemClock
-from prime.core.errors import PrimeError
+from prime.core.errors import PrimeError, TimedOut
 from prime.mind.model.clients import Client
-from prime.mind.model.errors import ModelNonsense, is_passing, translated
+from prime.mind.model.errors import ModelNonsense, ModelRefused, is_passing, translated
+from prime.mind.model.forms import Only, as_bounds, as_tool, as_words, filled, what_is_wrong
 from prime.mind.model.messages import usage_of
+from prime.mind.model.sense import loop_begins
 from prime.mind.model.spec import ModelSpec
+from prime.mind.model.turnstile import LATER, SPEAKING, Turnstile
 from prime.mind.protocol import Usage
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 20.0
-_JSON = re.compile(r"\{.*\}", re.DOTALL)
+# A model nearby works on few things at a time; how many requests a far one takes at once is its provider's matter.
+NEAR_AT_ONCE = 2
+_FAR_AT_ONCE = 64
+# How many new characters are waited for before the words are looked at again for a loop.
+_LOOK_EVERY = 120
+_LOOKED_BACK = 2_000
 
 F = TypeVar("F", bound=BaseModel)
 
@@ -39,6 +44,22 @@ class Spending(Protocol):
     async def record(self, usage: Usage) -> None: ...
 
 
+class _Words:
+    """Words of a stream so far."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._looked_at = 0
+
+    def goes_round(self, more: str) -> bool:
+        """Add some, and say whether the model repeats itself."""
+        self.text += more
+        if len(self.text) - self._looked_at < _LOOK_EVERY:
+            return False
+        self._looked_at = len(self.text)
+        return loop_begins(self.text[-_LOOKED_BACK:]) is not None
+
+
 class _Heard(Exception):
     """The stream broke after words had been passed on; trying again would say them twice."""
 
@@ -46,64 +67,102 @@ class _Heard(Exception):
         self.cause = cause
 
 
-@dataclass(frozen=True, slots=True)
 class Caller:
     """Sends requests to one model."""
 
-    spec: ModelSpec
-    client: Client
-    spending: Spending
-    clock: Clock = field(default_factory=SystemClock)
-    most_tokens: int = 4_096
-    attempts: int = ATTEMPTS
+    def __init__(
+        self,
+        spec: ModelSpec,
+        client: Client,
+        spending: Spending,
+        clock: Clock | None = None,
+        *,
+        most_tokens: int = 4_096,
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        self.spec = spec
+        self.client = client
+        self._spending = spending
+        self._clock = clock or SystemClock()
+        self._most_tokens = most_tokens
+        self._attempts = attempts
+        self._turnstile = Turnstile(NEAR_AT_ONCE if spec.is_near else _FAR_AT_ONCE)
+        # Until the server says that it does not know how.
+        self._holds_to_forms = spec.holds_to_forms
 
     async def send(
         self,
         messages: "Sequence[ModelMessage]",
         parameters: "ModelRequestParameters",
         on_words: Callable[[str], None] | None = None,
+        *,
+        importance: int = SPEAKING,
     ) -> tuple["ModelResponse", Usage]:
         """The model's answer. Every attempt is a request and is counted as one."""
         wait = _FIRST_WAIT
-        for attempt in range(1, self.attempts + 1):
-            await self.spending.allow_call()
+        for attempt in range(1, self._attempts + 1):
             try:
-                response = await self._once(messages, parameters, on_words)
+                async with self._turnstile.turn(importance):
+                    await self._spending.allow_call()
+                    response = await self._once(messages, parameters, on_words)
             except _Heard as broken:
                 raise broken.cause from broken.__cause__
             except _failures() as error:
                 told = translated(error, self.spec.name)
-                if attempt == self.attempts or not is_passing(told, getattr(error, "status_code", None)):
+                if attempt == self._attempts or not self._may_help(told, getattr(error, "status_code", None)):
                     raise told from error
-                await self.clock.sleep(min(_wait_asked_for(error) or wait, _LONGEST_WAIT))
+                await self._clock.sleep(min(_wait_asked_for(error) or wait, _LONGEST_WAIT))
                 wait *= 4
                 continue
             usage = usage_of(response, self.spec)
-            await self.spending.record(usage)
+            await self._spending.record(usage)
             return response, usage
         raise AssertionError  # the loop returns or raises
 
-    async def fill(self, messages: "Sequence[ModelMessage]", form: type[F]) -> tuple[F, Usage]:
+    async def fill(
+        self,
+        messages: "Sequence[ModelMessage]",
+        form: type[F],
+        *,
+        only: Only | None = None,
+        importance: int = LATER,
+    ) -> tuple[F, Usage]:
         """A form filled by the model. What does not fit is sent back once, with what is wrong with it."""
         from pydantic_ai import messages as theirs
 
-        parameters = _form_parameters(form)
-        first, usage = await self.send(messages, parameters)
+        first, usage = await self._ask_to_fill(messages, form, only or {}, importance)
         try:
-            return _filled(first, form), usage
+            return filled(first, form), usage
         except ValidationError as error:
-            wrong = _told(error)
-        again = [*messages, _as_words(first), theirs.ModelRequest(parts=[theirs.UserPromptPart(wrong)])]
+            wrong = what_is_wrong(error)
+        again = [*messages, as_words(first), theirs.ModelRequest(parts=[theirs.UserPromptPart(wrong)])]
         _move_instructions(again)
-        second, more = await self.send(again, parameters)
+        second, more = await self._ask_to_fill(again, form, only or {}, importance)
         usage = _sum(usage, more)
         try:
-            return _filled(second, form), usage
+            return filled(second, form), usage
         except ValidationError as error:
             raise ModelNonsense(
                 f"{self.spec.name} answered twice with something that does not fit: {error.error_count()} places.",
                 hint="Try again, or use a model that can fill forms.",
             ) from error
+
+    async def _ask_to_fill(
+        self, messages: "Sequence[ModelMessage]", form: type[BaseModel], only: Only, importance: int
+    ) -> tuple["ModelResponse", Usage]:
+        """Held to the form where the server can do that; a server that refuses is asked as all others from then on."""
+        if self._holds_to_forms:
+            try:
+                return await self.send(messages, as_bounds(form, only), importance=importance)
+            except ModelRefused:
+                answer = await self.send(messages, as_tool(form), importance=importance)
+                self._holds_to_forms = False
+                return answer
+        return await self.send(messages, as_tool(form), importance=importance)
+
+    def _may_help(self, error: PrimeError, status: int | None) -> bool:
+        """Whether to try once more. A model nearby that was too slow would be asked while it still works on the first."""
+        return is_passing(error, status) and not (self.spec.is_near and isinstance(error, TimedOut))
 
     async def _once(
         self,
@@ -118,7 +177,7 @@ class Caller:
             return await model_request(
                 self.client.model, messages, model_settings=settings, model_request_parameters=parameters
             )
-        heard = False
+        heard = _Words()
         try:
             async with model_request_stream(
                 self.client.model, messages, model_settings=settings, model_request_parameters=parameters
@@ -126,16 +185,17 @@ class Caller:
                 async for event in stream:
                     words = _words_in(event)
                     if words:
-                        heard = True
                         on_words(words)
+                        if heard.goes_round(words):
+                            break  # it would go on until its last token
             return stream.get()
         except _failures() as error:
-            if heard:
+            if heard.text:
                 raise _Heard(translated(error, self.spec.name)) from error
             raise
 
     def _settings(self) -> "ModelSettings":
-        settings: ModelSettings = {"max_tokens": self.most_tokens}
+        settings: ModelSettings = {"max_tokens": self._most_tokens}
         if self.spec.provider != "gemini":
             # We retry ourselves, and count every attempt.
             settings["max_retries"] = 0
@@ -163,56 +223,6 @@ def _wait_asked_for(error: Exception) -> float | None:
     """Seconds that the provider asks to wait, where it says so."""
     waits = getattr(error, "retry_after", None)
     return float(waits) if isinstance(waits, int | float) and waits > 0 else None
-
-
-def _form_parameters(form: type[BaseModel]) -> "ModelRequestParameters":
-    from pydantic_ai.models import ModelRequestParameters
-    from pydantic_ai.tools import ToolDefinition
-
-    tool = ToolDefinition(
-        name="fill_form",
-        description=form.__doc__ or "The answer.",
-        parameters_json_schema=form.model_json_schema(),
-        kind="output",
-        strict=False,
-    )
-    return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=True)
-
-
-def _filled(response: "ModelResponse", form: type[F]) -> F:
-    """The form from a tool call, or from JSON in the words of a model that does not know tools."""
-    from pydantic_ai import messages as theirs
-
-    for part in response.parts:
-        if isinstance(part, theirs.ToolCallPart):
-            return (
-                form.model_validate_json(part.args)
-                if isinstance(part.args, str)
-                else form.model_validate(part.args or {})
-            )
-    text = "".join(part.content for part in response.parts if isinstance(part, theirs.TextPart))
-    found = _JSON.search(text)
-    return form.model_validate_json(found[0] if found else text or "null")
-
-
-def _told(error: ValidationError) -> str:
-    places = [
-        f"{'.'.join(map(str, each['loc'])) or 'the answer'}: {each['msg']}"
-        for each in error.errors(include_url=False, include_context=False, include_input=False)[:8]
-    ]
-    return f"That does not fit the form: {'; '.join(places)}. Fill it again, completely, and answer with nothing else."
-
-
-def _as_words(response: "ModelResponse") -> "ModelMessage":
-    """A failed answer as plain words: a call without a result could not be sent back."""
-    from pydantic_ai import messages as theirs
-
-    shown = "".join(
-        part.content if isinstance(part, theirs.TextPart) else json.dumps(part.args, ensure_ascii=False)
-        for part in response.parts
-        if isinstance(part, theirs.TextPart | theirs.ToolCallPart)
-    )
-    return theirs.ModelResponse(parts=[theirs.TextPart(shown[:4_000] or "(nothing)")])
 
 
 def _move_instructions(messages: "list[ModelMessage]") -> None:

@@ -37,6 +37,12 @@ class ModelSpec:
         except ValueError:
             return host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
 
+    @property
+    def holds_to_forms(self) -> bool:
+        """Whether the server may hold its model to a form word by word: one that speaks OpenAI's language and is another."""
+        other = bool(self.base_url) and urlsplit(self.base_url or "").hostname != "api.openai.com"
+        return self.provider == "ollama" or (self.provider == "openai" and other)
+
 
 def parse_spec(spec: str, key: str | None = None, base_url: str | None = None) -> ModelSpec:
     """`provider:model`; an Ollama model's own colon (`ollama:qwen3:8b`) belongs to its name."""

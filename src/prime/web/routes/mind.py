@@ -65,4 +65,4 @@ async def disconnect_model(parts: PartsNeeded) -> MindShown:
 
 
 def _shown(parts: Parts) -> MindShown:
-    return MindShown(name=parts.model.present.name, reason=parts.model.present.reason)
+    return MindShown(name=parts.model.present.name, reason=parts.model.present.told)
