@@ -117,6 +117,8 @@ class MailServer:
             elif word == b"MAIL" and self.refusing:
                 self.refusing -= 1
                 writer.write(b"451 later\r\n")
+            elif word == b"EHLO":
+                writer.write(b"250-here\r\n250 SMTPUTF8\r\n")
             elif word == b"QUIT":
                 writer.write(b"221 bye\r\n")
                 break

@@ -212,7 +212,7 @@ async def test_attachments_are_those_of_their_channels(party: Party) -> None:
 
 async def test_events_are_those_of_their_channels(party: Party) -> None:
     parts = party.site.prime.parts
-    seen = await parts.store.log.head()
+    seen = parts.accounts.places.seal(await parts.store.log.head(), party.guest_id)
     await party.owner.post(f"/api/channels/{party.other}/messages", json={"text": "elsewhere"})
     await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "here"})
     cookie = "; ".join(f"{name}={value}" for name, value in party.guest.cookies.items())
@@ -220,7 +220,7 @@ async def test_events_are_those_of_their_channels(party: Party) -> None:
     never = asyncio.Event()
     scope = {
         "type": "http", "method": "GET", "path": "/events", "raw_path": b"/events", "query_string": b"",
-        "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode()), (b"last-event-id", str(seen).encode())],
+        "headers": [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode()), (b"last-event-id", seen.encode())],
         "client": ("127.0.0.1", 1), "scheme": "http", "http_version": "1.1", "server": ("127.0.0.1", 80), "root_path": "",
     }  # fmt: skip
 
@@ -242,6 +242,38 @@ async def test_events_are_those_of_their_channels(party: Party) -> None:
         heard += bytes(sent.get_nowait().get("body", b""))  # pyright: ignore[reportArgumentType]
     assert b"elsewhere" not in heard
     assert b"for prime alone" not in heard
+
+
+async def test_a_guest_cannot_tell_how_much_is_said_elsewhere(party: Party) -> None:
+    said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "hello"})
+    path = f"/api/channels/{party.mine}/messages?limit=1"
+    pages = [(await party.guest.get(path)).json() for _ in range(2)]
+    assert "seq" not in said.json()
+    assert "seq" not in pages[0]["items"][0]
+    cursors = [page["nextCursor"] for page in pages]
+    assert cursors[0] != cursors[1]  # though nothing was said in between
+    older = [(await party.guest.get(f"{path}&cursor={cursor}")).json()["items"] for cursor in cursors]
+    assert older[0] == older[1]
+    owners = (await party.owner.get(path)).json()
+    assert owners["items"][0]["seq"] > 0
+    parts = party.site.prime.parts
+    another = parts.accounts.places.seal(3, "gst_other")
+    spoiled = cursors[0][:20] + ("A" if cursors[0][20] != "A" else "B") + cursors[0][21:]
+    for wrong in (owners["nextCursor"], another, spoiled, "é" * 48, "A" * 48, "3"):
+        assert (await party.guest.get(path, params={"limit": 1, "cursor": wrong})).status_code == 400
+        heard = await party.guest.get("/events", headers={b"last-event-id": wrong.encode()})
+        assert heard.status_code == 400, wrong
+
+
+async def test_what_prime_made_a_word_of_is_not_the_guests(party: Party) -> None:
+    log = party.site.prime.parts.store.log
+    [source] = (await party.owner.get(f"/api/channels/{party.other}/messages?limit=1")).json()["items"]
+    made = NewMessage(
+        channel_id=party.mine, actor_id="act_prime", kind="text", text="so be it", sources=(source["id"],)
+    )
+    await log.append(made)
+    assert source["id"] in (await party.owner.get(f"/api/channels/{party.mine}/messages")).text
+    assert source["id"] not in (await party.guest.get(f"/api/channels/{party.mine}/messages")).text
 
 
 async def test_the_owner_takes_channels_away_and_the_guest_out(party: Party) -> None:

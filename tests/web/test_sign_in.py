@@ -11,6 +11,7 @@ from typing import Protocol
 import httpx2
 import pytest
 
+from prime.accounts.signing_in import MAIL_BURST, MOST_WAITING, Asker
 from prime.app import Prime
 from prime.core.clock import FakeClock
 
@@ -150,6 +151,80 @@ async def test_one_address_may_ask_only_so_often(mailed: Site) -> None:
     assert (await asked(mailed)).status_code == 200
 
 
+def at(site: Site, address: str) -> httpx2.AsyncClient:
+    """A browser somewhere else."""
+    transport = httpx2.ASGITransport(app=site.prime.app, client=(address, 5000))
+    return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787")
+
+
+async def ask_from(site: Site, address: str, times: int) -> None:
+    async with at(site, address) as stranger:
+        for _ in range(times):
+            assert (await stranger.post("/api/auth/request", json={"email": OWNER})).json() == {"ok": True}
+
+
+async def test_one_stranger_cannot_use_up_the_owners_mails(mailed: Site, mail_server: Mail) -> None:
+    for _ in range(10):  # as often as they are let
+        await ask_from(mailed, "198.51.100.7", 5)
+        mailed.clock.advance(151)
+    await asked(mailed)
+    came = False
+    while not came:
+        came = (await mailed.http.get(await link_in(mail_server))).status_code == 303
+    assert (await mailed.http.get("/api/auth/me")).json()["role"] == "owner"
+
+
+async def test_a_browser_that_signed_in_before_is_heard_among_many(mailed: Site, mail_server: Mail) -> None:
+    """Strangers at many addresses use up what is sent to one person."""
+    token = await mailed.prime.parts.accounts.links.make()
+    await mailed.http.get(f"/api/auth/verify?token={token}")
+    await mailed.http.post("/api/auth/logout")
+    known = mailed.http.cookies["prime_known"]
+    assert (await mailed.http.get("/api/status")).status_code == 401  # it opens nothing
+    for n in range(MAIL_BURST):
+        await ask_from(mailed, f"198.51.100.{n}", 1)
+    async with at(mailed, "203.0.113.1") as unknown, at(mailed, "203.0.113.1") as forging:
+        forging.cookies.set("prime_known", known[:-1] + ("0" if known[-1] != "0" else "1"))
+        for browser in (unknown, forging):
+            await browser.post("/api/auth/request", json={"email": OWNER})
+    await asked(mailed)
+    paths = [await link_in(mail_server) for _ in range(MAIL_BURST + 1)]
+    assert mail_server.mails.empty()
+    assert (await mailed.http.get(paths[-1])).status_code == 303  # nobody else's came after those to strangers
+
+
+async def test_a_known_browser_finds_room_in_a_queue_that_strangers_filled(mailed: Site, mail_server: Mail) -> None:
+    sign_in, known = mailed.prime.parts.accounts.sign_in, mailed.prime.parts.accounts.links.vouch()
+    # No step of the worker lies between these.
+    for n in range(MOST_WAITING):
+        sign_in.request("x@example.com", Asker(f"198.51.{n // 250}.{n % 250}"))
+    sign_in.request(OWNER, Asker("203.0.113.1"))
+    sign_in.request(OWNER, Asker("203.0.113.1", known=known))
+    await link_in(mail_server)
+    assert mail_server.mails.empty()
+
+
+async def test_a_link_stays_good_while_others_are_asked_for(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    first = await link_in(mail_server)
+    await ask_from(mailed, "198.51.100.7", 4)
+    await asked(mailed)
+    assert (await mailed.http.get(first)).status_code == 303
+
+
+@pytest.mark.parametrize("asked_for", ["strasse@example.com", "STRASSE@example.com", "ſtraße@example.com"])
+async def test_an_address_that_looks_like_the_owners_is_not_theirs(
+    open_site: OpenSite, mail_server: Mail, asked_for: str
+) -> None:
+    """Folding would make one of them, and whoever has the other's mailbox would be the owner."""
+    site = await open_site(PRIME_OWNER_EMAIL="Straße@example.com", PRIME_SMTP_URL=mail_server.url)
+    await asked(site, asked_for)
+    await asked(site, "STRAßE@example.com")
+    mail = await asyncio.wait_for(mail_server.mails.get(), 10)
+    assert mail["To"] == "Straße@example.com"
+    assert mail_server.mails.empty()
+
+
 async def test_tokens_cannot_be_tried_one_after_the_other(mailed: Site) -> None:
     statuses = [(await mailed.http.get(f"/api/auth/verify?token={n}")).status_code for n in range(25)]
     assert statuses[:20] == [401] * 20
@@ -258,7 +333,12 @@ async def test_over_https_cookies_are_for_this_host_over_https(open_site: OpenSi
     for header in answer.headers.get_list("set-cookie"):
         assert header.startswith("__Host-")
         assert {"secure", "httponly", "path=/"} <= {part.strip().lower() for part in header.split(";")}
-    assert (await site.http.get("/api/status")).status_code == 200
+    status = await site.http.get("/api/status")
+    assert (status.status_code, status.headers["strict-transport-security"]) == (200, "max-age=31536000")
+
+
+async def test_over_http_nobody_is_bound_to_https(mailed: Site) -> None:
+    assert "strict-transport-security" not in (await mailed.http.get("/healthz")).headers
 
 
 async def test_links_lead_to_our_page_whatever_the_host_header_says(open_site: OpenSite, mail_server: Mail) -> None:

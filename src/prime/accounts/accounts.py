@@ -9,6 +9,7 @@ from prime.accounts.guest.queries import GuestRow
 from prime.accounts.guests import Guests, Reach
 from prime.accounts.links import Links
 from prime.accounts.mail import Mailer
+from prime.accounts.places import Places
 from prime.accounts.sessions import NewSession, Sessions
 from prime.accounts.signing_in import SignIn
 from prime.accounts.tokens import Tokens
@@ -50,6 +51,7 @@ class Accounts:
     def __init__(self, store: Store, rooms: Rooms, clock: Clock, setup: AccountsSetup) -> None:
         tokens = Tokens(setup.key)
         self.base_url = setup.base_url
+        self.places = Places(setup.key)
         self.mailer = setup.mailer
         self.sessions = Sessions(store.database, clock, tokens)
         self.links = Links(store.database, clock, tokens)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from prime.accounts.guest import queries
 from prime.accounts.guest.queries import GuestRow
+from prime.accounts.mail import plain_address
 from prime.accounts.sessions import Sessions
 from prime.accounts.tokens import Tokens, hashed
 from prime.core.clock import Clock
@@ -152,7 +153,7 @@ class Guests:
         self, name: str, actor_id: str, channels: tuple[str, ...], email: str | None, *, ghost: bool
     ) -> tuple[GuestRow, str]:
         now, token = self._clock.now_ms(), self._tokens.make(PURPOSE)
-        plain = email.strip().casefold() if email else None
+        plain = plain_address(email) if email else None
         until = None if ghost else now + INVITE_MS
         row = GuestRow(new_id("gst"), name, plain, actor_id, ghost, now, None, until, channels)
         await self._database.write(lambda c: queries.add_guest(c, row, None if ghost else hashed(token)))
@@ -170,7 +171,7 @@ class Guests:
         return wanted
 
     async def _refuse_known(self, email: str | None) -> None:
-        if email and await self.with_email(email.strip().casefold()):
+        if email and await self.with_email(plain_address(email)):
             raise Conflict(f"{email} is a guest already.", hint="Change their channels or send a new link.")
 
     async def _join(self, guest: GuestRow) -> None:

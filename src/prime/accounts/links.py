@@ -11,6 +11,7 @@ from prime.store.database import Database
 LINK_MS = 15 * 60 * 1000
 PURPOSE = "link"
 BROWSER = "browser"
+KNOWN = "known"
 
 
 class Links:
@@ -22,6 +23,13 @@ class Links:
     def browser(self, known: str | None) -> str:
         """A name for the browser that asks: the one it has, so that an earlier link of its still works, or a new one."""
         return known if known and self._tokens.looks_real(BROWSER, known) else self._tokens.make(BROWSER)
+
+    def vouch(self) -> str:
+        """For a browser in which somebody has just signed in. It opens nothing; with it one is heard among strangers."""
+        return self._tokens.make(KNOWN)
+
+    def is_known(self, mark: str) -> bool:
+        return self._tokens.looks_real(KNOWN, mark)
 
     async def make(self, *, browser: str | None = None, guest_id: str | None = None) -> str:
         """A token for one sign-in. Without `browser` any browser may use it: for the person at the machine."""

@@ -16,6 +16,11 @@ SECONDS = 20.0
 _HINT = "Write smtp://user:password@mail.example.com:587?from=prime@example.com, or smtps:// for port 465."
 
 
+def plain_address(email: str) -> str:
+    """As addresses are compared and kept. Not case-folded: that makes another mailbox of one with an ß in its name."""
+    return email.strip().lower()
+
+
 class Mailer(Protocol):
     async def send(self, to: str, subject: str, text: str) -> None:
         """Raises `Unavailable` when the mail could not be handed over."""

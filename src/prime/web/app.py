@@ -124,7 +124,7 @@ class WebApp:
         guests = BodyGuard(create_guest_routes(parts), {parts.base_url})
         behind = Behind(guarded, guests, self._is_routed, parts.base_url)
         gate = SessionGate(behind, policy, parts.accounts, Cookies(parts.base_url), parts.clock)
-        self._app = NamedRequests(SafeHeaders(gate), parts.requests)
+        self._app = NamedRequests(SafeHeaders(gate, https=parts.base_url.startswith("https://")), parts.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

@@ -1,4 +1,5 @@
-"""The two cookies: who is signed in, and which browser asked for a link. No script can read either."""
+"""The cookies: who is signed in, which browser asked for a link, and in which somebody signed in before. No script can
+read any of them."""
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
@@ -6,6 +7,8 @@ from starlette.types import Scope
 
 SESSION = "prime_session"
 BROWSER = "prime_browser"
+KNOWN = "prime_known"
+KNOWN_SECONDS = 400 * 24 * 3600  # as long as browsers keep any
 
 
 class Cookies:
@@ -19,6 +22,12 @@ class Cookies:
 
     def browser(self, connection: HTTPConnection) -> str | None:
         return connection.cookies.get(self._name(BROWSER, connection.scope))
+
+    def known(self, connection: HTTPConnection) -> str | None:
+        return connection.cookies.get(self._name(KNOWN, connection.scope))
+
+    def keep_known(self, response: Response, scope: Scope, mark: str) -> None:
+        self._set(response, self._name(KNOWN, scope), mark, KNOWN_SECONDS, scope)
 
     def keep_session(self, response: Response, scope: Scope, token: str, seconds: int) -> None:
         self._set(response, self._name(SESSION, scope), token, seconds, scope)

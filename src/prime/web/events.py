@@ -207,11 +207,11 @@ class Broadcaster:
         moved.set()
 
 
-def encode(name: str, data: object, seq: int | None) -> bytes:
+def encode(name: str, data: object, place: int | str | None) -> bytes:
     if data is None:
         return b""  # a message that nobody needs to hear of keeps its place in line
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    mark = "" if seq is None else f"id: {seq}\n"
+    mark = "" if place is None else f"id: {place}\n"
     return f"{mark}event: {name}\ndata: {text}\n\n".encode("utf-8", "replace")
 
 

@@ -1,27 +1,30 @@
 """The routes that a guest has. They are an app of their own: a guest's request never reaches the owner's routes.
 
 The paths and shapes are the owner's, so that the same page serves both. Everything is read through the view of a
-channel that the guest may reach; what is elsewhere is not there.
+channel that the guest may reach; what is elsewhere is not there, nor how much of it there is: places in the log are
+sealed.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, FastAPI, File, Header, Query, Request, Response, UploadFile
+from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 
 from prime.accounts.guests import Reach
 from prime.brain.recall import recall_from
-from prime.core.errors import Forbidden, NotFound, TooLarge
+from prime.core.clock import iso
+from prime.core.errors import Forbidden, InvalidInput, NotFound, TooLarge
 from prime.rooms.views import View, observer, visible_from
 from prime.store.attachments import MAX_BYTES
-from prime.store.message import Message
-from prime.web.cursor import decode_cursor, encode_cursor
+from prime.store.message import Kind, Message
 from prime.web.errors import add_error_handlers, error_response
-from prime.web.events import EventStream, encode, last_seq
+from prime.web.events import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, encode
 from prime.web.identity import identity_of
-from prime.web.models import AttachmentShown, ChannelShown, MessageShown, NewMessageGiven, Page
+from prime.web.models import AttachmentShown, ChannelShown, NewMessageGiven, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 from prime.web.routes.actors import ActorShown
 from prime.web.routes.attachments import INLINE
@@ -32,6 +35,35 @@ router = APIRouter()
 Limit = Annotated[int, Query(ge=1, le=500)]
 Cursor = Annotated[str | None, Query(max_length=64)]
 PAGE = 500
+
+
+class GuestMessage(Shown):
+    """A message without its place in the log and without what it was made of: both may tell of other channels."""
+
+    id: str
+    channel_id: str
+    actor_id: str
+    kind: Kind
+    text: str
+    body: dict[str, JsonValue]
+    ts: str
+    course: int
+    source_tag: str | None
+    sources: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, message: Message) -> "GuestMessage":
+        return cls.model_construct(
+            id=message.id,
+            channel_id=message.channel_id,
+            actor_id=message.actor_id,
+            kind=message.kind,
+            text=message.text,
+            body=message.body,
+            ts=iso(message.ts),
+            course=message.course,
+            source_tag=message.source_tag,
+        )
 
 
 def create_guest_routes(parts: Parts) -> FastAPI:
@@ -91,17 +123,18 @@ observer(channel_shown)
 @router.get("/api/channels/{channel_id}/messages")
 async def list_messages(
     channel_id: str, parts: PartsNeeded, request: Request, limit: Limit = 50, cursor: Cursor = None
-) -> Page[MessageShown]:
+) -> Page[GuestMessage]:
     view = await _view(parts, request, channel_id)
-    found = await view.messages(before=decode_cursor(cursor), limit=limit)
+    guest_id = _reach(request).guest_id
+    found = await view.messages(before=_place(parts, guest_id, cursor, "cursor"), limit=limit)
     return Page(
-        items=[MessageShown.of(m) for m in found],
-        next_cursor=encode_cursor(found[0].seq) if len(found) == limit else None,
+        items=[GuestMessage.of(m) for m in found],
+        next_cursor=parts.accounts.places.seal(found[0].seq, guest_id) if len(found) == limit else None,
     )
 
 
 @router.post("/api/channels/{channel_id}/messages", status_code=201)
-async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeeded, request: Request) -> MessageShown:
+async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeeded, request: Request) -> GuestMessage:
     await _view(parts, request, channel_id)
     reach = _reach(request)
     for attachment_id in given.attachment_ids:
@@ -113,7 +146,7 @@ async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeed
         idempotency_key=given.idempotency_key,
         attachment_ids=given.attachment_ids,
     )
-    return MessageShown.of(said)
+    return GuestMessage.of(said)
 
 
 @router.get("/api/actors")
@@ -167,25 +200,44 @@ async def download(attachment_id: str, parts: PartsNeeded, request: Request) -> 
 
 @router.get("/events", response_class=EventStream)
 async def get_events(
-    parts: PartsNeeded, request: Request, last_event_id: Annotated[str | None, Header(max_length=20)] = None
+    parts: PartsNeeded, request: Request, last_event_id: Annotated[str | None, Header(max_length=64)] = None
 ) -> EventStream:
     """What is said in the guest's channels from now on, or from behind `Last-Event-ID`."""
-    return EventStream(_follow(parts, _reach(request), last_seq(last_event_id)))
+    reach = _reach(request)
+    return EventStream(_follow(parts, reach, _place(parts, reach.guest_id, last_event_id, "Last-Event-ID")))
 
 
 async def _follow(parts: Parts, reach: Reach, last: int | None) -> AsyncIterator[bytes]:
-    seen = min(parts.store.heads.head if last is None else last, parts.store.heads.head)
-    # The place is said, so that one who is cut off can go on from it; it is the log's, and tells how long that is.
+    heads, places = parts.store.heads, parts.accounts.places
+    seen = min(heads.head if last is None else last, heads.head)
+    yield f"id: {places.seal(seen, reach.guest_id)}\n\n".encode()  # for one who is cut off before the first event
+    beat = asyncio.get_running_loop().time() + HEARTBEAT_SECONDS
     while True:
         for message in await parts.store.log.after(seen, PAGE):
             seen = message.seq
             if _is_theirs(reach, message):
-                yield encode("message", MessageShown.of(message).model_dump(mode="json", by_alias=True), seen)
-        await parts.store.heads.wait_beyond(seen)
+                shown = GuestMessage.of(message).model_dump(mode="json", by_alias=True)
+                yield encode("message", shown, places.seal(seen, reach.guest_id))
+        try:
+            # Of its own time, whatever is said elsewhere: that must not show in it.
+            async with asyncio.timeout_at(beat):
+                await heads.wait_beyond(seen)
+        except TimeoutError:
+            beat += HEARTBEAT_SECONDS
+            yield HEARTBEAT
         now = await parts.accounts.guests.reach(reach.guest_id)
         if now is None:
             return
         reach = now
+
+
+def _place(parts: Parts, guest_id: str, sealed: str | None, field: str) -> int | None:
+    if sealed is None:
+        return None
+    place = parts.accounts.places.open(sealed, guest_id)
+    if place is None:
+        raise InvalidInput(f"This {field} is not one of ours.", hint="Use one that came with an answer.", field=field)
+    return place
 
 
 def _is_theirs(reach: Reach, message: Message) -> bool:

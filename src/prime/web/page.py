@@ -34,6 +34,9 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
 
+# Where the public address is https. Browsers pay no heed to it over http, which the machine itself may use.
+ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
+
 NOT_BUILT = (
     "<!doctype html><title>Prime</title><h1>Prime is running, its page is not built</h1>"
     "<p>Run <code>scripts/setup</code> in the source checkout and reload.</p>"
@@ -43,8 +46,9 @@ NOT_BUILT = (
 class SafeHeaders:
     """ASGI middleware: every answer carries the headers that keep a browser from being used against its owner."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self._app = app
+        self._headers = (*HEADERS, ENCRYPTED) if https else HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -54,7 +58,7 @@ class SafeHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 there = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in there)]
+                message["headers"] = [*message["headers"], *(h for h in self._headers if h[0] not in there)]
             await send(message)
 
         await self._app(scope, receive, with_headers)

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse
 
 from prime.accounts.links import LINK_MS
 from prime.accounts.sessions import SESSION_MS, NewSession
+from prime.accounts.signing_in import Asker
 from prime.core.clock import iso
 from prime.core.errors import Forbidden, NotFound, PrimeError, Unauthorized
 from prime.network.limits import network_of
@@ -61,7 +62,8 @@ class Ended(Shown):
 async def request_link(given: LinkWanted, parts: PartsNeeded, request: Request, response: Response) -> Ok:
     """Ask for a sign-in link by mail. The answer is the same for every address; the link works in this browser."""
     cookies = Cookies(parts.base_url)
-    browser = parts.accounts.sign_in.request(given.email, address_of(request), cookies.browser(request))
+    asker = Asker(address_of(request), cookies.browser(request), cookies.known(request))
+    browser = parts.accounts.sign_in.request(given.email, asker)
     cookies.keep_browser(response, request.scope, browser, LINK_MS // 1000)
     return Ok()
 
@@ -152,7 +154,9 @@ async def end_other_sessions(parts: PartsNeeded, request: Request) -> Ended:
 
 
 def keep_session(response: Response, parts: Parts, request: Request, opened: NewSession) -> None:
-    Cookies(parts.base_url).keep_session(response, request.scope, opened.token, SESSION_MS // 1000)
+    cookies = Cookies(parts.base_url)
+    cookies.keep_session(response, request.scope, opened.token, SESSION_MS // 1000)
+    cookies.keep_known(response, request.scope, parts.accounts.links.vouch())
 
 
 def address_of(request: Request) -> str:
