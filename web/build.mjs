@@ -25,6 +25,9 @@ const page = {
   splitting: true,
   entryNames: watching ? "[name]" : "chunks/[name]-[hash]",
   chunkNames: "chunks/[name]-[hash]",
+  // What the server says in another language is no script: it is fetched when that language is spoken.
+  loader: { ".json": "file" },
+  assetNames: "chunks/[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
   outdir: "dist/assets",
@@ -59,7 +62,7 @@ const worker = (files) => ({
 });
 
 async function pack() {
-  const files = (await readdir("dist", { recursive: true })).filter((name) => /\.(js|css|html|svg)$/.test(name));
+  const files = (await readdir("dist", { recursive: true })).filter((name) => /\.(js|css|html|svg|json)$/.test(name));
   await Promise.all(files.map(async (name) => writeFile(join("dist", `${name}.gz`), gzipSync(await readFile(join("dist", name)), { level: 9 }))));
 }
 

@@ -10,7 +10,6 @@ import { words } from "../words";
 import { ChannelList } from "./ChannelList";
 import { Lazy, laterView } from "./Lazy";
 import { Middle } from "./Middle";
-import { NewChannelForm } from "./NewChannelForm";
 import { Notices } from "./Notices";
 import { OpenBanner } from "./OpenBanner";
 import { PauseBanner } from "./PauseBanner";
@@ -26,6 +25,7 @@ const closeChannel = laterView("closeChannel");
 const keepCourse = laterView("keepCourse");
 const contextPreview = laterView("context");
 const shortcutList = laterView("shortcutList");
+const newChannel = laterView("newChannel");
 const publishForm = laterView("publish");
 const channelDetails = laterView("channelDetails");
 const courses = laterView("courses");
@@ -38,7 +38,7 @@ function OpenDialog(): JSX.Element | null {
     case "shortcuts":
       return <Lazy key="keys" load={shortcutList} />;
     case "new-channel":
-      return <NewChannelForm />;
+      return <Lazy load={newChannel} />;
     case "about":
       return <Lazy key="about" load={about} />;
     case "close-channel":

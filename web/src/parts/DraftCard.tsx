@@ -8,6 +8,7 @@ import { kept } from "../state/kept";
 import { useAct } from "../state/useAct";
 import { words } from "../words";
 import { shortTime } from "../words/format";
+import { inWords } from "../words/said";
 import { CopyButton } from "./CopyButton";
 import { LongField } from "./Field";
 import { Leaving } from "./Leaving";
@@ -117,7 +118,7 @@ export function DraftCard({ draft }: { draft: Draft }): JSX.Element {
       {draft.trigger && <p class="trigger">{draft.trigger}</p>}
       {edited === null ? <blockquote class="quote">{draft.text}</blockquote> : <LongField label={t.yourWords} rows={4} value={edited} onValue={edit} />}
       {draft.kind === "publish" && <Leaving draft={draft} />}
-      {draft.reason && <p class="why">{t.reason(draft.reason.replace(`Everything on ${draft.connector} `, `Everything on ${asName(draft.connector)} `))}</p>}
+      {draft.reason && <p class="why">{t.reason(inWords(draft.reason.replace(`Everything on ${draft.connector} `, `Everything on ${asName(draft.connector)} `)))}</p>}
       {draft.status === "sending" && <Progress draft={draft} />}
       {draft.status === "uncertain" && <Uncertain {...acts} />}
       {draft.status === "pending" && <Acts {...acts} />}

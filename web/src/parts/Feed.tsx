@@ -9,6 +9,7 @@ import { follow } from "../state/place";
 import { feed, feedFilter, loadOlderFeed, questions, type FeedFilter } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime } from "../words/format";
+import { inWords } from "../words/said";
 import { Icon } from "./Icon";
 import { ChannelTag, SourceLink } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
@@ -24,7 +25,7 @@ function Trace({ item }: { item: FeedItem }): JSX.Element | null {
     <details class="why-fold">
       <summary>{t.howCome}</summary>
       {item.question && <p class="why">{t.wasAsked(item.question)}</p>}
-      {item.reason && <p class="why">{item.reason}</p>}
+      {item.reason && <p class="why">{inWords(item.reason)}</p>}
       {removed.length > 0 && <p class="why">{t.notTold(removed.join(", "))}</p>}
       {item.ruleId && (
         <a class="source" href={`/rules#${encodeURIComponent(item.ruleId)}`} onClick={follow}>

@@ -5,6 +5,7 @@ import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
 import { clock, dayName, fullTime, sameDay } from "../words/format";
+import { inWords } from "../words/said";
 import { api, asTrouble } from "../api/client";
 import { notify } from "../state/announce";
 import { filesOf } from "../state/files";
@@ -133,7 +134,7 @@ const ASIDE: Record<string, IconName> = { rule: "rule", question: "inbox", answe
 function Aside({ message }: { message: Message }): JSX.Element {
   const t = words();
   const label = { question: t.asked, answer: t.answered, rule: t.learnedRule }[message.kind];
-  const text = message.kind === "erased" ? t.erased : (switched(message) ?? message.text);
+  const text = message.kind === "erased" ? t.erased : (switched(message) ?? (message.kind === "system" ? inWords(message.text) : message.text));
   const icon = ASIDE[message.kind];
   return (
     <div class="aside-line">

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { status } from "../state/status";
 import { words } from "../words";
+import { inWords } from "../words/said";
 import { Icon } from "./Icon";
 import { Swarm } from "./Swarm";
 
@@ -12,7 +13,7 @@ export function PauseBanner(): JSX.Element | null {
   return (
     <aside class="banner calm-banner" aria-label={words().paused}>
       <Icon name="pause" size={18} />
-      <p>{words().pausedBy(pausedCode ?? "") ?? pausedBecause}</p>
+      <p>{words().pausedBy(pausedCode ?? "") ?? inWords(pausedBecause)}</p>
       <Swarm />
     </aside>
   );

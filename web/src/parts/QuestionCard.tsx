@@ -9,6 +9,7 @@ import { useKept } from "../state/useKept";
 import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime, since } from "../words/format";
+import { inWords } from "../words/said";
 import { ApprovalForm } from "./ApprovalForm";
 import { RuleMaker } from "./RuleMaker";
 import { Snooze } from "./Snooze";
@@ -48,12 +49,15 @@ function Suggestions({ question, choice, choose }: { question: Question; choice:
         <label class="option" key={suggestion}>
           <input type="radio" name={question.id} checked={choice === index} onChange={() => choose(index)} />
           {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
-          <span>{suggestion}</span>
+          <span>{fromPrime(question) ? inWords(suggestion) : suggestion}</span>
         </label>
       ))}
     </fieldset>
   );
 }
+
+/** Whether Prime asks in its own words: a question about what people said is in their language. */
+const fromPrime = (question: Question): boolean => question.kind !== "decision" || question.sources.length === 0;
 
 interface FormProps {
   question: Question;
@@ -145,9 +149,9 @@ export function QuestionCard({ question, here = false }: { question: Question; h
   return (
     <article ref={card} class="card ask" data-card={here ? undefined : true} id={`${where}card-${question.id}`} tabIndex={-1} aria-labelledby={`${where}q-${question.id}`}>
       <Meta question={question} />
-      <h3 id={`${where}q-${question.id}`}>{question.text}</h3>
+      <h3 id={`${where}q-${question.id}`}>{fromPrime(question) ? inWords(question.text) : question.text}</h3>
       {context && <p>{context}</p>}
-      {question.kind === "decision" ? <Why question={question} /> : question.reason && <p class="why">{question.reason}</p>}
+      {question.kind === "decision" ? <Why question={question} /> : question.reason && <p class="why">{inWords(question.reason)}</p>}
       {question.kind === "approval" ? <ApprovalForm {...forms} /> : <DecisionForm {...forms} />}
       {trouble && <TroubleNote trouble={trouble} />}
     </article>

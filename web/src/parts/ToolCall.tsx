@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Message } from "../api/types";
 import { effectsOf } from "../state/toolEffects";
 import { words } from "../words";
+import { inWords } from "../words/said";
 import { callBody } from "./calls";
 import { EffectBadges } from "./EffectBadges";
 import { Icon } from "./Icon";
@@ -40,7 +41,7 @@ export function ToolCall({ message, result }: { message: Message; result: Messag
       )}
       {(result?.text || message.kind === "tool_result") && (
         <pre tabIndex={0}>
-          <code>{result?.text ?? message.text}</code>
+          <code>{result && callBody(result).isError ? inWords(result.text) : (result?.text ?? message.text)}</code>
         </pre>
       )}
     </details>

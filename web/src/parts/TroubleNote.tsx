@@ -2,13 +2,14 @@
 import type { JSX } from "preact";
 import type { Trouble } from "../api/client";
 import { words } from "../words";
+import { inWords, troubleInWords } from "../words/said";
 import { Icon } from "./Icon";
 
 export function troubleText(trouble: Trouble): { what: string; hint: string } {
   const { trouble: what, troubleHint } = words();
   return {
-    what: trouble.message || what(trouble.code, trouble.status),
-    hint: trouble.hint ?? troubleHint(trouble.code, trouble.status),
+    what: troubleInWords(trouble) || what(trouble.code, trouble.status),
+    hint: trouble.hint ? inWords(trouble.hint) : troubleHint(trouble.code, trouble.status),
   };
 }
 

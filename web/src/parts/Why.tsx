@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { hubApi, type Feature } from "../api/hub";
 import type { Question } from "../api/types";
 import { words } from "../words";
+import { inWords } from "../words/said";
 
 function Weights({ features }: { features: readonly Feature[] }): JSX.Element {
   const t = words();
@@ -44,7 +45,7 @@ export function Why({ question }: { question: Question }): JSX.Element | null {
         </span>
         {t.whyYou} <span class="faint">{question.necessity.toFixed(2)}</span>
       </summary>
-      {features && features.length > 0 ? <Weights features={features} /> : question.reason && <p class="why">{question.reason}</p>}
+      {features && features.length > 0 ? <Weights features={features} /> : question.reason && <p class="why">{question.sources.length ? question.reason : inWords(question.reason)}</p>}
     </details>
   );
 }

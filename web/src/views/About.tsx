@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { follow } from "../state/place";
 import { status } from "../state/status";
-import { words } from "../words";
+import { words } from "../words/all";
 import { dollars, plainNumber } from "../words/format";
 import { closeDialog, Modal } from "../parts/Modal";
 import { engineName } from "../parts/StatusStrip";

@@ -6,14 +6,14 @@ import { OWNER, PRIME, type Channel } from "../api/types";
 import { Choice, Field } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { closeDialog, Modal } from "../parts/Modal";
-import { NewAgent } from "../parts/Members";
+import { NewAgent } from "./Members";
 import { TroubleNote } from "../parts/TroubleNote";
 import { actors, nameOf } from "../state/actors";
 import { announce } from "../state/announce";
 import { byId, changeChannel } from "../state/channels";
 import { openChannelId } from "../state/place";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 
 function Name({ channel }: { channel: Channel }): JSX.Element {
   const t = words().care;

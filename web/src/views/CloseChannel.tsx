@@ -4,7 +4,7 @@ import { HUB } from "../api/types";
 import { loadChannels } from "../state/channels";
 import { go, openChannelId, pathToChannel } from "../state/place";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 import { closeDialog, Modal } from "../parts/Modal";
 import { TroubleNote } from "../parts/TroubleNote";
 

@@ -7,7 +7,7 @@ import { Modal } from "../parts/Modal";
 import { Shown } from "../parts/View";
 import { openChannelId } from "../state/place";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
+import { words } from "../words/all";
 import { plainNumber } from "../words/format";
 
 const SHADES = 6;

@@ -9,7 +9,7 @@ import { notify } from "../state/announce";
 import { byId, changeChannel } from "../state/channels";
 import { openChannelId } from "../state/place";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 
 /** The highest course that was seen of each channel: going back does not lose the later ones from sight. */
 const highest = new Map<string, number>();

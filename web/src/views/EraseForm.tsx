@@ -10,7 +10,7 @@ import { blank } from "../state/conversation";
 import { toErase } from "../state/dialogs";
 import { filesOf } from "../state/files";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 
 const EXCERPT = 240;
 

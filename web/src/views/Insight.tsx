@@ -7,7 +7,7 @@ import { Shown, View } from "../parts/View";
 import { go, searched, setSearch } from "../state/place";
 import { status } from "../state/status";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
+import { words } from "../words/all";
 import { dollars, plainNumber, spanOf } from "../words/format";
 import { Chart } from "./insight/Chart";
 

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { accountApi } from "../api/account";
 import { TroubleNote } from "../parts/TroubleNote";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 
 export default function Invite(): JSX.Element {
   const t = words().people;

@@ -11,7 +11,7 @@ import { notify } from "../state/announce";
 import { byId } from "../state/channels";
 import { openChannelId } from "../state/place";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 
 const slugOf = (name: string): string =>
   name

@@ -11,7 +11,7 @@ import { go, pathToChannel } from "../state/place";
 import { useAct } from "../state/useAct";
 import { useLater } from "../state/useLater";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
+import { words } from "../words/all";
 import { fullTime, since } from "../words/format";
 
 async function arrive(contacted: Promise<{ channelId: string }>): Promise<void> {

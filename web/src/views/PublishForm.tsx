@@ -12,8 +12,8 @@ import { hearDraft } from "../state/drafts";
 import { fileOf } from "../state/files";
 import { useAct } from "../state/useAct";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
-import { inWords } from "../words/served";
+import { words } from "../words/all";
+import { inWords } from "../words/said";
 
 /** Names of files as a site has them; two of one name stay two. */
 function pathsOf(ids: readonly string[]): { path: string; attachmentId: string }[] {

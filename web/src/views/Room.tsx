@@ -14,7 +14,7 @@ import { follow, pathToChannel } from "../state/place";
 import { turnsIn } from "../state/turns";
 import { useRead } from "../state/useRead";
 import { questions } from "../state/waiting";
-import { words } from "../words";
+import { words } from "../words/all";
 import { since } from "../words/format";
 import { readPlans, type Plan } from "./room/plan";
 import { RoomMap } from "./room/RoomMap";

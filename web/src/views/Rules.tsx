@@ -9,7 +9,7 @@ import { Nothing, Section, Shown, View } from "../parts/View";
 import { status } from "../state/status";
 import { useAct } from "../state/useAct";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
+import { words } from "../words/all";
 import { since } from "../words/format";
 
 function Edit({ rule, done, change }: { rule: Rule; done: () => void; change: (text: string) => Promise<boolean> }): JSX.Element {

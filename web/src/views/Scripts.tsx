@@ -7,7 +7,7 @@ import { Nothing, Shown, View } from "../parts/View";
 import { follow, rest, searched, setSearch } from "../state/place";
 import { useLater } from "../state/useLater";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
+import { words } from "../words/all";
 import { Checker } from "./scripts/Checker";
 import { ScriptPage } from "./scripts/ScriptPage";
 import { ScriptTabs } from "./scripts/tabs";

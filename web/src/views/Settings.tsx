@@ -2,7 +2,7 @@
 import type { ComponentType, JSX } from "preact";
 import { View, ViewTabs } from "../parts/View";
 import { rest } from "../state/place";
-import { words } from "../words";
+import { words } from "../words/all";
 import { Account } from "./settings/Account";
 import { Autonomy } from "./settings/Autonomy";
 import { Backups } from "./settings/Backups";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { words } from "../words";
+import { words } from "../words/all";
 import { Modal } from "../parts/Modal";
 import { commandKey, setSingleKeys, singleKeys } from "../parts/shortcuts";
 

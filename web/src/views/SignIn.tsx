@@ -6,7 +6,7 @@ import { Field } from "../parts/Field";
 import { TroubleNote } from "../parts/TroubleNote";
 import { searched } from "../state/place";
 import { useAct } from "../state/useAct";
-import { words } from "../words";
+import { words } from "../words/all";
 
 export default function SignIn(): JSX.Element {
   const t = words().signIn;

@@ -10,6 +10,7 @@ export { default as insight } from "./Insight";
 export { default as invite } from "./Invite";
 export { default as keepCourse } from "./KeepCourse";
 export { default as network } from "./Network";
+export { default as newChannel } from "./NewChannel";
 export { default as publish } from "./PublishForm";
 export { default as recall } from "./Recall";
 export { default as room } from "./Room";

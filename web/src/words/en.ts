@@ -1,9 +1,8 @@
-// Every word of the page, in English. The Chinese catalogue has the same shape; the compiler checks it.
+// The words of the first view, in English; `en/later.ts` has the others. The Chinese catalogue has the shape of both; the
+// compiler checks it.
 import type { Tier } from "../api/types";
-import { account, acting, connectors, mcp, people, push, signIn } from "./en/acting";
+import { push } from "./en/push";
 import { care } from "./en/care";
-import { model } from "./en/model";
-import { insight, room, rules } from "./en/hub";
 import { network } from "./en/network";
 import { policy } from "./en/policy";
 import { recall } from "./en/recall";
@@ -16,8 +15,6 @@ const count = (n: number, one: string, many: string): string => `${n.toLocaleStr
 
 export const en = {
   name: "English",
-  /** Sentences of the server in this language; its own are English. */
-  served: {} as Readonly<Record<string, string>>,
   locale: "en-GB",
   prime: "Prime",
   you: "You",
@@ -77,23 +74,13 @@ export const en = {
     "sign-in": "Sign in",
     invite: "Invitation",
   },
-  account,
-  acting,
   care,
-  connectors,
-  insight,
-  mcp,
   network,
-  people,
   policy,
   push,
   recall,
-  room,
-  rules,
   scripts,
   settings,
-  signIn,
-  model,
   tools,
   tour,
 
@@ -379,4 +366,4 @@ export const en = {
   troubleCode: (code: string) => `Code: ${code}`,
 };
 
-export type Words = typeof en;
+export type FirstWords = typeof en;

@@ -2,13 +2,15 @@
 // loaded when it is spoken.
 import { computed, signal } from "@preact/signals";
 import { kept } from "../state/kept";
-import { en, type Words } from "./en";
+import { en, type FirstWords } from "./en";
+import type { later } from "./en/later";
+import { spoken } from "./said";
 
 export type Language = "en" | "zh";
-export type { Words };
+export type Words = FirstWords & typeof later;
 
 const NAMES: Record<Language, string> = { en: "English", zh: "中文" };
-const catalogues = signal<Partial<Record<Language, Words>>>({ en });
+const catalogues = signal<Partial<Record<Language, FirstWords>>>({ en });
 
 function fromBrowser(): Language {
   for (const tag of navigator.languages) {
@@ -22,15 +24,20 @@ const choice = kept.read("language");
 export const language = signal<Language>(choice === "en" || choice === "zh" ? choice : fromBrowser());
 const current = computed(() => catalogues.value[language.value] ?? en);
 
-/** The words of the current language. Reading them in a component makes it follow the switch. */
-export const words = (): Words => current.value;
+/** The words of the current language that the first view needs. Reading them in a component makes it follow the switch. */
+export const words = (): FirstWords => current.value;
 
 /** Loads the words of the current language. Without them the page speaks English, which is better than nothing. */
 export async function loadWords(): Promise<void> {
-  if (catalogues.value[language.value]) return;
+  if (language.value === "en") {
+    spoken.value = null;
+    return;
+  }
   try {
-    const { zh } = await import("./zh");
+    const { zh, loadSayings } = await import("./zh");
     catalogues.value = { ...catalogues.value, zh };
+    // Nobody waits for what the server says: until it is there, the server's own words are.
+    loadSayings().then((said) => (spoken.value = language.value === "zh" ? said : null), () => undefined);
   } catch {
     // Nobody answers; the page says so by itself.
   }

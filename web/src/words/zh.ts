@@ -1,14 +1,17 @@
 // 页面的中文词句；结构与英文目录相同，由编译器检查。
-import type { Words } from "./en";
-import { account, acting, connectors, mcp, people, push, signIn } from "./zh/acting";
+import type { Words } from ".";
+import { account, acting, connectors, mcp, people, signIn } from "./zh/acting";
 import { care } from "./zh/care";
 import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
 import { policy } from "./zh/policy";
+import { push } from "./zh/push";
 import { recall } from "./zh/recall";
 import { scripts } from "./zh/scripts";
-import { served } from "./zh/served";
+import said from "./zh/said.json";
+import { sayingsOf } from "./sayings";
+import type { Spoken } from "./said";
 import { settings } from "./zh/settings";
 import { tools } from "./zh/tools";
 import { tour } from "./zh/tour";
@@ -17,7 +20,6 @@ const number = (n: number): string => n.toLocaleString("zh-CN");
 
 export const zh: Words = {
   name: "中文",
-  served,
   locale: "zh-CN",
   prime: "Prime",
   you: "你",
@@ -391,3 +393,14 @@ export const zh: Words = {
   },
   troubleCode: (code) => `代码：${code}`,
 };
+
+interface Catalogue {
+  sentences: Readonly<Record<string, string>>;
+  codes: Readonly<Record<string, string>>;
+}
+
+/** What the server says, from a file of its own: it is longer than all that the page says itself. */
+export async function loadSayings(): Promise<Spoken> {
+  const { sentences, codes } = (await (await fetch(new URL(said, import.meta.url))).json()) as Catalogue;
+  return { say: sayingsOf(sentences), codes };
+}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { narrow } from "../../state/narrow";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { clock, shortTime } from "../../words/format";
 
 export interface Series {

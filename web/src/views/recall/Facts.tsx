@@ -9,7 +9,7 @@ import { nameOf } from "../../state/actors";
 import { searched, setSearch } from "../../state/place";
 import { useLater } from "../../state/useLater";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { shortDay } from "../../words/format";
 import { RecallTabs } from "./tabs";
 

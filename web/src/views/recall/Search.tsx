@@ -13,7 +13,7 @@ import { byId, inOrder } from "../../state/channels";
 import { follow, pathToChannel, searched, setSearch } from "../../state/place";
 import { useLater } from "../../state/useLater";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { fullTime, plainNumber, shortTime } from "../../words/format";
 import { RecallTabs } from "./tabs";
 

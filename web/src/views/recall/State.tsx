@@ -14,7 +14,7 @@ import { byId, inOrder } from "../../state/channels";
 import { searched, setSearch } from "../../state/place";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { fullTime, since } from "../../words/format";
 import { RecallTabs } from "./tabs";
 

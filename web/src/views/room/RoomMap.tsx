@@ -5,7 +5,7 @@ import { TIERS } from "../../state/channels";
 import { cramped } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
 import { turnsIn } from "../../state/turns";
-import { words } from "../../words";
+import { words } from "../../words/all";
 
 /** How large the map is drawn, and how far its channels are from the middle. */
 interface Size {

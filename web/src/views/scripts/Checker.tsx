@@ -6,7 +6,7 @@ import { LongField } from "../../parts/Field";
 import { Shown, View } from "../../parts/View";
 import { useLater } from "../../state/useLater";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { Problem, Records } from "./Records";
 import { ScriptTabs } from "./tabs";
 

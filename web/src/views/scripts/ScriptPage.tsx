@@ -5,7 +5,7 @@ import { CopyButton } from "../../parts/CopyButton";
 import { Section, Shown, View } from "../../parts/View";
 import { beginDialogWith } from "../../state/dialogs";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { Problem, Records } from "./Records";
 
 export function ScriptPage({ scriptRef }: { scriptRef: string }): JSX.Element {

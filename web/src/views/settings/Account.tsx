@@ -6,7 +6,7 @@ import { Nothing, Section, Shown } from "../../parts/View";
 import { announce } from "../../state/announce";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { fullTime, since } from "../../words/format";
 
 /** A browser and a system, out of the long line that browsers send. */

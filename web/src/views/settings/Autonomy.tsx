@@ -7,8 +7,8 @@ import { valueOr } from "../../state/loaded";
 import { loadStatus } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead, type Reading } from "../../state/useRead";
-import { words } from "../../words";
-import { inWords } from "../../words/served";
+import { words } from "../../words/all";
+import { inWords } from "../../words/said";
 import { since } from "../../words/format";
 
 function Modes({ policy, change, busy }: { policy: Policy; change: (patch: Partial<Policy>) => void; busy: boolean }): JSX.Element {

@@ -9,7 +9,7 @@ import { Nothing, Section, Shown } from "../../parts/View";
 import { announce } from "../../state/announce";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { fileSize, fullTime, since } from "../../words/format";
 import { Rebuild } from "./Rebuild";
 

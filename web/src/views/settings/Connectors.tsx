@@ -8,9 +8,9 @@ import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Section, Shown } from "../../parts/View";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { fullTime, since } from "../../words/format";
-import { inWords } from "../../words/served";
+import { inWords } from "../../words/said";
 import { Paste } from "./Paste";
 
 type Values = Record<string, string>;
@@ -64,7 +64,7 @@ function Asks({ connector, done }: { connector: Connector; done: (connector: Con
   return (
     <form class="rule-maker" noValidate onSubmit={answer}>
       <p>
-        <b>{t.asks}</b> {connector.status.detail}
+        <b>{t.asks}</b> {inWords(connector.status.detail)}
       </p>
       <Fields fields={connector.status.asks} values={values} change={setValues} />
       {trouble && <TroubleNote trouble={trouble} />}
@@ -126,7 +126,7 @@ function Card({ connector, set }: { connector: Connector; set: (connector: Conne
         <span class="badge plain">{words().acting.modeName(connector.mode)}</span>
       </div>
       <p class="soft">{inWords(connector.description)}</p>
-      {detail && state !== "asking" && <p class={state === "failed" ? "would refused" : "soft"}>{detail}</p>}
+      {detail && state !== "asking" && <p class={state === "failed" ? "would refused" : "soft"}>{inWords(detail)}</p>}
       {Object.keys(facts).length > 0 && (
         <dl class="facts slim">
           {Object.entries(facts).map(([name, value]) => (

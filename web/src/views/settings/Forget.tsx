@@ -12,7 +12,7 @@ import { actors, nameOf } from "../../state/actors";
 import { inOrder } from "../../state/channels";
 import { blank } from "../../state/conversation";
 import { useAct } from "../../state/useAct";
-import { words } from "../../words";
+import { words } from "../../words/all";
 
 /** How many the server takes at once, and how far back is looked. */
 const AT_ONCE = 500;

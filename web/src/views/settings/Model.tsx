@@ -9,8 +9,8 @@ import { Section, Shown } from "../../parts/View";
 import { notify } from "../../state/announce";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
-import { inWords } from "../../words/served";
+import { words } from "../../words/all";
+import { inWords } from "../../words/said";
 
 /** Who a model comes from, and the one that is usual there; `other` speaks OpenAI's API at an address of its own. */
 const PROVIDERS = { openai: "gpt-5-mini", anthropic: "claude-sonnet-4-6", gemini: "gemini-3.5-flash", ollama: "qwen3:8b", other: "my-model" } as const;

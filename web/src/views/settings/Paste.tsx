@@ -6,7 +6,7 @@ import { Field, LongField } from "../../parts/Field";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { notify } from "../../state/announce";
 import { useAct } from "../../state/useAct";
-import { words } from "../../words";
+import { words } from "../../words/all";
 
 export function Paste(): JSX.Element {
   const t = words().connectors;

@@ -13,7 +13,7 @@ import { actors } from "../../state/actors";
 import { inOrder } from "../../state/channels";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { since } from "../../words/format";
 import { Forget } from "./Forget";
 

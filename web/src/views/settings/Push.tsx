@@ -8,7 +8,7 @@ import { notify } from "../../state/announce";
 import { subscribeHere, subscriptionHere, supported, unsubscribeHere } from "../../state/push";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { since } from "../../words/format";
 import { deviceName } from "./Account";
 

@@ -5,7 +5,7 @@ import { instanceApi, type Rebuilding } from "../../api/instance";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Section } from "../../parts/View";
 import { useAct } from "../../state/useAct";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { plainNumber } from "../../words/format";
 
 const LOOK_MS = 500;

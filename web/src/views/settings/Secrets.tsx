@@ -8,7 +8,7 @@ import { Nothing, Section, Shown } from "../../parts/View";
 import { notify } from "../../state/announce";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { since } from "../../words/format";
 
 /** A secret that a part of Prime keeps for itself, as a person would call it: `connector:telegram:session`. */

@@ -9,8 +9,8 @@ import { Nothing, Section, Shown } from "../../parts/View";
 import { loadStatus } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
-import { inWords } from "../../words/served";
+import { words } from "../../words/all";
+import { inWords } from "../../words/said";
 
 const shown = (value: Setting["value"]): string => (value === null || value === "" ? words().settings.notSet : String(value));
 

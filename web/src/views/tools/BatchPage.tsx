@@ -10,7 +10,8 @@ import { View } from "../../parts/View";
 import { valueOr } from "../../state/loaded";
 import { useAct } from "../../state/useAct";
 import { questions } from "../../state/waiting";
-import { words } from "../../words";
+import { words } from "../../words/all";
+import { inWords } from "../../words/said";
 import { Outcome } from "./ToolPage";
 
 interface Written {
@@ -85,7 +86,7 @@ function Call({ step, number, earlier, change, remove, done }: CallProps): JSX.E
       {done?.result && <Outcome result={done.result} />}
       {done?.error && (
         <p class="would refused" role="status">
-          {done.error.message} {done.error.hint}
+          {inWords(done.error.message)} {inWords(done.error.hint ?? "")}
         </p>
       )}
     </li>

@@ -11,7 +11,7 @@ import { announce, notify } from "../../state/announce";
 import { follow, searched, setSearch } from "../../state/place";
 import { useLater } from "../../state/useLater";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { plainNumber } from "../../words/format";
 import { ToolTabs } from "./tabs";
 

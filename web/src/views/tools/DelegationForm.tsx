@@ -5,7 +5,7 @@ import { policyApi, type Delegation, type Left, type PolicyDocument } from "../.
 import { LongField } from "../../parts/Field";
 import { Segments } from "../../parts/Segments";
 import { useLater } from "../../state/useLater";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { restrictionsOf, TAKEN, takenBy, type Taken } from "./restrictions";
 
 const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trim()).filter(Boolean);

@@ -10,7 +10,8 @@ import { Section, Shown, View } from "../../parts/View";
 import { announce } from "../../state/announce";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
+import { inWords } from "../../words/said";
 import { DelegationForm } from "./DelegationForm";
 import { ToolTabs } from "./tabs";
 import { takenBy } from "./restrictions";
@@ -123,7 +124,7 @@ function Editor({ policy, kept }: { policy: Policy; kept: (policy: Policy) => vo
     <form class="form policy" noValidate onSubmit={save}>
       {policy.problem && (
         <p class="note warn" role="alert">
-          {t.broken} {policy.problem}
+          {t.broken} {inWords(policy.problem)}
         </p>
       )}
       <Section title={t.may} note={t.mayNote}>

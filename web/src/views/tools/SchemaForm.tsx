@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Schema } from "../../api/tools";
 import { Choice, Field, LongField } from "../../parts/Field";
-import { words } from "../../words";
+import { words } from "../../words/all";
 
 export type Values = Record<string, unknown>;
 

@@ -10,7 +10,8 @@ import { useServerNews } from "../../state/servers";
 import { link } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
+import { inWords } from "../../words/said";
 import { toolPath } from "./Catalog";
 import { ToolTabs } from "./tabs";
 
@@ -31,7 +32,7 @@ function Card({ server, set }: { server: Server; set: (server: Server) => void }
       <p class="soft">
         {server.info} {t.fromFile(server.file)} {server.opened > 1 && t.startedAgain(server.opened - 1)}
       </p>
-      {server.problem && <p class="would refused">{server.problem}</p>}
+      {server.problem && <p class="would refused">{inWords(server.problem)}</p>}
       {server.tools.length > 0 && (
         <p class="badges">
           {server.tools.slice(0, 12).map((name) => (
@@ -80,7 +81,7 @@ export function Servers(): JSX.Element {
           <>
             {found.problems.map((problem) => (
               <p key={problem} class="note warn">
-                {problem}
+                {inWords(problem)}
               </p>
             ))}
             {found.items.length === 0 ? (

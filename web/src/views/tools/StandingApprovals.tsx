@@ -7,7 +7,7 @@ import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Shown, View } from "../../parts/View";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { ToolTabs } from "./tabs";
 
 function Row({ rule, changed }: { rule: Standing; changed: () => void }): JSX.Element {

@@ -8,7 +8,7 @@ import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Section, Shown, View } from "../../parts/View";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
-import { words } from "../../words";
+import { words } from "../../words/all";
 import { since } from "../../words/format";
 import { ToolTabs } from "./tabs";
 

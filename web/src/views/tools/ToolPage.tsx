@@ -12,7 +12,8 @@ import { valueOr } from "../../state/loaded";
 import { useLater } from "../../state/useLater";
 import { useRead } from "../../state/useRead";
 import { questions } from "../../state/waiting";
-import { words } from "../../words";
+import { words } from "../../words/all";
+import { inWords, troubleInWords } from "../../words/said";
 import { SchemaForm, type Values } from "./SchemaForm";
 
 export const asLine = (argv: readonly string[]): string =>
@@ -65,7 +66,7 @@ function Would({ tool, values }: { tool: Tool; values: Values }): JSX.Element {
   }, [tool.name, later]);
   if (missing.length > 0) return <p class="soft">{t.fillIn(missing)}</p>;
   if (!now) return <p class="soft">{words().loading}</p>;
-  if ("trouble" in now) return <p class="would refused">{now.trouble.message || t.cannotRun}</p>;
+  if ("trouble" in now) return <p class="would refused">{troubleInWords(now.trouble) || t.cannotRun}</p>;
   const { preview } = now;
   return (
     <div class="would">
@@ -77,7 +78,7 @@ function Would({ tool, values }: { tool: Tool; values: Values }): JSX.Element {
       <p class={`verdict ${preview.verdict}`}>{t.verdict[preview.verdict]}</p>
       {preview.reasons.map((reason) => (
         <p key={reason.code} class="soft">
-          {reason.text}
+          {inWords(reason.text)}
         </p>
       ))}
     </div>
@@ -100,10 +101,10 @@ export function Outcome({ result }: { result: Result }): JSX.Element {
         {result.exitCode !== undefined && result.exitCode !== null && <span>{t.exitCode(result.exitCode)}</span>}
       </p>
       <pre class="call tall" tabIndex={0} aria-label={t.result}>
-        <code>{text || t.noOutput}</code>
+        <code>{(result.error ? inWords(text) : text) || t.noOutput}</code>
       </pre>
       {/* What went wrong may say already what to do about it. */}
-      {result.error?.hint && !text.includes(result.error.hint) && <p class="soft">{result.error.hint}</p>}
+      {result.error?.hint && !text.includes(result.error.hint) && <p class="soft">{inWords(result.error.hint)}</p>}
     </div>
   );
 }

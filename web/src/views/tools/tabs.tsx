@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { ViewTabs } from "../../parts/View";
 import { rest } from "../../state/place";
-import { words } from "../../words";
+import { words } from "../../words/all";
 
 export function ToolTabs(): JSX.Element {
   const t = words().tools;

@@ -106,24 +106,6 @@ export const people: typeof English.people = {
   noToken: "链接不完整，请从来源处重新打开。",
 };
 
-export const push: typeof English.push = {
-  title: "通知",
-  note: "有问题等你处理，或工作停下时通知你。",
-  turnOn: "在此浏览器接收通知",
-  turnOff: "在此浏览器关闭通知",
-  notSupported: "此浏览器没有通知功能，或此页面不在 https 或 localhost 上。",
-  notAllowed: "浏览器不允许此页面发送通知。",
-  notAllowedHint: "请在浏览器设置中允许，然后重试。",
-  since: (time) => `${time}开启。`,
-  lastSent: (time) => `上次通知：${time}。`,
-  failures: (n) => `${n} 次未能送达。`,
-  forget: "移除",
-  test: "发送测试",
-  tested: (sent, failed) => (failed ? `已发到 ${sent} 台，${failed} 台未能送达。` : `已发到 ${sent} 台。`),
-  noDevices: "还没有设备",
-  noDevicesHint: "在每个希望收到通知的浏览器里打开它。",
-};
-
 export const mcp: typeof English.mcp = {
   serversLead: "他人的 MCP 服务器，由 Prime 在背后运行。它们的工具与其他工具经过同样的检查。",
   state: (state) =>

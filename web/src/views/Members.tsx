@@ -7,10 +7,10 @@ import { actors, loadActors } from "../state/actors";
 import { valueOr } from "../state/loaded";
 import { useAct } from "../state/useAct";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
-import { Choice, Field } from "./Field";
-import { Icon } from "./Icon";
-import { TroubleNote } from "./TroubleNote";
+import { words } from "../words/all";
+import { Choice, Field } from "../parts/Field";
+import { Icon } from "../parts/Icon";
+import { TroubleNote } from "../parts/TroubleNote";
 
 interface Props {
   chosen: readonly string[];

@@ -6,13 +6,13 @@ import { PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/type
 import { createChannel, TIERS } from "../state/channels";
 import { wantedScript } from "../state/dialogs";
 import { go, pathToChannel } from "../state/place";
-import { words } from "../words";
-import { Field, LongField } from "./Field";
-import { TierMark } from "./Icon";
+import { words } from "../words/all";
+import { Field, LongField } from "../parts/Field";
+import { TierMark } from "../parts/Icon";
 import { Members } from "./Members";
-import { closeDialog, Modal } from "./Modal";
+import { closeDialog, Modal } from "../parts/Modal";
 import { ScriptPicker } from "./ScriptPicker";
-import { TroubleNote } from "./TroubleNote";
+import { TroubleNote } from "../parts/TroubleNote";
 
 const KINDS: readonly ChannelKind[] = ["group", "dm"];
 
@@ -48,7 +48,7 @@ function Choices<T extends string>(props: {
   );
 }
 
-export function NewChannelForm(): JSX.Element {
+export default function NewChannel(): JSX.Element {
   const t = words();
   useEffect(() => () => void (wantedScript.value = null), []);
   const [name, setName] = useState("");

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import { scriptsApi, type Script } from "../api/scripts";
 import { useLater } from "../state/useLater";
 import { useRead } from "../state/useRead";
-import { words } from "../words";
-import { SearchField } from "./Field";
+import { words } from "../words/all";
+import { SearchField } from "../parts/Field";
 
 interface Props {
   agentId: string;
