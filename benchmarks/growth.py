@@ -138,7 +138,7 @@ async def ticking(count: int, folder: Path) -> list[float]:
 async def listing(count: int, _folder: Path) -> list[float]:
     """`tools/list`, all pages, of `count` tools, made new."""
     from prime.gateway.front.listing import Listing, page
-    from prime.tools.catalog import Catalog, FixedTools
+    from prime.tools.catalog import Catalog
     from prime.tools.tool import Tool
 
     schema = {"type": "object", "properties": {f"p{n}": {"type": "string", "description": "x" * 40} for n in range(6)}}
@@ -146,8 +146,14 @@ async def listing(count: int, _folder: Path) -> list[float]:
         Tool(name=f"tool_{n}", command=("tool", str(n)), description="y" * 80, schema=schema) for n in range(count)
     ]
 
+    class Shelf:
+        changed = 0
+
+        def tools(self) -> Sequence[Tool]:
+            return tools
+
     class Shop:
-        catalog = Catalog(FixedTools(tools))
+        catalog = Catalog(Shelf())
         folders = None
 
     async def work() -> None:

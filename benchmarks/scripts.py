@@ -9,6 +9,7 @@ process's own (CPU), because other work on the machine is no part of the questio
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from report import Report
 
-from prime.core.fences import fences
+from prime.core.fences import Fence, read_fence
 from prime.core.frontmatter import read_simple, split_frontmatter
 from prime.core.yaml_text import read_mapping
 from prime.dialogs.scripts.exporter import export_bytes
@@ -48,12 +49,18 @@ def history(count: int) -> Script:
     return Script(records=tuple(records))
 
 
+def blocks_of(text: str) -> list[Fence]:
+    """Every fenced block behind a heading, as the parser finds them."""
+    places = (heading.end() for heading in re.finditer(r"^### .*\n+", text, re.MULTILINE))
+    return [block for place in places if (block := read_fence(text, place)) is not None]
+
+
 def works(count: int) -> tuple[int, dict[str, Callable[[], object]]]:
     """A script's size in bytes, and what is timed on it."""
     script = history(count)
     data = export_bytes(script)
     assert parse_script(data) == script
-    blocks = list(fences(data.decode()))
+    blocks = blocks_of(data.decode())
     calls = [block.body for block in blocks if block.info == "json"]
     heads = [split.yaml for block in blocks if (split := split_frontmatter(block.body)) is not None]
     return len(data), {

@@ -1,9 +1,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.markdown import fences
 
 from prime.core.bad_text import BadText
-from prime.core.fences import fence_for, fences, read_fence
+from prime.core.fences import fence_for, read_fence
 
 
 @pytest.mark.parametrize(

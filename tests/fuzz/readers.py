@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from pydantic_core import from_json
 from tests.fuzz import examples
+from tests.markdown import fences
 
 from prime.brain.recall.dates import find_dates
 from prime.brain.recall.query import MAX_TERMS, parse_query
@@ -19,7 +20,6 @@ from prime.brain.recall.snippets import Snippets
 from prime.core.canonical import canonical_json, parse_json
 from prime.core.classes import match, profile
 from prime.core.errors import PrimeError
-from prime.core.fences import fences
 from prime.core.folding import fold
 from prime.core.frontmatter import Frontmatter, read_fields, read_frontmatter, split_frontmatter
 from prime.core.redaction import Redactor, cut

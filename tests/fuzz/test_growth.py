@@ -11,12 +11,12 @@ from contextlib import suppress
 
 import pytest
 from tests.fuzz.readers import REFUSALS
+from tests.markdown import fences
 
 from prime.brain.reading.document import html_text
 from prime.brain.reading.salient import salient
 from prime.brain.recall.query import parse_query
 from prime.core.classes import match
-from prime.core.fences import fences
 from prime.core.frontmatter import read_frontmatter
 from prime.core.redaction import redact
 from prime.core.words import terms

@@ -19,8 +19,6 @@ Kind = Literal["profile", "publish"]
 SettingKind = Literal["text", "password", "number", "choice"]
 State = Literal["off", "asking", "connecting", "connected", "failed"]
 
-NAME_PATTERN = r"^[a-z][a-z0-9_]{0,40}$"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:

@@ -5,7 +5,6 @@ closed is an error, because whatever follows it would silently become part of th
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -50,17 +49,6 @@ def read_fence(text: str, start: int = 0, *, path: str | None = None) -> Fence |
     if indent:
         body = _INDENTED[len(indent)].sub("", body)
     return Fence(marker, info.strip(), body, start, inside, min(closing.end() + 1, len(text)))
-
-
-def fences(text: str, *, path: str | None = None) -> Iterator[Fence]:
-    """All fenced blocks of a Markdown text, in order."""
-    position = 0
-    while position < len(text):
-        block = read_fence(text, position, path=path)
-        if block is not None:
-            yield block
-        following = text.find("\n", position) + 1
-        position = block.end if block is not None else following or len(text)
 
 
 def fence_for(body: str, *, char: str = "`", at_least: int = 3) -> str:

@@ -37,7 +37,6 @@ class Membership:
         self._token: str | None = None
         self.agent_id: str | None = None
         self._task: asyncio.Task[None] | None = None
-        self.registrations = 0
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._keep(), name="prime-membership")
@@ -63,7 +62,6 @@ class Membership:
         if not isinstance(agent_id, str) or not isinstance(token, str):
             raise Unavailable("The directory's answer has no agentId and token.")
         self.agent_id, self._token = agent_id, token
-        self.registrations += 1
         self._on_token(token_hash(token))
 
     async def heartbeat(self) -> bool:

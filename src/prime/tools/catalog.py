@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, Protocol
@@ -181,23 +181,3 @@ def _weights(tool: Tool) -> Mapping[str, float]:
 def _spelled(name: str) -> str:
     """A name as words."""
     return f"{name} {name.replace('_', ' ').replace('-', ' ')}"
-
-
-class FixedTools:
-    """A source whose tools never change, unless told so."""
-
-    def __init__(self, tools: Iterable[Tool] = ()) -> None:
-        self._tools = tuple(tools)
-        self._changed = 0
-
-    @property
-    def changed(self) -> int:
-        return self._changed
-
-    def tools(self) -> Sequence[Tool]:
-        return self._tools
-
-    def put(self, tools: Iterable[Tool]) -> None:
-        """Offer these from now on."""
-        self._tools = tuple(tools)
-        self._changed += 1

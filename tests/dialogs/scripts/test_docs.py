@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.markdown import fences
 
 from prime.cli import program
-from prime.core.fences import fences
 from prime.dialogs.scripts.exporter import export_script
 from prime.dialogs.scripts.fields import SHAPES
 from prime.dialogs.scripts.parser import parse_script

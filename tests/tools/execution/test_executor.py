@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from prime.core.errors import Forbidden, InvalidInput, NotFound, PrimeError, TimedOut, Unauthorized
-from prime.tools.execution import Call, Execution, Executor, NeedsInput
+from prime.tools.execution import Call, Executor, NeedsInput
 from prime.tools.policy import Policy, ResultFilter
 from prime.tools.tool import Tool
 
@@ -199,33 +199,3 @@ async def test_programs_that_are_not_there_and_tools_that_are_none(
     remote = Tool(name="remote", command=("remote",), description="", schema={}, runtime="mcp")
     with pytest.raises(InvalidInput):
         await executor.run(Call(tool=remote, approved=True))
-
-
-async def test_calls_that_do_not_conflict_run_at_once(executor: Executor, program: Program, tmp_path: Path):
-    """Each waits for the other to have started; one after the other they would never end."""
-    calls = [
-        Call(
-            tool=program(
-                me,
-                f"touch {tmp_path}/{me}; while [ ! -e {tmp_path}/{other} ]; do sleep 0.01; done; echo {me}",
-                duration={"timeout": "30s"},
-            )
-        )
-        for me, other in (("first", "second"), ("second", "first"))
-    ]
-    results = await executor.run_all(calls)
-    assert [result.text for result in results if isinstance(result, Execution)] == ["first\n", "second\n"]
-
-
-async def test_calls_that_conflict_run_in_order_and_one_failure_is_its_own(program: Program, workspace: Path):
-    executor = Executor(Policy(write="allow"), workspace=workspace)
-    files = {"read": True, "write": True, "delete": False}
-    slow = program("slow", "sleep 0.2; echo slow >> log", filesystem=files)
-    quick = program("quick", "echo quick >> log", filesystem=files)
-    refused = program("refused", "echo refused >> log", filesystem=files, network=True)
-    results = await executor.run_all([Call(tool=slow), Call(tool=refused), Call(tool=quick)])
-    assert (workspace / "log").read_text() == "slow\nquick\n"
-    assert isinstance(results[1], Forbidden)
-    assert [isinstance(result, Execution) for result in results] == [True, False, True]
-    recent = executor.context(["slow"]).recent_commands
-    assert [(command.tool, command.exit_code) for command in recent] == [("slow", 0), ("quick", 0)]

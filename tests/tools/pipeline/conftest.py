@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.tools.fixed import FixedTools
 
 from prime.core.clock import FakeClock
 from prime.core.errors import JsonValue
@@ -17,7 +18,6 @@ from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.store import Store
 from prime.tools.atip.parser import parse_document
-from prime.tools.catalog import FixedTools
 from prime.tools.discovery import Discovery, Folders
 from prime.tools.pipeline import CallSession
 from prime.tools.priming import PrimeRequest

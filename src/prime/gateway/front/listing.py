@@ -1,7 +1,7 @@
 """`tools/list`: every tool as MCP shows it, made once and kept until something changes."""
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -171,6 +171,3 @@ def object_schema(schema: Mapping[str, JsonValue]) -> Shown:
         plain: Mapping[JsonValue, JsonValue] = {True: {}, False: {"not": {}}}
         shown["properties"] = {k: plain[v] if isinstance(v, bool) else v for k, v in properties.items()}
     return shown
-
-
-Visible = Callable[[Tool], bool]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from prime.core.errors import InvalidInput, JsonValue, PrimeError, TimedOut
+from prime.core.errors import InvalidInput, JsonValue, TimedOut
 from prime.core.process import Command, Limits, Outcome, allowed_environment, find_executable
 from prime.core.process import run as run_process
 from prime.tools.argv import build_argv
@@ -14,7 +14,6 @@ from prime.tools.execution.authentication import CHECK_SECONDS, Logins
 from prime.tools.execution.context import Recent, ToolContext
 from prime.tools.execution.durations import seconds
 from prime.tools.execution.interaction import without_questions
-from prime.tools.execution.schedule import waits_for
 from prime.tools.execution.trust import Checksums, needs_sandbox, sandbox_for
 from prime.tools.policy import Policy, ResultFilter, Validator
 from prime.tools.tool import Tool
@@ -108,25 +107,6 @@ class Executor:
             raise _too_slow(tool, self.timeout(tool))
         self._recent.add(tool, outcome.exit_code)
         return outcome
-
-    async def run_all(self, calls: Sequence[Call]) -> list[Execution | PrimeError]:
-        """All calls of one model reply: at once where their effects do not conflict, else in order. Results in order."""
-        ended = [asyncio.Event() for _ in calls]
-
-        async def one(index: int, before: frozenset[int]) -> Execution | PrimeError:
-            try:
-                for earlier in sorted(before):
-                    await ended[earlier].wait()
-                return await self.run(calls[index])
-            except PrimeError as error:
-                return error
-            finally:
-                ended[index].set()
-
-        order = waits_for([call.tool.effects for call in calls])
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(index, before)) for index, before in enumerate(order)]
-        return [task.result() for task in tasks]
 
     def timeout(self, tool: Tool) -> float:
         """Seconds that the tool may take: what its document says, within bounds."""
