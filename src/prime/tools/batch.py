@@ -12,7 +12,8 @@ from prime.tools.atip.effect import Effects
 from prime.tools.execution.schedule import waits_for
 
 _PLACE = re.compile(r"<([^<>\n]{1,200}) response>")
-_KINDS: Mapping[str, Literal["tool", "resource"]] = {"tool_call": "tool", "resource_call": "resource"}
+StepKind = Literal["tool", "resource"]
+_KINDS: Mapping[str, StepKind] = {"tool_call": "tool", "resource_call": "resource"}
 _MOST = 1000
 
 
@@ -21,7 +22,7 @@ class Step:
     """One call of a batch. `needs` are the ids whose output it waits for; `name` is a tool's name or a resource's URI."""
 
     id: str
-    kind: Literal["tool", "resource"]
+    kind: StepKind
     name: str
     arguments: Mapping[str, JsonValue]
     needs: tuple[str, ...] = ()

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from prime.core.errors import JsonValue, PrimeError
 from prime.core.ids import new_id
 from prime.tools.atip.effect import Effects
-from prime.tools.batch import Step, history, model_history, run_batch
+from prime.tools.batch import Step, StepKind, history, model_history, run_batch
 from prime.tools.catalog import Catalog, UnknownTool
 from prime.tools.pipeline import CallSession, Pipeline, ToolCall, ToolResult
-from prime.tools.pipeline.stored import result_text
+from prime.tools.pipeline.stored import content_text, result_text
 
 # The tool that stands for a resource call.
 READ_RESOURCE = "read_resource"
@@ -38,8 +39,9 @@ class BatchDone:
         return model_history(self.steps, self._texts())
 
     def _texts(self) -> dict[str, str]:
+        kinds = {step.id: step.kind for step in self.steps}
         told = {step_id: str(error) for step_id, error in self.errors.items()}
-        return told | {step_id: result_text(result) for step_id, result in self.results.items()}
+        return told | {step_id: _output(kinds[step_id], result) for step_id, result in self.results.items()}
 
 
 class Batches:
@@ -58,7 +60,7 @@ class Batches:
             results[step.id] = result
             if result.is_error:
                 raise ToolFailed(f"{step.id} failed: {result_text(result)[:500]}", tool=result.tool)
-            return result_text(result)
+            return _output(step.kind, result)
 
         given = await run_batch(steps, {step.id: self._effects(step) for step in steps}, one)
         errors = {step_id: outcome for step_id, outcome in given.items() if isinstance(outcome, PrimeError)}
@@ -69,6 +71,15 @@ class Batches:
             return self._catalog.get(_call(step).name).effects
         except UnknownTool:
             return Effects()
+
+
+def _output(kind: StepKind, result: ToolResult) -> str:
+    """What `<ID response>` stands for: what the tool said; of a resource what it holds, not what is known about it."""
+    if kind == "resource" and isinstance(result.structured, dict):
+        resource = cast("Mapping[str, JsonValue]", result.structured)
+        held = [resource.get(key) for key in ("text", "blob")]
+        return next((part for part in held if isinstance(part, str)), content_text(result))
+    return content_text(result)
 
 
 def _call(step: Step) -> ToolCall:

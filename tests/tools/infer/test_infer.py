@@ -80,6 +80,14 @@ async def test_what_is_never_run(program: Maker, folders: Folders) -> None:
         await infer_tool("no-such-program-anywhere", folders=folders)
 
 
+async def test_programs_within_a_program_are_left_alone_like_any_other(program: Maker, folders: Folders) -> None:
+    answers = {"--help": "multi-call", "reboot --help": "busybox", "peel --help": "busybox"}
+    document = await infer_tool(program("many", answers), folders=folders)
+    commands = document.commands or {}
+    assert commands["peel"].options
+    assert not commands["reboot"].options
+
+
 async def test_the_help_runs_in_a_sandbox(tmp_path: Path, folders: Folders) -> None:
     path = tmp_path / "writer"
     path.write_text(f"#!/bin/sh\ntouch {tmp_path}/written\necho 'usage: writer [-h]'\necho '  -x  do it'\n")

@@ -202,3 +202,34 @@ def test_names_in_columns_are_the_commands_that_the_line_above_calls_them() -> N
         "asn1parse", "ca", "ciphers", "x509", "blake2b512", "md5", "sha1",
     ]  # fmt: skip
     assert read_help("Sizes of things\none        two        three\n", ("x",)).commands == {}
+
+
+def test_options_at_the_margin() -> None:
+    found = read("margin", "brew3")
+    assert names(found.options) == ["b", "c", "W", "check-leaves", "help-env"]
+    assert option(found, "b")["description"] == "complain about cold water and about old leaves. (-bb: refuse them)"
+    assert option(found, "c")["type"] == "string"
+    assert option(found, "check-leaves")["enum"] == ["always", "default", "never"]
+    assert [(each["name"], each["required"], each.get("variadic")) for each in found.arguments] == [
+        ("file", False, None),
+        ("arg", False, True),
+    ]
+
+
+def test_many_programs_in_one() -> None:
+    found = read("multi-call", "many")
+    assert found.description == "ManyTools puts many common kitchen tools"
+    assert list(found.commands) == ["boil", "chop", "dice", "mkfs.jam", "peel", "reboot", "stir.well"]
+    assert found.programs
+    assert not read("cobra", "crane").programs
+
+
+def test_the_letter_h_is_not_always_help() -> None:
+    text = "Usage: weigh [-h] FILE\n\nWeigh a FILE\n\n\t-h\tHuman readable\n\t-n +int\tDigits\n\t-i infile\tFrom here\n"
+    found = read_help(text, ("weigh",))
+    assert [(each["name"], each["type"]) for each in found.options] == [
+        ("h", "boolean"),
+        ("n", "integer"),
+        ("i", "file"),
+    ]
+    assert not read_help("Usage: weigh FILE\n\n  -h  Show this message\n", ("weigh",)).options

@@ -1,6 +1,7 @@
 """A workshop over a real store, with real programs in a folder of the test's own."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from prime.tools.discovery import Discovery, Folders
 from prime.tools.pipeline import CallSession
 from prime.tools.priming import PrimeRequest
 from prime.tools.queries import ToolsProjection
+from prime.tools.runtimes import FolderRuntime, Registry
 from prime.tools.tables import TOOLS_MIGRATIONS
 from prime.tools.tool import Tool, tools_of
 from prime.tools.workshop import Workshop
@@ -99,13 +101,39 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., T
 
 
 @pytest.fixture
+def folder_tool(tmp_path: Path) -> Callable[[str, str], FolderRuntime]:
+    """Makes a tool that is a folder with a shell script, and what runs it."""
+
+    def make(name: str, script: str) -> FolderRuntime:
+        folder = tmp_path / "tools" / name
+        folder.mkdir(parents=True)
+        program = folder / "run.sh"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        manifest = {
+            "name": name,
+            "version": "1",
+            "description": f"Does {name}",
+            "runtime": "process",
+            "entry": {"command": "./run.sh"},
+            "effects": dict(SAFE),
+        }
+        (folder / "tool.json").write_text(json.dumps(manifest))
+        return FolderRuntime(Registry(folder.parent), cache=tmp_path / "cache")
+
+    return make
+
+
+@pytest.fixture
 def open_house(open_store: Any, tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> OpenHouse:
     """Opens the house, over the same data as often as a test likes."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     work = tmp_path / "work"
     work.mkdir()
 
-    async def open_one(*tools: Tool, mode: str = "strict", secrets: tuple[str, ...] = ()) -> House:
+    async def open_one(
+        *tools: Tool, mode: str = "strict", secrets: tuple[str, ...] = (), folders: FolderRuntime | None = None
+    ) -> House:
         migrations = (*ROOMS_MIGRATIONS, *TOOLS_MIGRATIONS)
         store = await open_store((RoomsProjection(), ToolsProjection()), migrations)
         await Rooms(store).open()
@@ -116,7 +144,7 @@ def open_house(open_store: Any, tmp_path: Path, clock: FakeClock, monkeypatch: p
             return secrets
 
         empty = Discovery(Folders(data=tmp_path / "d", config=tmp_path / "c", system=(), built_in=tmp_path / "b"))
-        workshop = Workshop.build(settings, store, questions, clock, secrets=held, discovery=empty)
+        workshop = Workshop.build(settings, store, questions, clock, secrets=held, discovery=empty, folders=folders)
         workshop.catalog.add(FixedTools(tools))
         return House(store, questions, workshop, work)
 

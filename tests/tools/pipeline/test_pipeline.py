@@ -1,6 +1,7 @@
 """A call from its name to its logged result, over real processes and both databases."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +12,11 @@ from prime.tools.catalog import UnknownTool
 from prime.tools.pipeline import ToolCall
 from prime.tools.policy import Delegation
 from prime.tools.priming.sessions import PrimeRequired
+from prime.tools.runtimes import FolderRuntime
 from prime.tools.tool import Tool
 
 Programs = Callable[..., Tool]
+FolderTool = Callable[[str, str], FolderRuntime]
 
 
 async def test_a_call_runs_and_is_on_record(open_house: Any, programs: Programs) -> None:
@@ -41,6 +44,22 @@ async def test_a_failing_tool_is_a_result(open_house: Any, programs: Programs) -
     result = await house.workshop.pipeline.call(ToolCall(name="fails"), house.session())
     assert (result.is_error, result.exit_code) == (True, 7)
     assert [block["text"] for block in result.content] == ["half\n", "why\n"]
+
+
+@pytest.mark.holds("D-RUN-2")
+async def test_a_failing_folder_says_its_last_words(open_house: Any, folder_tool: FolderTool) -> None:
+    folders = folder_tool("breaks", "echo looking; echo first >&2; echo then sesame-opens >&2; exit 3")
+    async with folders:
+        house = await open_house(folders=folders, secrets=("sesame-opens",))
+        await house.prime()
+        result = await house.workshop.pipeline.call(ToolCall(name="breaks"), house.session())
+    assert (result.exit_code, result.bytes_out, result.log) == (3, len("looking\n"), "looking")
+    assert result.error["code"] == "tool_exit"
+    assert result.error["stderr"].startswith("first\nthen ")
+    assert result.content[1]["text"].startswith("The end of its stderr:\nfirst\nthen ")
+    assert "sesame" not in json.dumps(result.as_json())
+    [ended] = await house.logged("tool_result")
+    assert (ended["exitCode"], ended["bytesOut"]) == (3, 8)
 
 
 @pytest.mark.holds("D-DIR-1")

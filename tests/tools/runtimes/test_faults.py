@@ -33,7 +33,7 @@ FAULTS: dict[str, tuple[str, str | None, dict[str, object]]] = {
     "processor time": ("while :; do :; done", "tool_cpu_limit", {"cpuTimeMs": 200, "timeoutMs": 20_000}),
     "too much memory": (
         'exec python3 -c "x = bytearray(300_000_000); print(len(x))"',
-        "tool_exit",
+        "tool_memory_limit",
         {"memoryBytes": 100_000_000, "timeoutMs": 20_000},
     ),
     "half a character": ("printf '\"\\342\\202'", "tool_invalid_utf8", {}),

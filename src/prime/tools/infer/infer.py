@@ -11,7 +11,7 @@ from prime.core.process import Command, Limits, SandboxPolicy, find_executable, 
 from prime.tools.atip import Document, parse_document
 from prime.tools.discovery.executables import unsafe_program
 from prime.tools.discovery.folders import Folders, safe_name, user_folders, write_json, writing
-from prime.tools.discovery.settings import load_settings
+from prime.tools.discovery.settings import ScanSettings, load_settings
 from prime.tools.infer.parameters import usage_arguments
 from prime.tools.infer.reader import Help, read_help
 from prime.tools.infer.sections import clean
@@ -29,9 +29,10 @@ async def infer_tool(name: str, *, depth: int = 3, folders: Folders | None = Non
     """Describe a program by its help: `name` is on PATH, or a path. Raises NotFound, Forbidden or InvalidInput."""
     executable = find_executable(name, os.environ)
     called = safe_name(Path(executable).name)
-    _check(called, executable, folders or user_folders())
+    settings = load_settings(folders or user_folders())
+    _check(called, executable, settings)
     with tempfile.TemporaryDirectory(prefix="prime-") as empty:
-        return await _described(_Walk(executable, called, empty), called, depth)
+        return await _described(_Walk(executable, called, empty, settings), called, depth)
 
 
 async def _described(walk: "_Walk", called: str, depth: int) -> Document:
@@ -75,9 +76,9 @@ def _is_inferred(path: Path) -> bool:
         return False
 
 
-def _check(name: str, executable: str, folders: Folders) -> None:
+def _check(name: str, executable: str, settings: ScanSettings) -> None:
     why = unsafe_program(Path(executable).stat(), os.geteuid())
-    if load_settings(folders).skips(name):
+    if settings.skips(name):
         why = "it is on the skip list"
     if why is not None:
         raise Forbidden(f"{name} is not run, not even for its help: {why}.", hint="Write a shim by hand.")
@@ -86,8 +87,9 @@ def _check(name: str, executable: str, folders: Folders) -> None:
 class _Walk:
     """One program's commands, each asked for its help once, a few at a time."""
 
-    def __init__(self, executable: str, name: str, folder: str) -> None:
+    def __init__(self, executable: str, name: str, folder: str, settings: ScanSettings) -> None:
         self._executable = executable
+        self._settings = settings
         # Where programs start on a machine without a sandbox; in one they have an empty home of their own.
         self._folder = folder
         self._name = name
@@ -113,9 +115,14 @@ class _Walk:
     async def below(self, path: tuple[str, ...], parent: Help, depth: int) -> dict[str, JsonValue]:
         """The commands below one, with everything below them."""
         described = [
-            self._one((*path, name), text, depth, parent.shapes.get(name, "")) for name, text in parent.commands.items()
+            # Not even the help of a program that a scan would not start is asked for.
+            self._one((*path, name), text, 0 if self._skips(parent, name) else depth, parent.shapes.get(name, ""))
+            for name, text in parent.commands.items()
         ]
         return dict(zip(parent.commands, await asyncio.gather(*described), strict=True))
+
+    def _skips(self, parent: Help, name: str) -> bool:
+        return parent.programs and self._settings.skips(name)
 
     async def _one(self, path: tuple[str, ...], text: str, depth: int, shape: str) -> JsonValue:
         found = await self.ask(path) if depth > 0 else None

@@ -22,7 +22,7 @@ _TYPES = {
                           r"depth|level|width|cols|pid|jobs|uid|gid)$"),
     "number": re.compile(r"^(float\w*|decimal|ratio|double)$"),
     "directory": re.compile(r"^(dir|directory|folder|.*[_-]dir(ectory)?)$"),
-    "file": re.compile(r"^(file|filename|path|files|paths|filepath|.*[_-](file|path))$"),
+    "file": re.compile(r"^(file|filename|path|files|paths|filepath|(in|out)file|.*[_-](file|path))$"),
     "url": re.compile(r"^(url|uri|urls)$"),
 }  # fmt: skip
 _NO_PARAMETERS = re.compile(
@@ -33,7 +33,8 @@ _USAGE_WORD = re.compile(
 )
 # Never looks twice at what it has passed: a usage line of a million dashes is read as quickly as any other.
 _USAGE_OPTION = re.compile(r"\[[^\[\]-]*+-[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\]")
-_HELP = {"--help", "-h", "-?", "-help"}
+_HELP = {"--help", "-help", "-?"}
+_ABOUT_HELP = re.compile(r"\b(help|usage|summary|this|manual)\b", re.IGNORECASE)
 
 
 def options(entries: Iterable[Entry]) -> list[Json]:
@@ -46,10 +47,15 @@ def options(entries: Iterable[Entry]) -> list[Json]:
             continue
         flags = option["flags"]
         assert isinstance(flags, list)
-        if taken.isdisjoint(flags) and not _HELP.intersection(flags):  # pyright: ignore[reportUnknownArgumentType]
+        if taken.isdisjoint(flags) and not _asks_for_help(set(flags), entry.text):  # pyright: ignore[reportUnknownArgumentType]
             taken.update(flags)  # pyright: ignore[reportUnknownArgumentType]
             found.setdefault(str(option["name"]), option)
     return list(found.values())
+
+
+def _asks_for_help(flags: set[str], text: str) -> bool:
+    """`-h` alone is something else where the text speaks of something else (`du -h`, `tar -h`)."""
+    return bool(_HELP & flags) or (flags == {"-h"} and (not text or _ABOUT_HELP.search(text) is not None))
 
 
 def _option(entry: Entry) -> Json | None:
@@ -93,7 +99,7 @@ def _kind(value: str, text: str) -> Json:
     listed = _NOTES["enum"].search(text)
     if listed is not None and value:
         return _enum((listed[1] or listed[2]).split(","))
-    word = value.strip("[]<>{}()=. ").lower()
+    word = value.strip("[]<>{}()=.+ ").lower()
     choices = _CHOICES.match(value.strip("=. "))
     if choices is not None and "..." not in value:
         return _enum(re.split(r"[|,]\s?", choices[1]))

@@ -6,18 +6,22 @@ from dataclasses import dataclass, field
 from prime.tools.infer.parameters import Json, described_arguments, options, usage_arguments
 from prime.tools.infer.sections import Entry, HelpText, Section, cut, opening
 
-_COMMANDS = re.compile(r"\b(sub-?)?commands?\b")
+_COMMANDS = re.compile(r"\b(sub-?)?commands?\b|\bverbs$")
+_PROGRAMS = re.compile(r"\b(functions|applets)$")
+_OPTIONS = re.compile(r"^(\w+ )?(options|flags)\b")
 _ARGUMENTS = re.compile(r"^(positional )?arg(ument)?s$|^positionals$|^operands$")
 _OTHER = re.compile(r"example|environment|alias|see also|learn more|exit (status|code)|author|report|usage")
 _GLOBAL = re.compile(r"global (flags|options)|inherited")
 _NAME = re.compile(r"^[A-Za-z0-9][\w:.+-]{0,60}$")
-_LINE_OF_COMMANDS = re.compile(r"^[a-z][\w-]*(?:,\s*[a-z][\w-]*){2,},?$")
+_LINE_OF_COMMANDS = re.compile(r"^(?:[a-z][\w.+-]*|\[{1,2})(?:,\s*(?:[a-z][\w.+-]*|\[{1,2})){2,},?$")
 _TAKES_COMMAND = re.compile(r"[<\[{(]?\b(sub-?)?command\b|\bCOMMAND\b|<cmd>|\{[\w-]+(,[\w-]+)+\}", re.IGNORECASE)
 _VERSION = re.compile(r"\b[vV]?(\d+\.\d+(?:\.\d+)*(?:[-+][\w.]+)?)\b")
 _OTHER_NAMES = re.compile(r"^[\w:.+-]+(, ?[\w-]+|\|[\w-]+)+$|^[\w-]+ [<\[]")
 # "start UNIT...", "bind UNIT PATH [PATH]": a name, and in capitals or brackets what it takes.
 _SHAPED = re.compile(r"(?P<name>[a-z0-9][\w:.+-]{0,60}) (?P<takes>(?:[<\[{]|[A-Z][A-Z0-9_=.|:-]*(?: |$|\.\.\.|\[)).*)")
-MAX_COMMANDS = 200
+# One level of brackets within others; never looks twice at what it has passed.
+_BRACKETS = re.compile(r"\[[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\]")
+MAX_COMMANDS = 300
 
 
 @dataclass(slots=True)
@@ -25,6 +29,7 @@ class Help:
     """What one help text says.
 
     `commands` maps the names of subcommands to their one-line descriptions, `shapes` to what the list says they take.
+    `programs`: they are programs of their own (`mkfs`, `reboot`), as busybox has them.
     """
 
     description: str = ""
@@ -33,6 +38,7 @@ class Help:
     arguments: list[Json] = field(default_factory=list[Json])
     commands: dict[str, str] = field(default_factory=dict[str, str])
     shapes: dict[str, str] = field(default_factory=dict[str, str])
+    programs: bool = False
 
     @property
     def says_something(self) -> bool:
@@ -51,12 +57,13 @@ def read_help(text: str, path: tuple[str, ...]) -> Help:
             entry
             for section in help_text.sections
             # What holds for all commands is said once, at the top.
-            if not _OTHER.search(section.heading) and not (len(path) > 1 and _GLOBAL.search(section.heading))
+            if not _is_aside(section) and not (len(path) > 1 and _GLOBAL.search(section.heading))
             for entry in section.entries
         ),
         arguments=[] if commands else _arguments(help_text, named),
         commands=commands,
         shapes=shapes,
+        programs=any(_PROGRAMS.search(section.heading) for section in help_text.sections),
     )
 
 
@@ -85,10 +92,15 @@ def _commands(help_text: HelpText) -> tuple[dict[str, str], dict[str, str]]:
     return kept, {name: shape for name, shape in shapes.items() if name in kept}
 
 
+def _is_aside(section: Section) -> bool:
+    """Examples, variables and the like; "Options (and environment variables)" are options first."""
+    return _OTHER.search(section.heading) is not None and _OPTIONS.match(section.heading) is None
+
+
 def _is_about_commands(section: Section, *, takes: bool) -> bool:
-    if _OTHER.search(section.heading):
+    if _is_aside(section):
         return False
-    if _COMMANDS.search(section.heading):
+    if _COMMANDS.search(section.heading) or _PROGRAMS.search(section.heading):
         return True
     if _ARGUMENTS.match(section.heading):
         # argparse lists subcommands there, below the line with all their names in braces.
@@ -115,7 +127,8 @@ def _split_braces(entry: Entry) -> list[Entry]:
 def _add(found: dict[str, str], entry: Entry) -> None:
     if _LINE_OF_COMMANDS.match(entry.what) and not entry.text:
         for name in re.split(r",\s*", entry.what.strip(",")):
-            found.setdefault(name, "")
+            if _NAME.match(name):  # `[` of a multi-call program is none
+                found.setdefault(name, "")
         return
     # "build, b" and "build|b": the rest are other names of the same command.
     name = re.split(r"[,|\s(]", entry.what.rstrip(":*"))[0].rstrip(":*")
@@ -131,8 +144,17 @@ def _arguments(help_text: HelpText, name: str) -> list[Json]:
         if _ARGUMENTS.match(section.heading)
         for argument in described_arguments(section.entries)
     ]
-    if described or not help_text.usage:
+    if not help_text.usage:
         return described
     line = help_text.usage[0]
+    if described:
+        return [argument | _needed(str(argument["name"]), line) for argument in described]
     _, found, rest = line.partition(name)
     return usage_arguments(rest if found else line)
+
+
+def _needed(name: str, usage: str) -> Json:
+    """What the usage line says of an argument that is described elsewhere: within brackets it may be left out."""
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
+    outside = _BRACKETS.sub(" ", usage)
+    return {"required": False} if word.search(usage) and not word.search(outside) else {}

@@ -10,11 +10,15 @@ from dataclasses import dataclass, field
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|.\x08|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^ {0,2}(?P<text>[A-Za-z][^:\n]{0,70}):$|^(?P<caps>[A-Z][A-Z /-]{2,40})$")
 _USAGE = re.compile(r"^\s*usage:?(?=\s|$)\s*", re.IGNORECASE)
-_ENTRY_GAP = re.compile(r"(?<=\S)(?: {2,}|\s*\t\s*| +: +)")
+_ENTRY_GAP = re.compile(r"(?<=\S)(?:\s+: +| {2,}|\s*\t\s*)|(?<=\.\.\.): +")
+# Two spaces after a full stop part sentences, not columns.
+_SENTENCE = re.compile(r"(?:\S+ ){2,}\S+[.!?]")
+# Below a heading, also at the margin, as python has its arguments: "file   : program read from script file".
+_COLON_ENTRY = re.compile(r"[a-z][\w.-]*(?: \.\.\.:| +:) +\S.*")
 _DASHED = re.compile(r"(?P<what>[a-z][\w:.+-]*) - (?P<text>\S.*)")
 # What a program says when it was asked in a way that it does not know, and lines that only point elsewhere.
 _NOT_AN_OPENING = re.compile(
-    r"[-<\[{'\"]|\S+ [<\[]|\S+ v?\d+\.\d|.*\S {2,}\S|.*<\S+@\S+>|copyright\b"
+    r"[-<\[{'\"]|\S+ [<\[]|\S+ v?\d+\.\d|.*\S {2,}\S|.*<\S+@\S+>|.*\bcopyright(?:ed)?\b|licen[cs]ed under\b"
     r"|.*\b(?:unknown|invalid|unrecogni[sz]ed|illegal|bad|no such) (?:option|argument|command|flag)"
     r"|.*\bcommands?\b.*\b(?:listed|below)\b",
     re.IGNORECASE,
@@ -91,7 +95,7 @@ def _add(sections: list[Section], line: str, stripped: str) -> None:
         sections.append(Section((heading["text"] or heading["caps"]).strip().lower()))
     elif _is_row(section, stripped):
         _add_row(section, stripped.split())
-    elif indent == 0 and not stripped.startswith("-"):
+    elif indent == 0 and not stripped.startswith("-") and not (section.heading and _COLON_ENTRY.fullmatch(stripped)):
         # A line of prose. Below it entries may begin that belong to it, as in git's list of commands.
         sections.append(Section("", prose=[stripped]))
     elif _continues_entry(section, indent, stripped):
@@ -124,10 +128,12 @@ def _continues_entry(section: Section, indent: int, stripped: str) -> bool:
 
 def _entry(indent: int, stripped: str) -> Entry:
     gap = _ENTRY_GAP.search(stripped)
+    if gap is not None and _SENTENCE.fullmatch(stripped[: gap.start()]):
+        gap = None
     if gap is None and (dashed := _DASHED.fullmatch(stripped)):  # as apt lists its commands
         return Entry(indent, dashed["what"], dashed["text"])
     if gap is None:
-        return Entry(indent, stripped)
+        return Entry(indent, stripped.rstrip(":") if stripped.startswith("-") else stripped)
     return Entry(indent, stripped[: gap.start()], stripped[gap.end() :])
 
 

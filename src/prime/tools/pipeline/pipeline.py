@@ -11,6 +11,7 @@ from prime.tools.pipeline.binding import words_of
 from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
+from prime.tools.pipeline.failing import failed, reason
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run
 from prime.tools.policy import Decision
 from prime.tools.runtime import RawResult
@@ -77,24 +78,20 @@ class Pipeline:
         way.approval = await stages.ask.permit(tool, call, session, decision)
         if not harmless:
             await way.starting()
-        raw = await self._ran(tool, way)
-        clean = await stages.filter.clean(tool, raw[0])
-        return self._told(way, clean, notes, directives, raw[1])
+        raw, failure = await self._ran(tool, way)
+        clean = await stages.filter.clean(tool, raw)
+        # After the result: by now the filter knows every secret.
+        error = None if failure is None else reason(failure, stages.filter.text)
+        return self._told(way, clean, notes, directives, error)
 
-    async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, Mapping[str, JsonValue] | None]:
+    async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, PrimeError | None]:
         """What the tool gave; its failure, once it runs, is a result like another."""
-        stages = self._stages
         try:
-            return await stages.run.run(tool, way.call, way.session, way.approval), None
+            return await self._stages.run.run(tool, way.call, way.session, way.approval), None
         except PrimeError as error:
             if error.error_code in _NOT_RUN:
                 raise
-            said: dict[str, JsonValue] = {"type": "text", "text": stages.filter.text(str(error))}
-            return RawResult((said,), True, None, None, 0, ""), {
-                "code": error.error_code,
-                "message": stages.filter.text(error.message),
-                **({"hint": stages.filter.text(error.hint)} if error.hint else {}),
-            }
+            return failed(error), error
 
     def _told(
         self,

@@ -141,10 +141,14 @@ def _logged(block: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def result_text(result: ToolResult) -> str:
-    """The result as words: texts as they are, JSON as JSON, anything else by what it is."""
-    shown = "\n".join(_words(block) for block in result.content)
+    """The result as words, with what its tool's author remarks on the call."""
     notes = "".join(f"\n({note})" for note in result.notes)
-    return f"{shown}{notes}".strip("\n")
+    return f"{content_text(result)}{notes}".strip("\n")
+
+
+def content_text(result: ToolResult) -> str:
+    """Its content as words: texts as they are, other JSON as JSON, anything else by what it is."""
+    return "\n".join(_words(block) for block in result.content)
 
 
 def _words(block: Mapping[str, JsonValue]) -> str:
@@ -152,5 +156,6 @@ def _words(block: Mapping[str, JsonValue]) -> str:
     if isinstance(text, str):
         return text
     if block.get("type") == "json":
-        return json.dumps(block.get("json"), ensure_ascii=False)
+        value = block.get("json")
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"[{block.get('type')} {block.get('mimeType') or block.get('uri') or ''}]".replace(" ]", "]")

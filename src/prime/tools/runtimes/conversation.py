@@ -33,7 +33,7 @@ class Conversation:
         self.bytes_out = 0
         self._process = process
         self._manifest = manifest
-        self._faults = Faults(manifest.name, manifest.policy)
+        self._faults = Faults(manifest.name, manifest.policy, lambda: self.bytes_out)
         self._first = first
         self._parts: list[bytes] = []
         self._deadline = asyncio.get_running_loop().time() + manifest.policy.timeout_ms / 1000

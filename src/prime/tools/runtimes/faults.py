@@ -1,5 +1,7 @@
 """What can go wrong with a call of a tool folder: each its own code, each with the end of what the tool said."""
 
+import re
+from collections.abc import Callable
 from typing import Final
 
 from prime.core.errors import InvalidInput, JsonValue, PrimeError, TimedOut, TooLarge, Unavailable
@@ -7,6 +9,11 @@ from prime.core.process import Outcome
 from prime.tools.runtimes.manifest import RunPolicy
 
 TAIL_BYTES: Final = 4_096
+# What programs say last when they get no more memory, which is how most of them meet the bound.
+_OUT_OF_MEMORY = re.compile(
+    r"\bMemoryError\b|cannot allocate memory|\bbad_alloc\b|out of memory|\bOutOfMemoryError\b|memory exhausted",
+    re.IGNORECASE,
+)
 
 
 class ToolFailed(Unavailable):
@@ -16,11 +23,15 @@ class ToolFailed(Unavailable):
 
 
 class Faults:
-    """Makes the errors of one call; `log` and `outcome` are added to each as far as they are known."""
+    """Makes the errors of one call; `log` and `outcome` are added to each as far as they are known.
 
-    def __init__(self, tool: str, policy: RunPolicy) -> None:
+    `heard` tells how many bytes the tool has written.
+    """
+
+    def __init__(self, tool: str, policy: RunPolicy, heard: Callable[[], int] = lambda: 0) -> None:
         self._tool = tool
         self._policy = policy
+        self._heard = heard
 
     def stopped(self, outcome: Outcome, log: str = "") -> PrimeError | None:
         """The error of a run that Prime ended; None when it ended by itself."""
@@ -31,8 +42,7 @@ class Faults:
         if outcome.stopped == "cpu":
             return self.cpu(outcome, log)
         if outcome.stopped == "memory":
-            what = f"used more than its {self._policy.memory_bytes:,} bytes of memory and was stopped"
-            return self._contract("tool_memory_limit", what, "Raise policy.memoryBytes.", outcome.stderr, log)
+            return self._memory("was stopped", outcome, log)
         if outcome.stopped == "processes":
             what = "started more processes than a tool may have and was stopped"
             return self._contract("tool_process_limit", what, "Look at what it starts.", outcome.stderr, log)
@@ -60,6 +70,8 @@ class Faults:
     def exit(self, outcome: Outcome, log: str) -> ToolFailed:
         how = f"was ended by signal {outcome.signal}" if outcome.signal else f"ended with code {outcome.exit_code}"
         last = _tail(outcome.stderr).strip().rpartition("\n")[2][:300]
+        if _OUT_OF_MEMORY.search(last):
+            return self._memory(how, outcome, log)
         text = f"{self._tool} {how}{': ' + last.rstrip('.') if last else ''}."
         data = self._data(outcome.stderr, log, outcome.exit_code)
         return ToolFailed(text, code="tool_exit", hint="See what it wrote to stderr.", **data)
@@ -92,11 +104,17 @@ class Faults:
         text = f"The arguments of {self._tool} do not fit its schema, {why}"
         return InvalidInput(text, code="invalid_arguments", hint=hint, tool=self._tool, problems=problems)
 
+    def _memory(self, how: str, outcome: Outcome, log: str) -> ToolFailed:
+        text = f"{self._tool} needed more than its {self._policy.memory_bytes:,} bytes of memory and {how}."
+        hint = "Ask for less at once, or raise policy.memoryBytes."
+        data = self._data(outcome.stderr, log, outcome.exit_code)
+        return ToolFailed(text, code="tool_memory_limit", hint=hint, **data)
+
     def _contract(self, code: str, what: str, hint: str, stderr: bytes, log: str) -> ToolFailed:
         return ToolFailed(f"{self._tool} {what}.", code=code, hint=hint, **self._data(stderr, log, None))
 
     def _data(self, stderr: bytes, log: str, exit_code: int | None) -> dict[str, JsonValue]:
-        data: dict[str, JsonValue] = {"tool": self._tool, "stderr": _tail(stderr)}
+        data: dict[str, JsonValue] = {"tool": self._tool, "stderr": _tail(stderr), "bytesOut": self._heard()}
         if log:
             data["log"] = log[-TAIL_BYTES:]
         if exit_code is not None:
@@ -105,4 +123,8 @@ class Faults:
 
 
 def _tail(stderr: bytes) -> str:
-    return stderr[-TAIL_BYTES:].decode(errors="replace").lstrip("\ufffd")
+    """The end of it, from the beginning of a line or word on: half a secret would be no secret to look for."""
+    text = stderr.decode(errors="replace")
+    if len(stderr) <= TAIL_BYTES:
+        return text
+    return re.sub(r"^[^\n]*\n|^\S*\s", "", text[-TAIL_BYTES:], count=1)

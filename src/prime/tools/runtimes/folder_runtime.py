@@ -173,7 +173,7 @@ def _result(folder: Folder, talk: Conversation, answer: Answer, code: int | None
     if folder.returns is not None and not answer.is_error:  # an error is never hidden behind the schema (D-RUN-3)
         value, wrong = _checked(folder.returns, answer)
         if wrong:
-            faults = Faults(folder.manifest.name, folder.manifest.policy)
+            faults = Faults(folder.manifest.name, folder.manifest.policy, lambda: talk.bytes_out)
             raise faults.invalid_result(wrong, stderr, log)
     return RawResult(
         content=answer.content,
