@@ -133,12 +133,15 @@ class Connection:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
-    async def ask(self, method: str, headers: Mapping[str, str], body: object = None) -> Answer:
+    async def ask(
+        self, method: str, headers: Mapping[str, str], body: object = None, *, path: str | None = None
+    ) -> Answer:
+        """With `path`, somewhere else at the same address."""
         data = json.dumps(body).encode() if body is not None else b""
         lines = {**self._headers, **headers, "content-type": "application/json", "content-length": str(len(data))}
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
         reader, writer = await self._open()
-        writer.write(f"{method} {self._url.path} HTTP/1.1\r\n{head}\r\n".encode() + data)
+        writer.write(f"{method} {path or self._url.path} HTTP/1.1\r\n{head}\r\n".encode() + data)
         async with asyncio.timeout(60):
             status, answered = await _head(reader)
             text = await _body(reader, answered)
