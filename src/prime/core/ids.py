@@ -1,7 +1,7 @@
 """Random names with a prefix that says what they name: `ch_…`, `msg_…`.
 
 They carry no time and no order, so that nobody learns from an id what they may not see. Names of messages that one
-process makes in the same hundredth of a second begin alike, which their `ts` says already; see `new_message_id`.
+process makes in the same fiftieth of a second begin alike, which their `ts` says already; see `new_message_id`.
 """
 
 import os
@@ -14,7 +14,7 @@ _LENGTH = 20  # 34**20 is a little over 101 bits
 
 # Of a message's id, the letters that it has in common with others of its moment; the other 16 are 81 bits.
 _SHARED = 4
-_MOMENT_NS = 10_000_000
+_MOMENT_NS = 20_000_000
 
 # 238 is the largest multiple of 34 below 256: dropping the rest keeps every letter equally likely.
 _LETTERS = bytes(_ALPHABET[b % 34] for b in range(256))

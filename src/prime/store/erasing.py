@@ -57,7 +57,8 @@ def erase_messages(connection: Connection, ids: tuple[str, ...], by: str, now_ms
     found = {message.id: message for message in map(message_of, rows)}
     for wanted in ids:
         _check_erasable(wanted, found.get(wanted))
-    found |= _made_of(connection, ids)
+    found |= _going_on_from(connection, found.values())
+    found |= _made_of(connection, tuple(found))
     ids = tuple(found)
     already = set(
         connection.execute(select(tables.erasure.c.message_id).where(tables.erasure.c.message_id.in_(ids))).scalars()
@@ -88,10 +89,25 @@ def _made_of(connection: Connection, ids: Sequence[str]) -> dict[str, Message]:
         repeats = or_(*(_columns.sources.contains(f'"{name}"', autoescape=True) for name in names))
         kinds = or_(_columns.kind.in_(_REPEATING), _columns.source_tag.in_(_REPEATING_TAGS))
         rows = connection.execute(select(tables.message).where(kinds, repeats))
-        new = {m.id: m for m in map(message_of, rows) if m.id not in made and m.id not in ids and _repeats(m)}
+        found = {m.id: m for m in map(message_of, rows) if _repeats(m)}
+        found |= _going_on_from(connection, found.values())
+        new = {name: message for name, message in found.items() if name not in made and name not in ids}
         made |= new
         names = list(new)
     return made
+
+
+def _going_on_from(connection: Connection, messages: Iterable[Message]) -> dict[str, Message]:
+    """A channel's summary takes over the words of the one before it: all that follow one of these."""
+    first: dict[str, int] = {}
+    for message in messages:
+        if message.kind == "state" and message.text:  # after one that is erased already they begin anew
+            first[message.channel_id] = min(message.seq, first.get(message.channel_id, message.seq))
+    later: dict[str, Message] = {}
+    for channel_id, seq in first.items():
+        of_channel = (_columns.channel_id == channel_id) & (_columns.seq > seq) & (_columns.kind == "state")
+        later |= {m.id: m for m in map(message_of, connection.execute(select(tables.message).where(of_channel)))}
+    return later
 
 
 def _repeats(message: Message) -> bool:

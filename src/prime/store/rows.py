@@ -126,11 +126,18 @@ def placed_message(message: NewMessage, seq: int, now_ms: int) -> tuple[Message,
         body,
         placed.course,
         placed.source_tag,
-        canonical_json(list(placed.sources)) if placed.sources else "[]",
+        _written_ids(placed.sources),
         placed.payload_hash,
         message.idempotency_key,
     )
     return placed, row
+
+
+def _written_ids(ids: tuple[str, ...]) -> str:
+    """The JSON of ids, most of which are plain words."""
+    if all(name.isascii() and name.isidentifier() for name in ids):
+        return '["' + '","'.join(ids) + '"]' if ids else "[]"
+    return canonical_json(list(ids))
 
 
 def message_of(row: Row[tuple[object, ...]]) -> Message:

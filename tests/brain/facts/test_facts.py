@@ -205,6 +205,22 @@ async def test_an_erased_message_takes_its_facts_with_it(talk: Talk) -> None:
     assert not any("sesame" in str(m) for m in await talk.store.log.after(0))
 
 
+async def test_what_is_erased_while_it_is_read_becomes_no_fact(talk: Talk) -> None:
+    secret = await talk.say("code | is | sesame")
+    await talk.say("price | is | 40")
+
+    class Slow(Thinker):
+        async def extract(self, lines: Sequence[Said], *, today: str) -> Sequence[Stated]:
+            if any("sesame" in line.text for line in lines):
+                await talk.store.erase([secret], by="act_owner")
+            return await super().extract(lines, today=today)
+
+    brain = talk.brain(Slow(free=True))
+    assert [f.object for f in await brain.facts("price")] == ["40"]
+    assert await brain.facts("code") == []
+    assert not any("sesame" in str(m) for m in await talk.store.log.after(0))
+
+
 async def test_times_as_minds_write_them(talk: Talk) -> None:
     """`9999-12-31` is no end; “until March”, when that is over, is a time in March; an end before the beginning is none."""
     brain = talk.brain(Thinker(free=True))

@@ -14,6 +14,7 @@ from prime.brain.state.consolidation import Consolidation
 from prime.brain.state.queries import StateProjection
 from prime.brain.thinking import File, Said, Stated
 from prime.core.clock import FakeClock
+from prime.core.errors import Conflict
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
@@ -148,6 +149,50 @@ async def test_what_was_erased_leaves_the_summary(talk: Talk) -> None:
     assert settled is not None
     assert settled.text == "- Ann: open"
     assert not any("sesame" in str(m) for m in await talk.store.log.after(0))
+
+
+async def test_what_is_erased_while_it_is_summed_up_leaves_no_summary(talk: Talk) -> None:
+    """Neither of what was read, nor of the summary that it goes on from."""
+    gone: list[str] = []
+
+    class Slow(Thinker):
+        async def consolidate(self, lines: Sequence[Said], *, before: str) -> str:
+            if gone:
+                await talk.store.erase([gone.pop()], by="act_owner")
+            return await super().consolidate(lines, before=before)
+
+    brain = Brain(talk.store, talk.clock, Slow(), Reader())
+    first = await talk.say("swordfish")
+    await talk.say("open")
+    await brain.consolidate("ch_a")
+    second = await talk.say("sesame")
+    await talk.say("shut")
+    for secret in (second, first):
+        gone.append(secret)
+        await talk.say("and")
+        await brain.consolidate("ch_a")
+    settled = await brain.state("ch_a")
+    assert settled is not None
+    assert [line[-4:] for line in settled.text.splitlines()] == ["open", "shut", " and", " and"]
+    assert not any(secret in str(m) for m in await talk.store.log.after(0) for secret in ("sesame", "swordfish"))
+
+
+async def test_a_later_summary_forgets_what_it_took_over(talk: Talk) -> None:
+    brain = Brain(talk.store, talk.clock, Thinker(), Reader())
+    secret = await talk.say("sesame")
+    await brain.consolidate("ch_a")
+    await talk.say("open")
+    await brain.consolidate("ch_a")
+    await talk.store.erase([secret], by="act_owner")
+    settled = await brain.consolidate("ch_a")
+    assert settled is not None
+    assert settled.text == "- Ann: open"
+    assert not any("sesame" in str(m) for m in await talk.store.log.after(0))
+    with pytest.raises(Conflict):
+        await talk.store.erase([secret], by="act_owner")
+    assert await brain.state("ch_a") == settled
+    await talk.store.erase([settled.message_id], by="act_owner")
+    assert await brain.consolidate("ch_a") is None  # what the owner erased by itself is not written again
 
 
 async def test_the_api_has_it_as_markdown(house: House) -> None:

@@ -15,6 +15,7 @@ from prime.mind.protocol import Reply, ReplyRequest, ToolRequest, Usage
 from prime.mind.turns import ToolStep, Words
 from prime.rooms.records import PRIME
 from prime.store.leases import Leases, StaleLease
+from prime.store.message import Message, NewMessage
 
 Want = Callable[..., ToolRequest]
 
@@ -283,8 +284,43 @@ class TestStopping:
             assert await room.parts.turns.stop(room.channel)
         assert (await turn).result == "stopped"
         never.set()
+        for _ in range(20):  # what it does with its late words it does at once
+            await asyncio.sleep(0)
+        await room.say("Are you there?")  # behind whatever was written down
         [partial] = [m for m in await room.log("text") if m.actor_id == PRIME]
         assert (partial.text, partial.body["partial"]) == ("Once upon a time", True)
+
+    async def test_a_word_that_is_being_written_down_is_said_once(
+        self, room: Any, scripted: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The log has the reply, and others see there that the turn has ended, before the one who wrote it knows."""
+        await room.say("Go.")
+        log = room.parts.store.log
+        there, told = asyncio.Event(), asyncio.Event()
+        append = log.append
+
+        async def slow(*new: NewMessage, **more: Any) -> list[Message]:
+            written = await append(*new, **more)
+            if any(m.kind == "text" and m.actor_id == PRIME for m in new):
+                there.set()
+                await told.wait()
+            return written
+
+        async def tells(request: ReplyRequest) -> Reply:
+            assert request.on_words
+            request.on_words("Once upon a ti")
+            return Reply(text="Once upon a time.")
+
+        monkeypatch.setattr(log, "append", slow)
+        turn = asyncio.create_task(room.take(scripted(tells)))
+        await there.wait()
+        for _ in range(50):
+            await room.log()  # time for whoever watches the turn to see that it has ended
+        told.set()
+        outcome = await turn
+        assert (outcome.result, outcome.text) == ("said", "Once upon a time.")
+        [spoken] = [m for m in await room.log("text") if m.actor_id == PRIME]
+        assert (spoken.text, spoken.id) == ("Once upon a time.", outcome.message_id)
 
     async def test_a_waiting_turn_is_stopped_and_its_question_withdrawn(
         self, room: Any, scripted: Any, want: Want

@@ -12,6 +12,7 @@ from prime.brain.thinking import Stated, Thinker
 from prime.core.clock import Clock, iso
 from prime.rooms.queries import ROOMS, read_actors
 from prime.rooms.records import PRIME
+from prime.store.erasing import Forgotten, refuse_forgotten
 from prime.store.leases import Lease
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
@@ -62,7 +63,10 @@ class Extraction:
         stated = await self._stated(lines) if lines else ()
         if not lines or (not stated and self._thinker.free and len(batch) < BATCH):
             return False
-        await self._append(channel_id, lines, stated, lease)
+        try:
+            await self._append(channel_id, lines, stated, lease)
+        except Forgotten:  # erased while a mind read it: the rest is read anew
+            return await self._read(channel_id, await self._store.log.at([line.seq for line in batch]), lease)
         return True
 
     async def _stated(self, lines: Sequence[Message]) -> Sequence[Stated]:
@@ -75,18 +79,16 @@ class Extraction:
         return [stated for part in found for stated in part if stated.source in known]
 
     async def _append(self, channel_id: str, lines: Sequence[Message], stated: Sequence[Stated], lease: Lease) -> None:
-        await self._store.log.append(
-            NewMessage(
-                channel_id=channel_id,
-                actor_id=PRIME,
-                kind="extraction",
-                audience="hub",
-                body={"statements": [_statement(one) for one in stated]},
-                sources=[line.id for line in lines],
-                idempotency_key=f"extraction/{digest_of(line.id for line in lines)}",
-            ),
-            lease=lease,
+        read = NewMessage(
+            channel_id=channel_id,
+            actor_id=PRIME,
+            kind="extraction",
+            audience="hub",
+            body={"statements": [_statement(one) for one in stated]},
+            sources=[line.id for line in lines],
+            idempotency_key=f"extraction/{digest_of(line.id for line in lines)}",
         )
+        await self._store.log.append(read, lease=lease, also=lambda c: refuse_forgotten(c, read.sources))
 
 
 def _day(message: Message) -> str:

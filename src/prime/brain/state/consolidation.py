@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 
 from prime.brain.alone import alone
 from prime.brain.lines import KINDS, digest_of, said, teaches
@@ -10,6 +12,7 @@ from prime.brain.thinking import Said, Thinker
 from prime.core.clock import Clock
 from prime.rooms.queries import ROOMS, read_actors, read_channel
 from prime.rooms.records import HUB, PRIME
+from prime.store.erasing import Forgotten, refuse_forgotten
 from prime.store.leases import Lease
 from prime.store.message import Message, NewMessage
 from prime.store.rows import read_messages
@@ -59,7 +62,9 @@ class Consolidation:
         if not text.strip():
             return False
         sources = [message.id for message in sorted([*lines, *summaries], key=lambda m: m.seq)]
-        await self._append(channel_id, _shortened(text), sources, lease)
+        before = [latest.message_id] if latest else []
+        with suppress(Forgotten):  # erased while a mind read it: the rest is taken in anew
+            return await self._append(channel_id, _shortened(text), sources, before, lease)
         return True
 
     async def _summaries(self, after: int) -> list[Message]:
@@ -80,19 +85,22 @@ class Consolidation:
             told.append(Said(message_id=message.id, speaker=name, text=message.text, ts=message.ts, quoted=True))
         return told
 
-    async def _append(self, channel_id: str, text: str, sources: Sequence[str], lease: Lease) -> None:
-        await self._store.log.append(
-            NewMessage(
-                channel_id=channel_id,
-                actor_id=PRIME,
-                kind="state",
-                audience="hub",
-                text=text,
-                sources=sources,
-                idempotency_key=f"state/{digest_of(sources)}",
-            ),
-            lease=lease,
+    async def _append(
+        self, channel_id: str, text: str, sources: Sequence[str], before: Sequence[str], lease: Lease
+    ) -> bool:
+        """Whether it is there now. `before`: the summary that this one goes on from."""
+        settled = NewMessage(
+            channel_id=channel_id,
+            actor_id=PRIME,
+            kind="state",
+            audience="hub",
+            text=text,
+            sources=sources,
+            idempotency_key=f"state/{digest_of([*before, *sources])}",
         )
+        forgotten = partial(refuse_forgotten, sources=[*sources, *before])
+        [there] = await self._store.log.append(settled, lease=lease, also=forgotten)
+        return bool(there.text)  # else it was settled so before, and erased by itself
 
 
 def _shortened(text: str) -> str:

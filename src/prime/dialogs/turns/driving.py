@@ -11,7 +11,7 @@ from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.turns.calls import NOT_KNOWN, Round
 from prime.dialogs.turns.limits import TurnLimits
 from prime.dialogs.turns.lines import lines_of
-from prime.dialogs.turns.marks import Ending
+from prime.dialogs.turns.marks import ENDINGS, Ending
 from prime.dialogs.turns.record import UNCERTAIN, TurnRecord
 from prime.dialogs.turns.reply import Asked, said, words
 from prime.dialogs.turns.state import LoggedCall, TurnState
@@ -82,6 +82,8 @@ class Driving:
         self._session = session
         self._stream = stream
         self._kept = kept
+        # The words of the last reply, if it had any, as they were handed to the log.
+        self._spoken: NewMessage | None = None
 
     @property
     def _state(self) -> TurnState:
@@ -142,6 +144,7 @@ class Driving:
         reply = replace(reply, text=text)
         made = said(asked, reply, self._session)
         self._kept.update(made.kept)
+        self._spoken = next((message for message in made.messages if message.kind == "text"), None)
         written = await self._record.write(*made.messages, *held)
         self._stream.now("calling" if reply.tool_requests else "ended", reply.text)
         if reply.tool_requests:
@@ -170,12 +173,16 @@ class Driving:
 
     async def end(self, result: Ending, text: str) -> Outcome:
         """End it for another reason than that all is said; calls that have no result get one."""
-        record = self._record
-        record.close()
+        record, phase = self._record, self._state.phase
+        if phase in ENDINGS:
+            # Its last word was on its way when it was interrupted, and the log has it.
+            spoken = self._spoken
+            self._stream.now("ended", spoken.text if spoken else "")
+            return self._outcome(phase, spoken.text if spoken else text, spoken)
         left = [self._unrun(call) for call in self._state.unanswered]
         partly, held = self._clamped(self._stream.text if result in {"stopped", "limit"} else "")
         spoken = [words(self._state.turn, partly, self._cause, partial=True)] if partly.strip() else []
-        await record.write(*left, *spoken, *held, record.marked("ended", text, outcome=result))
+        await record.close(*left, *spoken, *held, record.marked("ended", text, outcome=result))
         self._stream.now("ended", "")
         return self._outcome(result, text)
 
@@ -195,7 +202,11 @@ class Driving:
         return self._record.refusal(self._session, call, code, text)
 
     def _outcome(
-        self, result: Result, text: str = "", spoken: Message | None = None, question_ids: Sequence[str] = ()
+        self,
+        result: Result,
+        text: str = "",
+        spoken: Message | NewMessage | None = None,
+        question_ids: Sequence[str] = (),
     ) -> Outcome:
         return Outcome(
             turn_id=self._state.turn.id,

@@ -1,5 +1,7 @@
 """The turn's pen: everything that a turn writes goes through here, under the lease that lets one process drive a channel."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prime.core.errors import JsonValue
@@ -25,19 +27,35 @@ class TurnRecord:
         self.state = state
 
     async def write(self, *messages: NewMessage) -> list[Message]:
-        """Append them, all or none; `StaleLease` when another process drives the channel by now."""
-        written = await self._store.log.append(*messages, lease=self._lease)
-        self.state.hear(written)
-        return written
+        """Append them, all or none; `StaleLease` when another process drives the channel by now.
+
+        Whoever is told to stop meanwhile stops when they are there: what is on its way cannot be called back.
+        """
+        if self._closed:
+            raise asyncio.CancelledError  # it was told so before and did not listen: the turn has ended without it
+        return await self._append(messages)
 
     def marked(self, step: Step, text: str = "", **more: object) -> NewMessage:
         """A mark of this turn, to be written with others."""
         turn = self.state.turn
         return mark(turn.id, turn.channel_id, turn.agent_id, step, course=turn.course, text=text, **more)
 
-    def close(self) -> None:
-        """Let nothing of what is still on its way write into a turn that was interrupted."""
+    async def close(self, *last: NewMessage) -> None:
+        """Write the last of it, and let nothing of what is still under way write into a turn that was interrupted."""
         self._closed = True
+        await self._append(last)
+
+    async def _append(self, messages: Sequence[NewMessage]) -> list[Message]:
+        writing = asyncio.ensure_future(self._store.log.append(*messages, lease=self._lease))
+        try:
+            written = await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await asyncio.wait({writing})
+            if not writing.cancelled() and writing.exception() is None:
+                self.state.hear(writing.result())
+            raise
+        self.state.hear(written)
+        return written
 
     # --- for the pipeline ---
 

@@ -30,7 +30,7 @@ class ToolCall:
     def written(self) -> str:
         """The arguments in their one spelling: to be measured, checked for what is no JSON, and logged. Written once."""
         if self._written is None:
-            object.__setattr__(self, "_written", canonical_json(dict(self.arguments)))
+            object.__setattr__(self, "_written", canonical_json(dict(self.arguments)) if self.arguments else "{}")
         return cast("str", self._written)
 
 
