@@ -90,7 +90,10 @@ def terms(text: str, *, stem: bool = True, stop: bool = False) -> list[str]:
 
 def piece_terms(piece: str, *, stem: bool, stop: bool) -> tuple[str, ...]:
     """What a piece of `split` adds to `terms`."""
-    made = [word for word, _, _, kind in _analysed(piece) if stop or kind != "word" or word not in STOP_WORDS]
+    if len(piece) <= _LONGEST and piece.isascii() and piece.isalpha() and piece.islower():  # as most words are
+        made = [piece] if stop or piece not in STOP_WORDS else []
+    else:
+        made = [word for word, _, _, kind in _analysed(piece) if stop or kind != "word" or word not in STOP_WORDS]
     return tuple(stem_word(word) for word in made) if stem else tuple(made)
 
 
@@ -167,6 +170,8 @@ def _possessive(piece: str) -> str:
 
 
 def _squeezed(text: str) -> str:
+    if text.isascii() and text.isalnum():
+        return text.lower()  # nothing else to fold
     folded = fold(_APOSTROPHES.sub("", text))
     return folded if any(c.isalnum() for c in folded) else ""
 

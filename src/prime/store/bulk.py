@@ -14,6 +14,7 @@ Row = tuple[object, ...]
 
 # Rows of the largest statement; all sizes are powers of two, so that there are few of them.
 _MOST = 64
+_MOST_SHORT = 256  # rows of a few numbers
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
@@ -24,6 +25,25 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
         return
     for statement, values in pieces(connection.dialect, table, rows):
         connection.exec_driver_sql(statement, values)
+
+
+def insert_columns(connection: Connection, table: Table, columns: Sequence[Sequence[object]]) -> None:
+    """The same for very many short rows, given column by column.
+
+    A tuple for each of them would have the garbage collector look through the whole process again and again.
+    """
+    if connection.dialect.name != "sqlite":
+        insert_rows(connection, table, list(zip(*columns, strict=True)))
+        return
+    driver = connection.connection.cursor()
+    at, size, count = 0, _MOST_SHORT, len(columns[0])
+    while at < count:
+        while size > count - at:
+            size //= 2
+        some = zip(*(column[at : at + size] for column in columns), strict=True)
+        driver.execute(inserting(connection.dialect, table, size), tuple(chain.from_iterable(some)))
+        at += size
+    driver.close()
 
 
 def pieces(dialect: Dialect, table: Table, rows: Sequence[Row]) -> Iterator[tuple[str, Row]]:

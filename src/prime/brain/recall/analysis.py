@@ -2,10 +2,8 @@
 
 import json
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from prime.brain.recall.irregular import BASE_FORMS
@@ -13,6 +11,8 @@ from prime.core.words import Token, is_stop_word, piece_terms, piece_words, piec
 
 # Begins the terms that are no words: no folded word has it.
 _MARK = "\x01"
+# Begins a piece that is not to be taken apart: no stretch of text that words are made of has it.
+_AS_IT_IS = "\x02"
 # Together they fit into 7 bits.
 _LENGTHS = (*range(1, 17), 18, 20, 23, 26, 29, 32, 38, 45, 54, 64, 76, 90, 108, 128, 181, 256)
 _MOST_OFTEN = 4
@@ -39,29 +39,22 @@ def indexed_row(text: str, body: str) -> str:
     return text if body == "{}" else indexed_text(text, json.loads(body))
 
 
-def word_counts(text: str) -> Counter[str]:
-    """How often each stem is said; stop words are left out."""
-    counts = Counter(chain.from_iterable(map(_STEMS.__getitem__, split(text))))
-    if not text.isascii():
-        counts.update(_run_ends(text))
-    return counts
+def said_in(text: str) -> list[str]:
+    """A text in the pieces that `words_of` takes apart; the same piece always gives the same words."""
+    found = split(text)
+    return found if text.isascii() else [*found, *map(as_it_is, _run_ends(text))]
 
 
-class _Stems(dict[str, tuple[str, ...]]):
-    """The stems in a piece of text: most pieces were met before, and are then looked up without a step of Python."""
-
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        stems = tuple(map(stem, piece_terms(piece, stem=False, stop=False)))
-        if len(self) >= _MOST_REMEMBERED:
-            self.clear()
-        if len(piece) <= _LONGEST_REMEMBERED:
-            self[piece] = stems
-        return stems
+def as_it_is(word: str) -> str:
+    """A piece that is a word already, to the letter."""
+    return f"{_AS_IT_IS}{word}"
 
 
-_STEMS = _Stems()
-_MOST_REMEMBERED = 100_000
-_LONGEST_REMEMBERED = 64
+def words_of(piece: str) -> tuple[str, ...]:
+    """The words by which a piece is found, stemmed; stop words are left out."""
+    if piece.startswith(_AS_IT_IS):
+        return (piece[1:],)
+    return tuple(map(stem, piece_terms(piece, stem=False, stop=False)))
 
 
 @lru_cache(200_000)

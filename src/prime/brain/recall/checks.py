@@ -2,7 +2,7 @@
 
 import re
 
-from prime.brain.recall.analysis import units, word_counts
+from prime.brain.recall.analysis import said_in, units, words_of
 from prime.brain.recall.query import Query, holds_phrase
 
 _TIMES = re.compile(
@@ -25,7 +25,8 @@ def text_holds(text: str, query: Query) -> bool:
         return False
     if any(holds_phrase(said, phrase) for phrase in query.excluded.phrases):
         return False
-    return query.excluded.stems.isdisjoint(word_counts(text)) if query.excluded.stems else True
+    unwanted = query.excluded.stems
+    return not unwanted or all(unwanted.isdisjoint(words_of(piece)) for piece in said_in(text))
 
 
 def holds_common(text: str, query: Query) -> bool:

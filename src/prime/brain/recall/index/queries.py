@@ -1,27 +1,26 @@
 """The fold of the log into recall's tables."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, repeat
 from typing import cast
 
 from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
 
 from prime.brain.recall import tables
-from prime.brain.recall.analysis import indexed_text, kind_term, pack, speaker_term, word_counts
+from prime.brain.recall.analysis import as_it_is, indexed_text, kind_term, pack, said_in, speaker_term
+from prime.brain.recall.index.vocabulary import Vocabulary
 from prime.brain.recall.places import FIRST, next_position, place_of
 from prime.rooms.views import visible_from
-from prime.store.bulk import insert_rows
+from prime.store.bulk import insert_columns, insert_rows
 from prime.store.message import Message
 from prime.store.tables import cursor
 
 RECALL = "recall"
 
 _CHUNK = 500
-_TERMS = "prime_recall_terms"  # of `connection.info`, see `_Terms`
-_MOST_REMEMBERED = 100_000
+_VOCABULARY = "prime_recall_vocabulary"  # of `connection.info`
 
 _t, _s = tables.term, tables.stream
 _LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
@@ -54,36 +53,77 @@ class RecallProjection:
         spoken = [message for message in messages if message.text and not message.text.isspace()]
         if not spoken:
             return
-        said = [_said(message) for message in spoken]
-        # Message by message, so that new words are numbered alike wherever the batch was cut.
-        ids = _term_ids(connection, dict.fromkeys(chain.from_iterable(counts for counts, _ in said)))
+        vocabulary = _vocabulary(connection)
+        said: Iterable[list[str]] = map(_said, spoken)
+        if not vocabulary.is_whole:
+            said = list(said)
+            _look_up(connection, vocabulary, said)
         streams = _Streams(connection, spoken)
-        postings: list[tuple[int, int, int]] = []
-        documents: list[tuple[int, int, int]] = []
-        for message, (counts, length) in zip(spoken, said, strict=True):
+        postings, documents = _Postings(), _Documents()
+        # Message by message, so that new words are numbered alike wherever the batch was cut.
+        for message, pieces in zip(spoken, said, strict=True):
+            numbers = list(chain.from_iterable(map(vocabulary.__getitem__, pieces)))
+            length = len(numbers) - _marks_of(message)
             place = streams.take(message, length)
-            documents.append((place, message.seq, length))
-            once = pack(1, length)  # as most words are said
-            postings += [
-                (ids[word], place, once if often == 1 else pack(often, length)) for word, often in counts.items()
-            ]
-        postings.sort(key=_term)  # neighbours in the table are written together
-        insert_rows(connection, tables.posting, postings)
-        insert_rows(connection, tables.document, documents)
+            documents.add(place, message.seq, length)
+            postings.add(numbers, place, length)
+        insert_rows(connection, tables.term, vocabulary.take_new())
+        insert_columns(connection, tables.posting, postings.in_order())
+        insert_columns(connection, tables.document, documents.columns)
         streams.write()
 
 
-_term = itemgetter(0)
-
-
-def _said(message: Message) -> tuple[Counter[str], int]:
-    """The words of a message and how many they are; then who said it and, unless it is plain words, what it is."""
-    counts = word_counts(indexed_text(message.text, message.body))
-    length = counts.total()
-    counts[speaker_term(message.actor_id)] = 1
+def _said(message: Message) -> list[str]:
+    """The words of a message in pieces; then who said it and, unless it is plain words, what it is."""
+    pieces = said_in(indexed_text(message.text, message.body) if message.body else message.text)
+    pieces.append(as_it_is(speaker_term(message.actor_id)))
     if message.kind != "text":
-        counts[kind_term(message.kind)] = 1
-    return counts, length
+        pieces.append(as_it_is(kind_term(message.kind)))
+    return pieces
+
+
+def _marks_of(message: Message) -> int:
+    """How many of a message's words are none of its text."""
+    return 1 if message.kind == "text" else 2
+
+
+class _Documents:
+    """The messages of one batch, column by column."""
+
+    def __init__(self) -> None:
+        self.columns: tuple[list[int], list[int], list[int]] = ([], [], [])
+
+    def add(self, place: int, seq: int, length: int) -> None:
+        places, seqs, lengths = self.columns
+        places.append(place)
+        seqs.append(seq)
+        lengths.append(length)
+
+
+class _Postings:
+    """The postings of one batch, column by column."""
+
+    def __init__(self) -> None:
+        self._terms: list[int] = []
+        self._places: list[int] = []
+        self._weights: list[int] = []
+
+    def add(self, numbers: list[int], place: int, length: int) -> None:
+        """The words of the message at `place`, which has so many."""
+        once = pack(1, length)
+        if len(set(numbers)) == len(numbers):  # as in most messages
+            self._weights += repeat(once, len(numbers))
+        else:
+            counts = Counter(numbers)
+            numbers = list(counts)
+            self._weights += [once if often == 1 else pack(often, length) for often in counts.values()]
+        self._terms += numbers
+        self._places += repeat(place, len(numbers))
+
+    def in_order(self) -> list[list[int]]:
+        """By word, so that neighbours in the table are written together."""
+        order = sorted(range(len(self._terms)), key=self._terms.__getitem__)
+        return [list(map(column.__getitem__, order)) for column in (self._terms, self._places, self._weights)]
 
 
 @dataclass(slots=True)
@@ -149,48 +189,25 @@ class _Streams:
             self._connection.execute(insert(_s), new)
 
 
-@dataclass(slots=True)
-class _Terms:
-    """Numbers of words that a connection has met: most words of a batch were said before.
-
-    What a word's number is follows from the log and from where the fold was begun anew. So they stay true until it is
-    begun anew again, or until the table no longer has the last one in its place: that was rolled back.
-    """
-
-    settled: int | None
-    last: int = 0
-    last_word: str | None = None
-    ids: dict[str, int] = field(default_factory=dict[str, int])
-
-
-def _term_ids(connection: Connection, words: Iterable[str]) -> Mapping[str, int]:
-    """The number of each word; new ones are numbered in the order in which they were first said."""
-    terms = _terms(connection)
-    ids = terms.ids
-    unknown = [word for word in words if word not in ids]
-    for chunk in _chunks(unknown):
-        ids.update(connection.execute(_TERM_IDS, {"texts": chunk}).all())
-    new = [(number, word) for number, word in enumerate((w for w in unknown if w not in ids), terms.last + 1)]
-    insert_rows(connection, tables.term, new)
-    ids.update((word, number) for number, word in new)
-    if new:
-        terms.last, terms.last_word = new[-1]
-    return ids
-
-
-def _terms(connection: Connection) -> _Terms:
+def _vocabulary(connection: Connection) -> Vocabulary:
     settled = connection.execute(_SETTLED).scalar_one_or_none()
-    known = cast("_Terms | None", connection.info.get(_TERMS))
-    if known is None or not _still_hold(connection, known, settled):
-        known = connection.info[_TERMS] = _Terms(settled)
+    known = cast("Vocabulary | None", connection.info.get(_VOCABULARY))
     last = connection.execute(_LAST_TERM).one_or_none()
-    if last is not None:  # another replica may have met more
+    if known is None or not _still_holds(connection, known, settled):
+        known = connection.info[_VOCABULARY] = Vocabulary(settled, is_whole=last is None)
+    if last is not None and last.id != known.last:  # another replica has met more
         known.last, known.last_word = last
+        known.is_whole = False
     return known
 
 
-def _still_hold(connection: Connection, known: _Terms, settled: int | None) -> bool:
-    if settled is None or known.settled != settled or len(known.ids) > _MOST_REMEMBERED:
+def _look_up(connection: Connection, vocabulary: Vocabulary, said: Iterable[Sequence[str]]) -> None:
+    for words in _chunks(vocabulary.unknown(said)):
+        vocabulary.learn(tuple(row) for row in connection.execute(_TERM_IDS, {"texts": words}))
+
+
+def _still_holds(connection: Connection, known: Vocabulary, settled: int | None) -> bool:
+    if settled is None or known.settled != settled or known.is_full:
         return False
     return known.last_word == connection.execute(_WORD_AT, {"id": known.last}).scalar_one_or_none()
 

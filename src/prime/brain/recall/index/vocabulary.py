@@ -1,0 +1,63 @@
+"""The numbers of words, remembered: most of what a batch says was said before."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from prime.brain.recall.analysis import words_of
+
+MOST_REMEMBERED = 100_000
+_LONGEST_REMEMBERED = 64
+
+
+class Vocabulary(dict[str, tuple[int, ...]]):
+    """From a piece of a message to the numbers of its words; known pieces are looked up without a step of Python.
+
+    What a word's number is follows from the log and from where the fold was begun anew. So they stay true until it is
+    begun anew again, or until the table no longer has the last one in its place: that was rolled back.
+    """
+
+    def __init__(self, settled: int | None, *, is_whole: bool) -> None:
+        super().__init__()
+        self.settled = settled
+        # Whether it knows every word there is. Who was there when the first was said need not look any up.
+        self.is_whole = is_whole
+        self.last = 0
+        self.last_word: str | None = None
+        self._numbers: dict[str, int] = {}
+        self._new: list[tuple[int, str]] = []
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._numbers) > MOST_REMEMBERED
+
+    def unknown(self, said: Iterable[Sequence[str]]) -> list[str]:
+        """The words of these messages that are to be looked up, each once."""
+        if self.is_whole:
+            return []
+        pieces = [piece for piece in dict.fromkeys(chain.from_iterable(said)) if piece not in self]
+        words = dict.fromkeys(chain.from_iterable(map(words_of, pieces)))
+        return [word for word in words if word not in self._numbers]
+
+    def learn(self, known: Iterable[tuple[str, int]]) -> None:
+        self._numbers.update(known)
+
+    def take_new(self) -> list[tuple[int, str]]:
+        """Words that were numbered since this was asked last, in the order in which they were first said."""
+        new, self._new = self._new, []
+        if len(self) > MOST_REMEMBERED:
+            self.clear()
+        return new
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        numbers = tuple(map(self._number, words_of(piece)))
+        if len(piece) <= _LONGEST_REMEMBERED:
+            self[piece] = numbers
+        return numbers
+
+    def _number(self, word: str) -> int:
+        number = self._numbers.get(word)
+        if number is None:
+            number = self._numbers[word] = self.last = self.last + 1
+            self.last_word = word
+            self._new.append((number, word))
+        return number
