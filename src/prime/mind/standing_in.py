@@ -13,6 +13,7 @@ from typing import TypeVar
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import PrimeError, TimedOut
 from prime.mind.model.errors import ModelNonsense, ModelRefused
+from prime.mind.model.sense import is_sentence, plan_fits, says_back, speaks_of
 from prime.mind.protocol import (
     DescribeRequest,
     DraftRequest,
@@ -65,7 +66,7 @@ class StandingIn:
 
     async def plan(self, request: PlanRequest) -> Plan:
         try:
-            return await self._ask("plan", lambda: self._model.plan(request))
+            return await self._ask("plan", lambda: self._plan(request))
         except _UNFIT as error:
             made = await self._engine.plan(request)
             return replace(made, words=f"{made.words} {self._instead('plan', error, request.wish)}".strip())
@@ -124,10 +125,27 @@ class StandingIn:
         if close is not None:
             await close()
 
+    async def _plan(self, request: PlanRequest) -> Plan:
+        """The model's plan, unless it is one that nobody can have meant: a form can be filled with anything."""
+        plan = await self._model.plan(request)
+        if not (plan_fits(plan, request.wish) if plan.channels else await self._is_answer(plan, request)):
+            raise ModelNonsense(f"{self.name} planned something that does not fit what was asked.")
+        return plan
+
+    async def _is_answer(self, plan: Plan, request: PlanRequest) -> bool:
+        """Whether words alone are enough: not a word or two, not the wish said back, and to a plain project only a question."""
+        expected = await self._engine.plan(request)
+        if not expected.channels:
+            return True
+        asks_back = "?" in plan.words or "？" in plan.words
+        known = expected.aims.get("archetype") not in {None, "general"}
+        meant_so = is_sentence(plan.words) and not says_back(plan.words, request.wish)
+        return meant_so and (asks_back or not known or bool(request.channels))
+
     async def _rule(self, request: RuleRequest) -> Written:
         written = await self._model.distill_rule(request)
         rule = written.text.strip().strip('"“”').strip()
-        if not rule or len(rule) > _LONGEST_RULE or "\n" in rule:
+        if not speaks_of(rule, f"{request.question} {request.answer}") or len(rule) > _LONGEST_RULE or "\n" in rule:
             raise ModelNonsense(f"{self.name} wrote no rule of one sentence.", hint="Word it yourself.")
         return replace(written, text=rule)
 

@@ -86,6 +86,8 @@ class FakeProvider:
     url: str = ""
     # Called when a request to the model has come in.
     heard: Callable[[], None] = lambda: None
+    # What to do about a request, where it depends on what is asked; before the script.
+    answering: Callable[[dict[str, Any]], Behaviour] | None = None
     _server: asyncio.Server | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
@@ -129,8 +131,13 @@ class FakeProvider:
         if request.startswith("GET "):
             return await _send(writer, 200, json.dumps(self._listing(request)).encode())
         self.heard()
-        behaviour = self.script.pop(0) if self.script else Answers("ready")
+        behaviour = self._behaviour()
         return await self._act(behaviour, writer)
+
+    def _behaviour(self) -> Behaviour:
+        if self.answering:
+            return self.answering(self.received[-1].body)
+        return self.script.pop(0) if self.script else Answers("ready")
 
     def _listing(self, request: str) -> object:
         if "/api/tags" in request:

@@ -99,7 +99,7 @@ class ModelMind:
         parameters = ModelRequestParameters(function_tools=tool_definitions(request.tools))
         response, usage = await self._caller.send(model_messages(conversation), parameters, request.on_words)
         reply = reply_of(response, usage)
-        words = meant(reply.text)
+        words = meant(reply.text, conversation.system)
         if reply.text and not words and not reply.tool_requests:
             raise ModelNonsense(f"{self.name} said nothing that can be meant.", hint="Use a larger model.")
         return replace(reply, text=words)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from prime.mind.model.sense import speaks_of
 from prime.mind.protocol import (
     Feature,
     Judgement,
@@ -150,14 +151,16 @@ def _judgement(line: Line, form: JudgementForm | None, request: JudgeRequest) ->
         )
     rules, pending = {rule.id for rule in request.rules}, {question.id for question in request.pending}
     asks = form.decision == "ask"
+    # A question that speaks of nothing in the line would lead the owner astray; then they read the line itself.
+    text = form.text if speaks_of(form.text, line.text) else ""
     return Judgement(
         message_id=line.message_id,
         decision=form.decision,
         necessity=form.necessity if form.decision != "silent" else 0.0,
         reason=form.reason,
         features=tuple(Feature(name=f.name, weight=f.weight, because=f.because) for f in form.features),
-        title=form.title or form.text[:80],
-        text=form.text or line.text[:400],
+        title=form.title or text[:80],
+        text=text or line.text[:400],
         context=form.context,
         suggestions=tuple(each for each in form.suggestions if each),
         self_answer=form.self_answer or ("I look into it and come back." if asks else None),

@@ -186,8 +186,8 @@ class Caller:
                     words = _words_in(event)
                     if words:
                         on_words(words)
-                        if heard.goes_round(words):
-                            break  # it would go on until its last token
+                        if heard.goes_round(words) and self.spec.holds_to_forms:
+                            break  # a small model of one's own would go on until its last token
             return stream.get()
         except _failures() as error:
             if heard.text:
