@@ -24,9 +24,9 @@ def test_messages_of_many_addresses_have_a_limit_together() -> None:
     clock = FakeClock()
     limits = Limits(clock)
     crowd = [Caller(address=f"198.51.{n // 200}.{n % 200}") for n in range(1000)]
-    assert taken(limits, crowd) == 100
+    assert taken(limits, crowd) == 60
     clock.advance(10)
-    assert taken(limits, crowd) == 40
+    assert taken(limits, crowd) == 30
     # Who is known, and the owner, have nothing to do with them.
     assert taken(limits, [Caller(address="198.51.0.1", agent_id="agt_known")] * 500) == 500
     assert taken(limits, [Caller(address="198.51.0.1", is_owner=True)] * 500) == 500
@@ -34,7 +34,7 @@ def test_messages_of_many_addresses_have_a_limit_together() -> None:
 
 def test_one_address_cannot_take_the_share_of_all() -> None:
     limits = Limits(FakeClock())
-    assert taken(limits, [Caller(address="198.51.100.1")] * 1000) == 60
+    assert taken(limits, [Caller(address="198.51.100.1")] * 1000) == 40
     with pytest.raises(RateLimited):
         limits.check("message", Caller(address="198.51.100.1"))
     limits.check("message", Caller(address="198.51.100.2"))

@@ -15,7 +15,7 @@ Doing = Literal["message", "channel", "register", "heartbeat", "contact", "searc
 
 # (at once, per second) for one stranger's address, and for one known agent.
 _RATES: dict[Doing, tuple[tuple[float, float], tuple[float, float]]] = {
-    "message": ((60, 2), (2000, 200)),
+    "message": ((40, 2), (2000, 200)),
     "channel": ((20, 0.1), (200, 2)),
     "register": ((20, 0.1), (60, 1)),
     "heartbeat": ((200, 20), (10, 0.2)),
@@ -26,7 +26,7 @@ _RATES: dict[Doing, tuple[tuple[float, float], tuple[float, float]]] = {
 }
 
 # (at once, per second) for all strangers together. A message was measured at 30 ms of work.
-_TOGETHER: dict[Doing, tuple[float, float]] = {"message": (100, 4)}
+_TOGETHER: dict[Doing, tuple[float, float]] = {"message": (60, 3)}
 
 
 class Limits:
