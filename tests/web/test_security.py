@@ -207,10 +207,14 @@ def test_the_log_has_names_and_no_secrets(serve: Serve, form: str) -> None:
         named = http.get("/api/auth/me?token=c4n4ry-in-a-query").headers["x-request-id"]
         http.get("/api/auth/verify?token=c4n4ry-link", headers={"cookie": "prime_session=c4n4ry-session"})
         http.get("/x%0a2026-01-01T00:00:00.000Z%20ERROR%20prime:%20forged")
+    with raw(server.url) as encrypted:  # TLS at a port that has none
+        encrypted.sendall(bytes.fromhex("16030100c8010000c40303") + bytes(193))
+        assert encrypted.recv(1000).startswith(b"HTTP/1.1 400")
     process = server.process
     process.terminate()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     _, log = process.communicate(timeout=20)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
     lines = str(log).splitlines()  # pyright: ignore[reportUnknownArgumentType]
+    assert "Invalid HTTP request" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert "c4n4ry" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert not any(line.startswith("2026-01-01T00:00:00.000Z ERROR") for line in lines)
     if form == "json":

@@ -28,8 +28,18 @@ def start_log(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(is_no_noise)
     # People read what went wrong; programs also what went well.
     logging.getLogger("prime").setLevel(logging.INFO if settings.log == "json" else logging.WARNING)
+
+
+# Said of what anybody can send, once for each: TLS at this port, a WebSocket that goes away before it is answered. Whoever
+# makes noise would fill the disk with it.
+_NOISE = frozenset({"Invalid HTTP request received.", "ASGI callable returned without completing handshake."})
+
+
+def is_no_noise(record: logging.LogRecord) -> bool:
+    return record.msg not in _NOISE
 
 
 def settings_secrets(settings: Settings) -> list[str]:
