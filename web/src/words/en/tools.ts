@@ -28,7 +28,7 @@ export const tools = {
   effects: "What it does",
   anyEffect: "Anything",
   without: "But never",
-  nothingLeftOut: "Anything goes",
+  nothingLeftOut: "Nothing",
   wanted: {
     read_only: "Only reads",
     write: "Writes files",
