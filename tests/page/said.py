@@ -22,7 +22,15 @@ SHOWN = (
     *("core/json_text.py", "core/rate.py", "core/settings.py", "core/yaml_text.py"),
     *("dialogs/dialogs.py", "dialogs/opening.py", "dialogs/scripts", "dialogs/turn.py", "dialogs/turns"),
     *("gateway/behind", "gateway/tokens.py"),
-    *("hub/connector.py", "hub/directive", "hub/gate", "hub/learning.py", "hub/metrics", "hub/spending.py", "hub/swarm"),
+    *(
+        "hub/connector.py",
+        "hub/directive",
+        "hub/gate",
+        "hub/learning.py",
+        "hub/metrics",
+        "hub/spending.py",
+        "hub/swarm",
+    ),
     *("mind/connection.py", "mind/model/errors.py", "mind/model/spec.py", "mind/present.py", "mind/spend.py"),
     *("network/contacts.py", "network/directory/index.py", "network/names.py", "network/peer.py", "network/threads.py"),
     "rooms",
@@ -72,7 +80,13 @@ def _errors() -> dict[str, str]:
 
 def _own_code(node: ast.ClassDef) -> str | None:
     for line in node.body:
-        target = line.targets[0] if isinstance(line, ast.Assign) else line.target if isinstance(line, ast.AnnAssign) else None
+        target = (
+            line.targets[0]
+            if isinstance(line, ast.Assign)
+            else line.target
+            if isinstance(line, ast.AnnAssign)
+            else None
+        )
         if isinstance(target, ast.Name) and target.id == "code" and isinstance(line, ast.Assign | ast.AnnAssign):
             return line.value.value if isinstance(line.value, ast.Constant) else None  # type: ignore[return-value]
     return None
@@ -135,7 +149,9 @@ def _sentences_of(tree: ast.Module) -> Iterator[str]:
     passed_over |= {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
     for node in ast.walk(tree):
         if id(node) not in passed_over and isinstance(node, ast.Constant | ast.JoinedStr):
-            yield from (t for t in _templates(node) if _SENTENCE.fullmatch(t) and not t.startswith(_MAIL) and len(t) < 400)
+            yield from (
+                t for t in _templates(node) if _SENTENCE.fullmatch(t) and not t.startswith(_MAIL) and len(t) < 400
+            )
 
 
 def every_text() -> str:

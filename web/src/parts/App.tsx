@@ -38,7 +38,7 @@ function OpenDialog(): JSX.Element | null {
     case "shortcuts":
       return <Lazy key="keys" load={shortcutList} />;
     case "new-channel":
-      return <Lazy load={newChannel} />;
+      return <Lazy key="new" load={newChannel} />;
     case "about":
       return <Lazy key="about" load={about} />;
     case "close-channel":

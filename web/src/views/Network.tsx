@@ -107,7 +107,7 @@ export default function Network(): JSX.Element {
       <Section title={t.connectTitle} note={t.connectNote}>
         <Connect />
       </Section>
-      <Section title={t.directory} note={now.state === "ready" && !later ? t.count(now.value.count) : undefined}>
+      <Section title={t.directory} note={now.state === "ready" && !later && now.value.count > 0 ? t.count(now.value.count) : undefined}>
         <SearchField label={t.find} value={q} onValue={setQ} />
         <Shown now={now} again={() => void again()}>
           {(page) =>

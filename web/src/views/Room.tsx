@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
 import { ChannelSwitch } from "../parts/ChannelSwitch";
 import { Icon, TierMark } from "../parts/Icon";
+import { isPausedByItself } from "../parts/PauseBanner";
 import { Swarm } from "../parts/Swarm";
 import { Nothing, Section, Shown, View } from "../parts/View";
 import { nameOf } from "../state/actors";
@@ -128,7 +129,7 @@ export default function Room(): JSX.Element {
     if (newest) void again();
   }, [newest]);
   return (
-    <View title={t.title} lead={t.lead} actions={<Swarm />}>
+    <View title={t.title} lead={t.lead} actions={isPausedByItself() ? undefined : <Swarm />}>
       <Shown now={now} again={() => void again()}>
         {(plans) => (
           <>

@@ -18,7 +18,7 @@ export const acting = {
   modeOf: (connector: string) => `Mode of ${connector}`,
   asGeneral: "As above",
   learned: "What your approvals have taught",
-  learnedNote: "Under \"Sends what you have approved before\", replies like these go out by themselves.",
+  learnedNote: "Under “Sends what you have approved before”, replies like these go out by themselves.",
   nothingLearned: "Nothing learned yet",
   nothingLearnedHint: "Approve a draft, and replies of that kind are listed here.",
   inAnswerTo: (trigger: string) => `In answer to “${trigger}”.`,

@@ -26,7 +26,7 @@ export const rules = {
   revoked: "Revoked",
   revokedNote: "What they have settled stays settled; new things are asked again.",
   nothing: "Nothing learned yet",
-  nothingHint: "Answer a question and tick \"Make this a rule\". You see what it would have settled before you agree.",
+  nothingHint: "Answer a question and tick “Make this a rule”. You see what it would have settled before you agree.",
 };
 
 export const insight = {

@@ -5,7 +5,7 @@ export const recall = {
   search: "Search",
   facts: "Facts",
   state: "State",
-  find: "A few words, or \"a phrase\"",
+  find: "A few words, or “a phrase”",
   from: "From",
   in: "In",
   what: "What",
@@ -47,7 +47,7 @@ export const recall = {
   asTable: "As a table",
   asTimeline: "As a timeline",
   noFacts: "No facts yet",
-  noFactsHint: "When somebody says something plain, such as \"the price is 240\", Prime keeps it here with where it was said.",
+  noFactsHint: "When somebody says something plain, such as “the price is 240”, Prime keeps it here with where it was said.",
   source: "Where it was said",
 
   stateLead: "A living summary, written when work comes to rest.",
