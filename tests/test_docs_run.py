@@ -1,9 +1,9 @@
 """Every command and code block of the documentation runs, page by page, as a reader would run them.
 
 Blocks run in order in one folder. `sh` runs line by line as written; `python` runs as a program; a block with
-`file=NAME` or `title=NAME` is saved under that name, and a `json` block must be JSON. What a reader has to fill in is
-filled in: `CHANNEL` is a channel's id, port 8787 a running Prime's. A comment above a block says what is not run and why:
-`<!-- not run: it needs an account -->`, or, for what only ends when it is stopped, `<!-- runs until stopped -->`.
+`file=NAME` or `title=NAME` is saved under that name, and a `json`, `toml` or `yaml` block must be that. What a reader has to
+fill in is filled in: `CHANNEL` is a channel's id, port 8787 a running Prime's. A comment above a block says what is not run and
+why: `<!-- not run: it needs an account -->`, or, for what only ends when it is stopped, `<!-- runs until stopped -->`.
 """
 
 import json
@@ -12,12 +12,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
 import pytest
+import yaml
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -26,6 +28,7 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 UNTIL_STOPPED = "runs until stopped"
+READ: dict[str, Callable[[str], object]] = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 SECONDS = 60
 
 
@@ -41,6 +44,13 @@ def blocks(page: Path) -> Iterator[Block]:
     for found in BLOCK.finditer(page.read_text("utf-8")):
         name = re.search(r"(?:file|title)=(\S+)", found["named"])
         yield Block(found["language"], name[1] if name else None, found["code"], found["remark"] or "")
+
+
+def test_every_block_says_what_it_is() -> None:
+    """A block without a language would be passed over silently; a program's own configuration and texts are `text`."""
+    known = {"sh", "python", *READ, "markdown", "text"}
+    unknown = [(page.name, b.language, b.code[:60]) for page in PAGES for b in blocks(page) if b.language not in known]
+    assert unknown == []
 
 
 def pages_with_code() -> list[Path]:
@@ -90,7 +100,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, serve_for_all: Callable[..., 
     ).json()
     httpx2.post(f"{url}/api/channels/{made['id']}/messages", json={"text": "The budget is 5,000 EUR."})
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = dict(os.environ) | home | {"PATH": path, "PRIME_DATA": data, "NO_COLOR": "1"}
+    environment = dict(os.environ) | home | {"PATH": path, "PRIME_DATA": data, "PRIME_PORT": "0", "NO_COLOR": "1"}
     return Desk(folder, url, made["id"], environment)
 
 
@@ -108,5 +118,5 @@ def test_the_blocks_of_a_page_run(page: Path, desk: Desk) -> None:
             desk.run(["bash", "-euo", "pipefail", "-c", desk.filled_in(block.code)], block)
         elif block.language == "python" and not block.name:
             desk.run([sys.executable, "-c", desk.filled_in(block.code)], block)
-        elif block.language == "json":
-            json.loads(block.code)
+        elif block.language in READ:
+            READ[block.language](block.code)
