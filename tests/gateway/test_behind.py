@@ -94,6 +94,7 @@ async def test_a_server_that_was_killed_is_there_for_the_next_call(house: House)
         ("shapeless", '{"type": "image"}'),
         ("empty", "without content"),
         ("list", "not an object"),
+        ("deep", "answer cannot be read"),
     ],
 )
 async def test_a_server_that_misbehaves(house: House, how: str, said: str) -> None:

@@ -287,7 +287,10 @@ class Server:
                 self.definitions = await self._list(peer)
             except PrimeError as error:
                 _log.info("The MCP server %s does not list its tools: %s", self.config.name, error.message)
+                self.problem = error  # its tools are those of before
+                self.become(self.state)
                 return
+            self.problem = None
             self._neighbours.tools_changed(self)
 
 
