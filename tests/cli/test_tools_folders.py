@@ -100,6 +100,18 @@ def test_an_example_that_does_not_hold_is_told(run: Run, folder: Path) -> None:
     assert told["examples"][0]["problem"] == "It returned {'words': 2} instead of {'words': 3}."
 
 
+def test_a_name_of_primes_own_is_refused_and_told_in_the_list(run: Run, folder: Path, tmp_path: Path) -> None:
+    (folder / "tool.json").write_text(json.dumps({**MANIFEST, "name": "find_tools", "examples": []}))
+    refused = run("add", str(folder))
+    assert (refused.returncode, "Give the tool another name" in refused.stderr) == (1, True)
+    put_there = tmp_path / "share" / "prime" / "tools" / "find_tools"
+    put_there.parent.mkdir(parents=True)
+    folder.rename(put_there)
+    listed = run("list", "--json")
+    assert "find_tools" not in {row["name"] for row in json.loads(listed.stdout)["items"]}
+    assert f"{put_there}/tool.json: 'find_tools' is the name of a tool of Prime's own." in listed.stderr
+
+
 def test_what_is_no_tool_is_not_added(run: Run, folder: Path, tmp_path: Path) -> None:
     (folder / "tool.json").write_text(json.dumps({**MANIFEST, "entry": {"command": "../evil"}}))
     refused = run("add", str(folder))

@@ -89,6 +89,10 @@ async def test_batches_over_a_connection(house: House) -> None:
                 pass
             answers: list[Json] = json.loads(said)
             assert [one["id"] for one in answers] == ["q"]
+        # In one breath: what is given up before it has begun never begins.
+        given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "t"}}
+        answers = await ask([call("t", "echo__slow", seconds=30), given_up, slow[1]])
+        assert [one["id"] for one in answers] == ["q"]
 
 
 def test_only_the_one_revision_has_them() -> None:

@@ -33,6 +33,10 @@ def is_echo(pid: str) -> bool:
     return "echo.py" in Path(f"/proc/{pid}/cmdline").read_text()
 
 
+def environment_of(pid: int | None) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
 def text_of(result: Any) -> str:
     return result.content[0].text
 
@@ -90,6 +94,7 @@ async def test_a_server_that_was_killed_is_there_for_the_next_call(house: House)
         ("shapeless", '{"type": "image"}'),
         ("empty", "without content"),
         ("list", "not an object"),
+        ("deep", "answer cannot be read"),
     ],
 )
 async def test_a_server_that_misbehaves(house: House, how: str, said: str) -> None:
@@ -165,6 +170,20 @@ async def test_an_unset_variable_is_named_and_a_secret_is_used(open_house: OpenH
     async with __import__("httpx2").AsyncClient(base_url=house.url) as http:
         listed = (await http.get("/api/mcp/servers")).text
     assert "hunter2" not in listed
+
+
+@pytest.mark.holds("D-RUN-7")
+async def test_a_changed_secret_opens_its_server_anew_when_it_has_answered(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry(env={"ECHO_KEY": "${SOME_TOKEN:-none}"}), "other": echo_entry()})
+    server = house.servers.server("echo")
+    async with house.client() as client:
+        slow = asyncio.create_task(client.call_tool("echo__slow", {"seconds": 0.3}))
+        await house.until(lambda: server.busy)
+        await house.prime.parts.secrets.put("SOME_TOKEN", "the-new-one")
+        assert not (await client.call_tool("echo__echo", {"text": "x"})).is_error  # waits for the one that comes
+        assert not (await slow).is_error
+    assert b"ECHO_KEY=the-new-one" in environment_of(server.pid)
+    assert (server.opened, house.servers.server("other").opened) == (2, 1)
 
 
 async def test_tools_that_come_are_told_of(house: House) -> None:

@@ -9,6 +9,7 @@ from tests.gateway.conftest import House, Json
 from tests.gateway.test_front import ACCEPT, HELLO
 from websockets.asyncio.client import connect
 
+from prime.gateway.behind.rpc import read_messages
 from prime.gateway.front.frames import refusal
 
 CALL: Json = {
@@ -81,3 +82,19 @@ async def test_wrong_messages_are_answered_on_every_transport(house: House) -> N
             told = json.loads(await socket.recv())
             assert (told["error"]["code"], told["id"]) == (code, number)
     assert "echo__echo" not in [m.body.get("name") for m in await house.prime.parts.store.log.after(0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "numbers"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 7, "result": ' + b"[" * 300 + b"]" * 300 + b"}", [7]),
+        ('{"id":8,"jsonrpc":"2.0","result":' + "[" * 300 + "]" * 300 + "}", [8]),
+        (b'{"result": ' + b"[" * 300 + b"]" * 300 + b', "id": 9, "jsonrpc": "2.0"}', [9]),
+        (b'{"result": {"x": ' + b"[" * 300 + b"]" * 300 + b', "id": 9}}', []),
+        (b"listening on 8000", []),
+    ],
+)
+def test_an_answer_that_cannot_be_read_fails_its_own_request(line: bytes | str, numbers: list[int]) -> None:
+    found = read_messages(line)
+    assert [one["id"] for one in found] == numbers
+    assert all("cannot be read" in str(one["error"]) for one in found)

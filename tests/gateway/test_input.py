@@ -1,12 +1,15 @@
 """Lines of a pipe, however they are cut into pieces."""
 
 import asyncio
+import json
 import os
 from collections.abc import Generator
 
 import pytest
 
+from prime.gateway.front.frames import LARGEST
 from prime.gateway.front.input import PipedLines
+from prime.gateway.front.stdio import next_message
 
 
 @pytest.fixture
@@ -44,3 +47,25 @@ async def test_a_line_longer_than_a_pipe_is_one_line(pipe: tuple[int, int]) -> N
     sending = asyncio.create_task(asyncio.to_thread(send))
     assert [await lines.next(), await lines.next(), await lines.next()] == [long, b"end", None]
     await sending
+
+
+class Given:
+    """Lines that are there already."""
+
+    ended = False
+
+    def __init__(self, *lines: bytes) -> None:
+        self._lines = list(lines)
+
+    async def next(self) -> bytes | None:
+        return self._lines.pop(0) if self._lines else None
+
+
+async def test_a_message_that_is_too_large_is_answered_and_the_next_one_is_heard(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    large = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"x": "a" * LARGEST}}).encode()
+    lines = Given(large, b"[" * (LARGEST + 1), b"next")
+    assert [await next_message(lines), await next_message(lines)] == [b"next", None]
+    told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [(one["id"], one["error"]["code"]) for one in told] == [(7, -32600), (None, -32600)]

@@ -49,6 +49,7 @@ async def test_a_policy_is_kept_as_it_was_written_and_holds(site: Site) -> None:
     assert before["tiers"]["external"]["effectRestrictions"]["subprocess"] is False
     kept = await site.http.put("/api/policy", json={"document": CAREFUL, "version": before["version"]})
     assert kept.status_code == 200, kept.text
+    assert (before["budget"], kept.json()["budget"]) == (None, {"limit": 5, "spent": 0, "left": 5})
     assert Policy.load(policy_file(site)) == Policy.from_json(CAREFUL)
     assert (await site.http.get("/api/policy")).json()["document"]["confirm"] == ["git push"]
     logged = await site.prime.parts.store.log.page(HUB, limit=50, kinds=("policy",))

@@ -10,6 +10,7 @@ import pytest
 
 from prime.rooms.questions import Asking
 from prime.tools.priming import prime_schema
+from prime.tools.runtimes.own_names import OWN_NAMES
 
 WHO = {"agentId": "a", "sessionId": "s"}
 
@@ -206,3 +207,8 @@ async def test_only_the_owners_session_says_yes_to_a_call(open_site: Callable[..
     # No tool of Prime's own answers questions either.
     names = {tool.name for tool in site.prime.parts.workshop.catalog.tools() if tool.runtime == "builtin"}
     assert not {name for name in names if "approve" in name or "answer" in name}
+
+
+async def test_no_folder_can_have_a_name_of_primes_own(site: Any) -> None:
+    own = {tool.name for tool in site.prime.parts.workshop.builtins.tools()}
+    assert own | {"call_tool"} == OWN_NAMES

@@ -100,8 +100,10 @@ def check(name: str, as_json: bool) -> None:
 
 
 def folder_rows() -> list[dict[str, object]]:
-    """The tools that were added, as `prime tools list` shows them."""
-    folders = _runtime().registry.folders()
+    """The tools that were added, as `prime tools list` shows them; folders that are no tools are told on stderr."""
+    registry = _runtime().registry
+    for problem in registry.problems().values():
+        click.echo(one_line(f"prime: {problem}"), err=True)
     return [
         {
             "name": folder.manifest.name,
@@ -113,7 +115,7 @@ def folder_rows() -> list[dict[str, object]]:
             "trust": folder.level,
             "verified": False,
         }
-        for folder in folders
+        for folder in registry.folders()
     ]
 
 

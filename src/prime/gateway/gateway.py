@@ -65,6 +65,7 @@ class Gateway:
             Wishes(desk, self.inference),
             supplies.clock,
         )
+        supplies.secrets.listen(self.servers.secret_changed)
         # Further resources, for whoever puts the house together; before the first client comes.
         self.resource_sources: list[ResourceSource] = []
         self.files = WorkspaceFiles(workshop.folder)

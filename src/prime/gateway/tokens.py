@@ -29,6 +29,8 @@ class Client:
     id: str
     name: str
     delegation: Delegation
+    # When the token is over; None for one that lasts.
+    expires_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Tokens:
         self._database = database
         self._clock = clock
         # Asked for at every request; a revoked token is dropped from here by `revoke`, in this process at once.
-        self._near: dict[str, tuple[Client, int | None, int]] = {}
+        self._near: dict[str, tuple[Client, int]] = {}
         # Told of a client whose token was revoked: what it has open ends.
         self.on_revoked: Callable[[Client], None] = lambda _client: None
 
@@ -55,14 +57,14 @@ class Tokens:
         if any(row.name == name for row in await self.all()):
             raise Conflict(f"There is a token named {name} already.", code="already_exists", hint="Revoke it first.")
         token, now = PREFIX + new_secret(), self._clock.now_ms()
-        client = Client(new_id("mct"), name, delegation)
+        client = Client(new_id("mct"), name, delegation, None if lifetime_ms is None else now + lifetime_ms)
         values: dict[str, object] = {
             "id": client.id,
             "name": name,
             "token_hash": _hash(token),
             "delegation": json.dumps(delegation.to_json()),
             "created_at": now,
-            "expires_at": None if lifetime_ms is None else now + lifetime_ms,
+            "expires_at": client.expires_at,
             "last_used": None,
         }
         await self._database.write(lambda c: queries.add_token(c, values))
@@ -74,16 +76,20 @@ class Tokens:
             return None
         key, now = _hash(token), self._clock.now_ms()
         near = self._near.get(key)
-        if near is None or now - near[2] > _USE_EVERY_MS:
+        if near is None or now - near[1] > _USE_EVERY_MS:
             row = await self._database.read(lambda c: queries.find_token(c, key))
             if row is None:
                 self._near.pop(key, None)
                 return None
             await self._database.write(lambda c: queries.note_token_used(c, row.id, now))
-            near = (_client(row), row.expires_at, now)
+            near = (_client(row), now)
             self._near[key] = near
-        client, expires_at, _ = near
-        return None if expires_at is not None and expires_at <= now else client
+        client, _ = near
+        return None if client.expires_at is not None and client.expires_at <= now else client
+
+    async def until_over(self, expires_at: int) -> None:
+        """Comes back at the end of a token's life."""
+        await self._clock.sleep(max(expires_at - self._clock.now_ms(), 0) / 1000)
 
     async def all(self) -> list[TokenRow]:
         return await self._database.read(queries.read_tokens)
@@ -116,7 +122,8 @@ def delegation_of(tools: Sequence[str], effects: Sequence[str] | None) -> Delega
 
 
 def _client(row: TokenRow) -> Client:
-    return Client(row.id, row.name, Delegation.from_json(cast("JsonValue", json.loads(row.delegation))))
+    delegation = Delegation.from_json(cast("JsonValue", json.loads(row.delegation)))
+    return Client(row.id, row.name, delegation, row.expires_at)
 
 
 def _hash(token: str) -> str:

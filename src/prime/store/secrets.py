@@ -3,7 +3,7 @@
 The API says only that a secret is set, since when, and when it was last used.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
@@ -39,24 +39,31 @@ class Secrets:
         self._keeps = database.engine_name == "sqlite"
         self._kept: tuple[str, ...] | None = None
         self._changes = 0
+        self._listeners: list[Callable[[str], None]] = []
+
+    def listen(self, heard: Callable[[str], None]) -> None:
+        """Be told the name of every secret that is set or forgotten in this process."""
+        self._listeners.append(heard)
 
     async def put(self, name: str, value: str) -> SecretFacts:
         """Keep a value under a name; what was there is gone."""
         row = self._row(name, value)
         await self._database.write(lambda c: put_row(c, _secret, row))
-        self._changed()
+        self._changed(name)
         return SecretFacts(name, self._clock.now_ms(), None)
 
     async def put_new(self, name: str, value: str) -> bool:
         """Keep a value unless there is one; of two replicas that do it at once, one keeps its own."""
         row = self._row(name, value)
         added = await self._database.write(lambda c: add_row(c, _secret, row))
-        self._changed()
+        self._changed(name)
         return added
 
-    def _changed(self) -> None:
+    def _changed(self, name: str) -> None:
         self._kept = None
         self._changes += 1
+        for heard in self._listeners:
+            heard(name)
 
     def _row(self, name: str, value: str) -> dict[str, object]:
         if not name or len(name) > MAX_NAME or not name.isprintable():
@@ -93,7 +100,7 @@ class Secrets:
     async def forget(self, name: str) -> bool:
         """Whether there was one."""
         gone = await self._database.write(lambda c: c.execute(delete(_secret).where(_secret.c.name == name)))
-        self._changed()
+        self._changed(name)
         return gone.rowcount == 1
 
     def _opened(self, name: str, sealed: bytes) -> str | None:

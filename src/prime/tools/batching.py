@@ -39,7 +39,7 @@ class BatchDone:
         return model_history(self.steps, self._texts())
 
     def _texts(self) -> dict[str, str]:
-        kinds = {step.id: step.kind for step in self.steps}
+        kinds: dict[str, StepKind] = {step.id: step.kind for step in self.steps}
         told = {step_id: str(error) for step_id, error in self.errors.items()}
         return told | {step_id: _output(kinds[step_id], result) for step_id, result in self.results.items()}
 

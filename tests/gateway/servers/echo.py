@@ -86,6 +86,11 @@ def misbehave(number: object, how: str) -> None:
         send({"jsonrpc": "2.0", "id": number, "result": {}})
     elif how == "list":
         send({"jsonrpc": "2.0", "id": number, "result": [1]})
+    elif how == "deep":
+        deep = "[" * 300 + "]" * 300
+        with lock:
+            sys.stdout.write(f'{{"jsonrpc": "2.0", "id": {number}, "result": {{"content": {deep}}}}}\n')
+            sys.stdout.flush()
     elif how == "error":
         send({"jsonrpc": "2.0", "id": number, "error": {"code": -32000, "message": "I will not."}})
     elif how == "change":

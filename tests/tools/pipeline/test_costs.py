@@ -43,7 +43,8 @@ async def test_a_budget_is_used_up_and_a_restart_gives_nothing_back(
     budget(5)
     tool = programs("render", "echo done", DEAR)
     house = await open_house(tool, mode="off")
-    assert not (await _call(house)).is_error
+    result = await _call(house)
+    assert (result.is_error, result.notes) == (False, ("3 of the budget of 5 is left.",))
     await house.store.close()
     house = await open_house(tool, mode="off")
     assert not (await _call(house)).is_error

@@ -72,6 +72,11 @@ class ServerConfig:
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that may hold `${NAME}`."""
+        return (self.command, *self.args, *self.env.values(), self.cwd or "", self.url, *self.headers.values())
+
+    @property
     def line(self) -> str:
         """What it is, for a person; without environment and headers, where secrets are."""
         return " ".join((self.command, *self.args)) if self.transport == "stdio" else self.url.partition("?")[0]

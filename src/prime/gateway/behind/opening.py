@@ -1,7 +1,7 @@
 """Opens a server as its configuration says, with `${NAME}` put in from the secret box, else from the environment."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from prime.core.errors import InvalidInput, NotFound
@@ -24,8 +24,7 @@ class Opening:
 
     async def open(self, config: ServerConfig) -> Wire:
         """`NotFound` names the variable that is missing."""
-        texts = (config.command, *config.args, *config.env.values(), config.cwd or "", config.url)
-        values = await self._values(config, (*texts, *config.headers.values()))
+        values = await self._values(config)
         if config.transport == "stdio":
             argv = tuple(expand(word, values) for word in (config.command, *config.args))
             env = {key: expand(value, values) for key, value in config.env.items()}
@@ -44,10 +43,10 @@ class Opening:
             raise InvalidInput(f"{config.name}: the folder {folder} is not there.", code="no_such_folder")
         return folder
 
-    async def _values(self, config: ServerConfig, texts: Sequence[str]) -> dict[str, str]:
+    async def _values(self, config: ServerConfig) -> dict[str, str]:
         values: dict[str, str] = {}
-        needed = needed_in(texts)
-        for name in sorted(names_in(texts)):
+        needed = needed_in(config.texts)
+        for name in sorted(names_in(config.texts)):
             value = await self._secret(name)
             value = self._environment.get(name) if value is None else value
             if value is not None:

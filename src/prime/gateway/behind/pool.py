@@ -11,7 +11,7 @@ from prime.core.clock import Clock
 from prime.core.errors import JsonValue, NotFound, PrimeError, Unavailable
 from prime.gateway.behind.absence import absence, opening, owner_of, unusable
 from prime.gateway.behind.acceptance import Acceptance
-from prime.gateway.behind.config import ServerConfig
+from prime.gateway.behind.config import ServerConfig, names_in
 from prime.gateway.behind.definitions import Definition, ServerTool, server_tools
 from prime.gateway.behind.files import ConfigFiles, Stamp
 from prime.gateway.behind.owner import OwnerDesk
@@ -211,6 +211,12 @@ class Servers:
                 if name not in self._servers:
                     await self._open(config)
             self._rebuild()
+
+    def secret_changed(self, name: str) -> None:
+        """Servers that were given the secret are opened again with what it is now."""
+        for server in self._servers.values():
+            if name in names_in(server.config.texts):
+                server.renew()
 
     async def accept(self, name: str) -> None:
         """The owner has looked: the server may start, and its tools are as they describe themselves now."""

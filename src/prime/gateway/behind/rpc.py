@@ -8,8 +8,11 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Protocol, cast
+
+from pydantic_core import from_json
 
 from prime.core.errors import JsonValue, PrimeError, TimedOut, Unavailable, wire_codes
 
@@ -19,6 +22,9 @@ Progress = Callable[[Message], None]
 # A server that talks without end lets others have their turn after this many messages.
 _TURN = 32
 _MOST_ASKED = 8
+# Where the id of a whole message stands, and no other can.
+_FIRST_ID = re.compile(r'\A\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,')
+_LAST_ID = re.compile(r',\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
 _log = logging.getLogger(__name__)
 
 
@@ -235,6 +241,19 @@ def _error(error: JsonValue) -> RpcError:
         str(message)[:4000] if isinstance(message, str) and message else "The server failed without saying why.",
         given.get("data"),
     )
+
+
+def read_messages(line: bytes | str) -> list[Message]:
+    """The messages in a text. An answer that cannot be read, such as one of endless depth, is a failure of its request."""
+    try:
+        return only_messages(from_json(line))
+    except ValueError as error:
+        first, last = (
+            part if isinstance(part, str) else part.decode(errors="replace") for part in (line[:200], line[-200:])
+        )
+        number = _FIRST_ID.search(first) or _LAST_ID.search(last)
+        why = f"The server's answer cannot be read: {str(error)[:200]}"
+        return [{"jsonrpc": "2.0", "id": int(number[1]), "error": {"code": -32700, "message": why}}] if number else []
 
 
 def only_messages(value: JsonValue) -> list[Message]:

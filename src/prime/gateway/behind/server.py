@@ -68,6 +68,7 @@ class Server:
         self._ready = asyncio.Event()
         self._tried = asyncio.Event()
         self._broken = asyncio.Event()
+        self._renewed = asyncio.Event()
         self._relist: asyncio.Task[None] | None = None
         self._stale = False
 
@@ -131,6 +132,10 @@ class Server:
             self._broken.set()
             self.become("waiting")
 
+    def renew(self) -> None:
+        """What it was opened with is not so any more: open it anew, when it has answered what it was asked."""
+        self._renewed.set()
+
     def become(self, state: State) -> None:
         """Be in this state, and let whoever shows it know."""
         self.state = state
@@ -146,10 +151,11 @@ class Server:
             self.problem = await self._live()
             self.become("waiting")
             self._tried.set()
-            failures = 1 if asyncio.get_running_loop().time() - began > _GOOD_S else failures + 1
+            good = asyncio.get_running_loop().time() - began > _GOOD_S or self._renewed.is_set()
+            failures = 1 if good else failures + 1
             _log.info("The MCP server %s is gone: %s", self.config.name, self.problem.message)
             if pause := BACKOFF_S[min(failures, len(BACKOFF_S)) - 1]:
-                await self._clock.sleep(pause)
+                await self._first(self._clock.sleep(pause), self._renewed.wait())
             self.become("starting")
 
     async def _live(self) -> PrimeError:
@@ -157,6 +163,7 @@ class Server:
         peer: Peer | None = None
         lost = True
         self._broken.clear()
+        self._renewed.clear()
         try:
             async with asyncio.timeout(OPEN_S):
                 wire = await self._opener(self.config)
@@ -226,13 +233,9 @@ class Server:
     async def _watch(self, peer: Peer, reading: "asyncio.Future[None]") -> PrimeError:
         """Until the connection ends or a server that has nothing to do does not answer a ping."""
         while True:
-            pause = asyncio.ensure_future(self._clock.sleep(PING_EVERY_S))
-            broken = asyncio.ensure_future(self._broken.wait())
-            try:
-                await asyncio.wait({reading, pause, broken}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                pause.cancel()
-                broken.cancel()
+            await self._first(reading, self._clock.sleep(PING_EVERY_S), self._broken.wait(), self._renewed.wait())
+            if self._renewed.is_set():
+                return await self._dismissed(peer, reading)
             if self._broken.is_set():
                 await asyncio.wait({reading}, timeout=_SETTLE_S)  # its end says more, if it comes
             if reading.done():
@@ -250,6 +253,26 @@ class Server:
             except RpcError:
                 pass  # it does not know the method, and it lives
 
+    async def _dismissed(self, peer: Peer, reading: "asyncio.Future[None]") -> PrimeError:
+        """No new requests for this connection; those that are under way have their time."""
+        self._peer = None
+        self._ready.clear()
+        self.become("waiting")
+        until = asyncio.get_running_loop().time() + self.config.call_s
+        while peer.busy and not reading.done() and asyncio.get_running_loop().time() < until:
+            await asyncio.wait({reading}, timeout=_SETTLE_S)
+        return Unavailable(f"{self.config.name} is opened again: a secret of it has changed.", code="server_renewed")
+
+    async def _first(self, *waits: "Awaitable[object]") -> None:
+        """Until one of them is over; the others are not waited for any more, what reads goes on."""
+        tasks = [asyncio.ensure_future(wait) for wait in waits]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task, wait in zip(tasks, waits, strict=True):
+                if task is not wait:
+                    task.cancel()
+
     def relist(self) -> None:
         """Its tools have changed: look again, once for all changes of the moment."""
         self._stale = True
@@ -264,7 +287,10 @@ class Server:
                 self.definitions = await self._list(peer)
             except PrimeError as error:
                 _log.info("The MCP server %s does not list its tools: %s", self.config.name, error.message)
+                self.problem = error  # its tools are those of before
+                self.become(self.state)
                 return
+            self.problem = None
             self._neighbours.tools_changed(self)
 
 

@@ -1,18 +1,15 @@
 """The older transport: one stream of events down, and POSTs to the address that it names."""
 
 import asyncio
-import contextlib
 import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from pydantic_core import from_json
-
 from prime.core.errors import PrimeError, Unavailable
 from prime.gateway.behind.events import events
 from prime.gateway.behind.http import CONNECT_S, client, refused
-from prime.gateway.behind.rpc import Message, only_messages
+from prime.gateway.behind.rpc import Message, read_messages
 
 if TYPE_CHECKING:
     import httpx2
@@ -79,8 +76,7 @@ class SseWire:
                     if event.name == "endpoint":
                         self._found(event.data.strip())
                     elif event.name == "message":
-                        with contextlib.suppress(ValueError):
-                            await self._inbox.put(only_messages(from_json(event.data)))
+                        await self._inbox.put(read_messages(event.data))
         except httpx2.HTTPError as error:
             why = str(error) or type(error).__name__
             gone = Unavailable(f"{self._name} cannot be reached: {why}.", code="server_unreachable")

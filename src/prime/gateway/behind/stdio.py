@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from prime.core.errors import PrimeError, TooLarge, Unavailable
 from prime.core.process import Command, Limits, Process, allowed_environment, find_executable, start
-from prime.gateway.behind.rpc import Message, NotSent, only_messages
+from prime.gateway.behind.rpc import Message, NotSent, read_messages
 
 LONGEST_LINE = 10 * 1024 * 1024
 # A program that talks to people on its standard output is not an MCP server, however patient one is.
@@ -66,10 +66,7 @@ class StdioWire:
                 return messages
 
     def _read(self, line: bytes) -> list[Message]:
-        try:
-            messages = only_messages(from_json(line))
-        except ValueError:
-            messages = []
+        messages = read_messages(line)
         if not messages and line.strip():
             self._noise += 1
             if self._noise > _MOST_NOISE:

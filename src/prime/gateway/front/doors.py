@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
 from prime.gateway.front.batches import Batch, batch_in
 from prime.gateway.front.events import EventStreams
-from prime.gateway.front.frames import refusal
+from prime.gateway.front.frames import LARGEST, refusal
 from prime.gateway.front.plain import PlainAnswer
 from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
@@ -30,7 +30,6 @@ from prime.gateway.front.together import answer_together
 from prime.gateway.front.uses import Uses
 from prime.gateway.tokens import Client, Tokens
 
-LARGEST = 4 * 1024 * 1024
 # A session over HTTP that nobody uses for so long is closed.
 RESTS_S = 30 * 60.0
 _SWEEP_S = 60.0
@@ -208,20 +207,29 @@ class Doors:
             await serve_texts(self._front, key, client, take, say)
         finally:
             self._sessions.end(key)
+            over = asyncio.current_task() not in self._open
             with suppress(RuntimeError, WebSocketDisconnect):
-                await socket.close()
+                await (socket.close(1008, "The token is over.") if over else socket.close())
 
     async def _tracked(self, work: Awaitable[None], client: Client | None) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
         self._open[task] = client
+        ending = asyncio.create_task(self._end_later(client)) if client and client.expires_at is not None else None
         try:
             await work
         except asyncio.CancelledError:
             if task in self._open:
                 raise
-            task.uncancel()  # its token was revoked: the connection just ends
+            task.uncancel()  # its token was revoked, or is over: the connection just ends
         finally:
             self._open.pop(task, None)
+            if ending is not None:
+                ending.cancel()
+
+    async def _end_later(self, client: Client) -> None:
+        if client.expires_at is not None:
+            await self._tokens.until_over(client.expires_at)
+            self._end(client)
 
     def _end(self, client: Client) -> None:
         """End what a client has open."""

@@ -12,6 +12,8 @@ from pydantic_core import from_json
 from prime.core.errors import JsonValue
 
 Message = dict[str, JsonValue]
+# Bytes of one message.
+LARGEST = 4 * 1024 * 1024
 # What each method cannot do without, and of which kind it is.
 _NEEDS: dict[str, tuple[tuple[str, type, str], ...]] = {
     "tools/call": (("name", str, "the name of a tool"),),
@@ -34,6 +36,19 @@ def refusal(text: str | bytes) -> Message | None:
     if isinstance(value, list):
         return error_to(None, INVALID_REQUEST, "Batches are of 2025-03-26, of 1 to 100 messages. Send each by itself.")
     return refused(value)
+
+
+def too_large(text: bytes) -> Message | None:
+    """The error to answer a message with that is larger than any may be."""
+    if len(text) <= LARGEST:
+        return None
+    try:
+        value: JsonValue = from_json(text)
+    except ValueError:
+        value = None
+    number = cast("Message", value).get("id") if isinstance(value, dict) else None
+    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
+    return error_to(known, INVALID_REQUEST, f"A message may have {LARGEST:,} bytes. Put what is larger into a file.")
 
 
 def refused(value: JsonValue) -> Message | None:

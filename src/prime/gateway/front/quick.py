@@ -70,6 +70,8 @@ class Quick:
         self._changes = changes
         self._running: dict[tuple[str, str | int], asyncio.Task[object]] = {}
         self._given_up: set[tuple[str, str | int]] = set()
+        # Read, and not begun: a client may give a call up in the same breath.
+        self._expected: set[tuple[str, str | int]] = set()
 
     def read(self, key: str, client: Client | None, text: str | bytes) -> QuickCall | None:
         """The call in a message of a session that has said hello; None for everything that goes the long way."""
@@ -87,10 +89,14 @@ class Quick:
             return None
         return self._call(session, number, cast("Message", params))
 
+    def expect(self, call: QuickCall) -> None:
+        """It is answered by a task that has yet to begin."""
+        self._expected.add(call.key)
+
     def cancel(self, key: str, text: str | bytes) -> bool:
         """Whether the message gives up a call that is on the short way; the call ends."""
         wanted: str | bytes = _CANCELLED.encode() if isinstance(text, bytes) else _CANCELLED
-        if not self._running or wanted not in text:  # pyright: ignore[reportOperatorIssue]
+        if not (self._running or self._expected) or wanted not in text:  # pyright: ignore[reportOperatorIssue]
             return False
         params = (_object(text) or {}).get("params")
         number = cast("Message", params).get("requestId") if isinstance(params, dict) else None
@@ -102,8 +108,12 @@ class Quick:
         """The session is over: so are its calls."""
         for running in [one for one in self._running if one[0] == key]:
             self._give_up(running)
+        self._expected = {one for one in self._expected if one[0] != key}
 
     def _give_up(self, running: tuple[str, str | int]) -> bool:
+        if running in self._expected:
+            self._given_up.add(running)
+            return True
         task = self._running.get(running)
         if task is not None:
             self._given_up.add(running)
@@ -112,6 +122,10 @@ class Quick:
 
     async def answer(self, call: QuickCall) -> Message | None:
         """The response; None when the client gave the call up and waits for nothing."""
+        self._expected.discard(call.key)
+        if call.key in self._given_up:
+            self._given_up.discard(call.key)
+            return None
         task = cast("asyncio.Task[object]", asyncio.current_task())
         self._running[call.key] = task
         head: Message = {"jsonrpc": "2.0", "id": call.number}
@@ -141,7 +155,7 @@ class Quick:
         if not plain or "progressToken" in cast("Message", meta) or not self._desk.stands_alone(cast("str", name)):
             return None
         call = QuickCall(session, number, cast("str", name), cast("Message", arguments))
-        return None if call.key in self._running else call
+        return None if call.key in self._running or call.key in self._expected else call
 
 
 def speaks(version: str | None) -> bool:

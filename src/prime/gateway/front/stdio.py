@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from prime.core.errors import Unavailable
-from prime.gateway.front.input import input_lines
+from prime.gateway.front.input import Lines, input_lines
 from prime.gateway.front.sessions import connection_key
 from prime.gateway.gateway import Gateway
 
@@ -19,7 +19,7 @@ async def serve_stdio(gateway: Gateway) -> None:
     house = await gateway.front()
     lines, key = input_lines(), connection_key()
     try:
-        await serve_texts(house.front, key, None, lines.next, write_line)
+        await serve_texts(house.front, key, None, lambda: next_message(lines), write_line)
     finally:
         house.sessions.end(key)
 
@@ -38,7 +38,7 @@ async def bridge(socket: Path) -> None:
     lines = input_lines()
 
     async def up() -> None:
-        while (line := await lines.next()) is not None:
+        while (line := await next_message(lines)) is not None:
             await connection.send(line.decode("utf-8", "replace"))
 
     async def down() -> None:
@@ -55,6 +55,20 @@ async def bridge(socket: Path) -> None:
                 task.result()
     if not lines.ended:
         raise Unavailable("Prime has stopped.", code="prime_stopped", hint="Start it again, and then the client.")
+
+
+async def next_message(lines: Lines) -> bytes | None:
+    """The next one that may be read; one that is too large has its answer from here, and the connection goes on."""
+    from pydantic_core import to_json
+
+    from prime.gateway.front.frames import too_large
+
+    while (line := await lines.next()) is not None:
+        wrong = too_large(line)
+        if wrong is None:
+            return line
+        await write_line(to_json(wrong).decode())
+    return None
 
 
 async def write_line(text: str) -> None:

@@ -91,6 +91,7 @@ class _Connection:
         if quick.cancel(self._key, text):
             return
         if (call := quick.read(self._key, self._client, text)) is not None:
+            quick.expect(call)
             calls.create_task(self._answer(call))
         elif (wrong := refusal(text)) is not None:
             await self._send(to_json(wrong))

@@ -6,7 +6,7 @@ from pathlib import Path
 from prime.core.errors import Forbidden, InvalidInput, JsonValue, PrimeError
 from prime.rooms.tier import Tier
 from prime.tools.pipeline.call import CallSession, ToolCall
-from prime.tools.pipeline.costs import Costs, CostsInMemory
+from prime.tools.pipeline.costs import BudgetLeft, Costs, CostsInMemory
 from prime.tools.policy import Budget, Decision, Policy, Reason, Validator
 from prime.tools.policy.decision import deny
 from prime.tools.policy.delegation import Delegation
@@ -93,6 +93,14 @@ class Check:
         budget = self._budget(tool)
         if budget is not None:
             await self._costs.charge(tool, call, budget)
+
+    async def left(self, tool: Tool | None = None) -> BudgetLeft | None:
+        """What is left of the budget; None when there is none, or the tool uses none of it."""
+        budget = self._policies().budget if tool is None else self._budget(tool)
+        if budget is None:
+            return None
+        await self._costs.look()
+        return BudgetLeft(budget.limit, self._costs.spent())
 
     def _budget(self, tool: Tool) -> Budget | None:
         return self._policies().budget if tool.effects.cost.billable else None

@@ -1,6 +1,7 @@
 """What billable calls may cost together, and have cost: charged right before they run, and kept in the log."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Protocol
 
 from prime.rooms.records import HUB, PRIME
@@ -22,6 +23,21 @@ class Costs(Ledger, Protocol):
     async def charge(self, tool: Tool, call: ToolCall, budget: Budget) -> None:
         """Take the call's price off the budget; Forbidden (`budget_exceeded`) when that is used up by now."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLeft:
+    """A budget of the policy, and what billable calls have used of it."""
+
+    limit: float
+    spent: float
+
+    @property
+    def left(self) -> float:
+        return max(self.limit - self.spent, 0.0)
+
+    def __str__(self) -> str:
+        return f"{self.left:g} of the budget of {self.limit:g} is left."
 
 
 class CostsInMemory(Spending):

@@ -11,6 +11,7 @@ from prime.tools.pipeline.binding import words_of
 from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
+from prime.tools.pipeline.costs import BudgetLeft
 from prime.tools.pipeline.failing import failed, reason
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run
 from prime.tools.policy import Decision
@@ -57,6 +58,10 @@ class Pipeline:
         await self._stages.check.look(tool)
         return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
+    async def budget(self) -> BudgetLeft | None:
+        """What billable calls may still cost; None without a budget. A policy that cannot be read is raised."""
+        return await self._stages.check.left()
+
     async def permit(self, tool: Tool, call: ToolCall, session: CallSession) -> None:
         """Judge and ask about something that is run elsewhere, such as a builder's program. A refusal is raised."""
         check, ask = self._stages.check, self._stages.ask
@@ -82,7 +87,8 @@ class Pipeline:
         clean = await stages.filter.clean(tool, raw)
         # After the result: by now the filter knows every secret.
         error = None if failure is None else reason(failure, stages.filter.text)
-        return self._told(way, clean, notes, directives, error)
+        left = await stages.check.left(tool)
+        return self._told(way, clean, [*notes, *([str(left)] if left else [])], directives, error)
 
     async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, PrimeError | None]:
         """What the tool gave; its failure, once it runs, is a result like another."""

@@ -11,6 +11,7 @@ from prime.tools.runtime import ToolSource
 from prime.tools.runtimes.entries import words_of
 from prime.tools.runtimes.files import Stamp, digest_of, stamp_of, stamp_of_folder
 from prime.tools.runtimes.manifest import FILE_NAME, Level, Manifest
+from prime.tools.runtimes.own_names import refuse_own_name
 from prime.tools.runtimes.places import workspace_tools
 from prime.tools.runtimes.reading import load_manifest
 from prime.tools.runtimes.schema import CompiledSchema
@@ -43,6 +44,7 @@ class Folder:
 def read_folder(path: Path, level: Level) -> Folder:
     """Read one tool; InvalidManifest, or another refusal, says what is wrong with it."""
     manifest = load_manifest(path)
+    refuse_own_name(manifest)
     stamp = stamp_of(manifest)
     digest = digest_of(manifest, stamp)
     tool = Tool(

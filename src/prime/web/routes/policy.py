@@ -20,6 +20,14 @@ from prime.web.parts import Parts, PartsNeeded
 router = APIRouter(prefix="/api/policy", tags=["policy"])
 
 
+class BudgetShown(Shown):
+    """What billable calls may cost together, have cost, and may still cost."""
+
+    limit: float
+    spent: float
+    left: float
+
+
 class PolicyShown(Shown):
     """`problem` says why the file cannot be used; until it is mended no tool runs."""
 
@@ -29,6 +37,8 @@ class PolicyShown(Shown):
     file: str
     # What each tier leaves of the tools, always; a delegation of the document takes away further.
     tiers: dict[str, object]
+    # None where the document has no budget.
+    budget: BudgetShown | None
 
 
 class PolicyGiven(Given):
@@ -56,7 +66,7 @@ _NARROWED: tuple[Tier, ...] = ("business_relation", "external")
 @router.get("")
 async def get_policy(parts: PartsNeeded) -> PolicyShown:
     """What the owner lets tools do: allowed, asked about or refused, by effect; lists, folders, budget, delegation."""
-    return _shown(parts, await asyncio.to_thread(read_policy, _file(parts)))
+    return await _shown(parts, await asyncio.to_thread(read_policy, _file(parts)))
 
 
 @router.put("")
@@ -72,7 +82,7 @@ async def put_policy(given: PolicyGiven, parts: PartsNeeded) -> PolicyShown:
         body={"key": "tools.policy", "document": given.document},
     )
     await parts.store.log.append(changed)
-    return _shown(parts, kept)
+    return await _shown(parts, kept)
 
 
 @router.post("/preview")
@@ -93,7 +103,8 @@ def _file(parts: Parts) -> Path:
     return parts.settings.config_folder / "policy.json"
 
 
-def _shown(parts: Parts, kept: KeptPolicy) -> PolicyShown:
+async def _shown(parts: Parts, kept: KeptPolicy) -> PolicyShown:
+    left = None if kept.problem else await parts.workshop.pipeline.budget()
     tiers: dict[str, object] = {tier: (tier_delegation(tier) or Delegation()).to_json() for tier in _NARROWED}
     return PolicyShown(
         document=dict(kept.document),
@@ -101,4 +112,5 @@ def _shown(parts: Parts, kept: KeptPolicy) -> PolicyShown:
         problem=kept.problem,
         file=str(_file(parts)),
         tiers=tiers,
+        budget=left and BudgetShown(limit=left.limit, spent=left.spent, left=left.left),
     )
