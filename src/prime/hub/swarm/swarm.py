@@ -67,7 +67,7 @@ class Swarm:
     async def hear_owner(self) -> None:
         """The owner's word ends a pause that the swarm made itself; a pause of the owner's own stays."""
         # A pause and its end are such messages; the word itself need not have been folded.
-        state = await self._store.projector.read(read_run, SWARM, kinds=frozenset({"system"}))
+        state = await self._store.projector.read_kept("run", read_run, SWARM, kinds=frozenset({"system"}))
         if state.code == "autostop":
             await self.resume()
         self.wake()
