@@ -105,7 +105,7 @@ class Correspondence:
 
     async def reaches(self, channel_id: str) -> bool:
         """Whether a channel is a conversation with an agent whose address is known."""
-        thread = await self._threads.find(channel_id)
+        thread = await self._threads.of_channel(channel_id)
         return thread is not None and thread.agent_id is not None
 
     async def deliver(self, item: Item) -> None:

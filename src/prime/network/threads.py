@@ -42,6 +42,8 @@ class Threads:
         # A conversation never changes its channel, so what was seen once needs no second look.
         self._seen: dict[tuple[str, str], Thread] = {}
         self._by_channel: dict[str, Thread] = {}
+        # Channels that are none, with those who are in them: who is outside is a member first.
+        self._inside: dict[str, tuple[str, ...]] = {}
 
     async def of_message(self, incoming: Incoming, caller: Caller) -> tuple[Thread, bool]:
         """The conversation that a message belongs to, and whether it would be a new one. Makes nothing yet."""
@@ -115,14 +117,26 @@ class Threads:
         seen = self._by_channel.get(channel_id)
         if seen is not None:
             return seen
-        found = await self._store.database.read(lambda c: queries.find_thread_of_channel(c, channel_id))
+        found = await self._store.database.glance(lambda c: queries.find_thread_of_channel(c, channel_id))
         return self._remember(found) if found else None
+
+    async def of_channel(self, channel_id: str) -> Thread | None:
+        """The same for a channel that is there; looks again only when somebody has come or gone."""
+        members = (await self._rooms.place(channel_id)).members
+        if self._inside.get(channel_id) == members:
+            return None
+        found = await self.find(channel_id)
+        if found is None:
+            if len(self._inside) >= _REMEMBERED:
+                self._inside.clear()
+            self._inside[channel_id] = members
+        return found
 
     async def _find_in(self, scope: str, thread_id: str) -> Thread | None:
         seen = self._seen.get((scope, thread_id))
         if seen is not None:
             return seen
-        found = await self._store.database.read(lambda c: queries.find_thread(c, scope, thread_id))
+        found = await self._store.database.glance(lambda c: queries.find_thread(c, scope, thread_id))
         return self._remember(found) if found else None
 
     def _remember(self, thread: Thread) -> Thread:

@@ -20,7 +20,7 @@ from prime.rooms.records import (
     ChannelKind,
 )
 from prime.rooms.tier import Tier
-from prime.store.message import Kind, Message, NewMessage
+from prime.store.message import Message, NewMessage
 from prime.store.store import Store
 
 MAX_NAME = 120
@@ -43,7 +43,7 @@ class Rooms:
     # --- actors ---
 
     async def actors(self) -> list[Actor]:
-        return await self._store.projector.read(queries.read_actors, ROOMS, kinds=OF_ACTORS)
+        return list(await self._store.projector.read_kept("actors", queries.read_actors, ROOMS, kinds=OF_ACTORS))
 
     async def actor(self, actor_id: str) -> Actor:
         found = next((actor for actor in await self.actors() if actor.id == actor_id), None)
@@ -87,17 +87,15 @@ class Rooms:
         return found
 
     async def channel(self, channel_id: str) -> Channel:
-        return await self._channel(channel_id, None)
+        read = self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS)
+        return _there(await read, channel_id)
 
     async def place(self, channel_id: str) -> Channel:
         """The channel for who has no use for what was said in it: its last time and count may be a moment old."""
-        return await self._channel(channel_id, OF_PLACES)
-
-    async def _channel(self, channel_id: str, kinds: frozenset[Kind] | None) -> Channel:
-        found = await self._store.projector.read(lambda c: queries.read_channel(c, channel_id), ROOMS, kinds=kinds)
-        if found is None:
-            raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
-        return found
+        read = self._store.projector.read_kept(
+            ("place", channel_id), lambda c: queries.read_channel(c, channel_id), ROOMS, kinds=OF_PLACES
+        )
+        return _there(await read, channel_id)
 
     async def create_channel(
         self,
@@ -213,6 +211,12 @@ class Rooms:
         await self._store.log.append(
             NewMessage(channel_id=channel_id, actor_id=OWNER, kind="membership", body={"op": op, "actorId": actor_id})
         )
+
+
+def _there(found: Channel | None, channel_id: str) -> Channel:
+    if found is None:
+        raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
+    return found
 
 
 def channel_message(draft: ChannelDraft, *, key: str | None = None) -> NewMessage:

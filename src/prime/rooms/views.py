@@ -75,7 +75,9 @@ class View:
 
     @classmethod
     async def of(cls, store: Store, channel_id: str) -> Self:
-        moment = await store.projector.read(lambda c: queries.read_moment(c, channel_id), ROOMS, kinds=OF_PLACES)
+        moment = await store.projector.read_kept(
+            ("moment", channel_id), lambda c: queries.read_moment(c, channel_id), ROOMS, kinds=OF_PLACES
+        )
         if moment is None:
             raise NotFound(f"There is no channel {channel_id}.", channelId=channel_id)
         return cls(store, moment)

@@ -50,6 +50,10 @@ class Database(Protocol):
         """Run the job on one consistent state."""
         ...
 
+    async def glance(self, job: Job[T]) -> T:
+        """The same for a job of a single statement, which sees one state without a transaction around it."""
+        ...
+
     async def write(self, job: Job[T], durability: Durability = "full") -> T:
         """Run the job in a transaction, with others of the moment in the same commit; returns when it is durable.
 

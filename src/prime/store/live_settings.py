@@ -22,11 +22,11 @@ class LiveSettings:
 
     async def get(self, key: str) -> object | None:
         query = select(_setting.c.value).where(_setting.c.key == key)
-        value = await self._database.read(lambda c: c.execute(query).scalar_one_or_none())
+        value = await self._database.glance(lambda c: c.execute(query).scalar_one_or_none())
         return None if value is None else json.loads(value)
 
     async def all(self) -> dict[str, object]:
-        rows = await self._database.read(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).all())
+        rows = await self._database.glance(lambda c: c.execute(select(_setting.c.key, _setting.c.value)).all())
         return {key: cast("object", json.loads(value)) for key, value in rows}
 
     async def put(self, key: str, value: object | None) -> None:

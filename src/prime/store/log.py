@@ -58,8 +58,7 @@ class Log:
         if not all(map(_fits, ready)):
             ready = [await self._fitted(message) for message in ready]
         appended = await self._announced(_Append(ready, self._clock, lease, also), durability)
-        if appended:
-            self._heads.announce(max(m.seq for m in appended))
+        self._heads.announce_all(appended)
         return appended
 
     async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:
@@ -71,7 +70,7 @@ class Log:
             return erase_messages(connection, tuple(dict.fromkeys(message_ids)), by, self._clock.now_ms())
 
         erasure = await self._announced(job)
-        self._heads.announce(erasure.notice.seq)
+        self._heads.announce_all([erasure.notice])
         return erasure
 
     async def _announced(self, job: Job[T], durability: Durability = "full") -> T:
@@ -105,26 +104,26 @@ class Log:
         """The highest `seq` committed by anyone."""
         if self._database.engine_name == "sqlite":
             return self._heads.head  # nobody else writes this file
-        return await self._database.read(read_head)
+        return await self._database.glance(read_head)
 
     async def get(self, message_id: str) -> Message:
         def job(connection: Connection) -> Message | None:
             row = connection.execute(select(tables.message).where(_columns.id == message_id)).one_or_none()
             return message_of(row) if row else None
 
-        found = await self._database.read(job)
+        found = await self._database.glance(job)
         if found is None:
             raise NotFound(f"There is no message {message_id}.", messageId=message_id)
         return found
 
     async def after(self, seq: int, limit: int = 500) -> list[Message]:
         """Messages of all channels beyond `seq`, in order."""
-        return await self._database.read(lambda connection: read_after(connection, seq, limit))
+        return await self._database.glance(lambda connection: read_after(connection, seq, limit))
 
     async def at(self, places: Sequence[int]) -> list[Message]:
         """The messages in these places, in order."""
         query = select(tables.message).where(_columns.seq.in_(places)).order_by(_columns.seq)
-        return await self._database.read(lambda c: [message_of(row) for row in c.execute(query)]) if places else []
+        return await self._database.glance(lambda c: [message_of(row) for row in c.execute(query)]) if places else []
 
     async def page(
         self,
@@ -142,7 +141,7 @@ class Log:
         """
         chosen = None if kinds is None else tuple(kinds)
         page = Page(channel_id, before=before, after=after, limit=limit, kinds=chosen, room=audience == "room")
-        return await self._database.read(page)
+        return await self._database.glance(page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

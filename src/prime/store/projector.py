@@ -6,7 +6,7 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Generator, Hashable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from prime.store import tables
 from prime.store.database import PREPARE_LOCK, Database, Job
 from prime.store.digests import digest_of
 from prime.store.heads import Heads
+from prime.store.latest import Latest
 from prime.store.log import Log
 from prime.store.message import Kind, Message
 from prime.store.reached import Look, read_if_reached
@@ -104,6 +105,7 @@ class Projector:
         self._batch = batch
         self._reached = dict.fromkeys(self._projections, 0)
         self._locks = {name: asyncio.Lock() for name in self._projections}
+        self._latest = Latest(database, heads)
         self._task: asyncio.Task[None] | None = None
         self.progress: Progress | None = None  # of the rebuild that is under way
 
@@ -145,6 +147,13 @@ class Projector:
             head, fixed, waits = behind.head, True, True
             self._reached.update(behind.places)
 
+    async def read_kept(self, key: Hashable, job: Job[T], *names: str, kinds: frozenset[Kind]) -> T:
+        """The same for what is asked again and again: the answer is kept under `key` until a message of these kinds comes.
+
+        Whoever gets it changes nothing in it.
+        """
+        return await self._latest.answer(key, kinds, lambda: self.read(job, *names, kinds=kinds))
+
     async def rebuild(self, name: str | None = None) -> list[str]:
         """Empty the projection (or all) and fold the log into it again; reads wait meanwhile.
 
@@ -157,6 +166,7 @@ class Projector:
             return await self._rebuild([self._projections[name]] if name else list(self._projections.values()))
         finally:
             self.progress = None
+            self._latest.forget()
 
     async def _rebuild(self, chosen: Sequence[Projection]) -> list[str]:
         """All of these together: the log is read once, however many there are."""

@@ -76,7 +76,7 @@ class Secrets:
     async def use(self, name: str) -> str:
         """The value, for the one place that needs it; the use is noted."""
         query = select(_secret.c.sealed).where(_secret.c.name == name)
-        sealed = await self._database.read(lambda c: c.execute(query).scalar_one_or_none())
+        sealed = await self._database.glance(lambda c: c.execute(query).scalar_one_or_none())
         if sealed is None:
             raise NotFound(f"The secret {name} is not set.", hint="Set it in the settings.", name=name)
         now = self._clock.now_ms()
@@ -94,7 +94,7 @@ class Secrets:
 
     async def list(self) -> list[SecretFacts]:
         query = select(_secret.c.name, _secret.c.since, _secret.c.last_used).order_by(_secret.c.name)
-        rows = await self._database.read(lambda c: c.execute(query).all())
+        rows = await self._database.glance(lambda c: c.execute(query).all())
         return [SecretFacts(name, since, last_used) for name, since, last_used in rows]
 
     async def forget(self, name: str) -> bool:
@@ -115,7 +115,7 @@ class Secrets:
         if self._kept is not None:
             return self._kept
         query, seen = select(_secret.c.name, _secret.c.sealed), self._changes
-        rows = await self._database.read(lambda c: c.execute(query).all())
+        rows = await self._database.glance(lambda c: c.execute(query).all())
         found = tuple(value for name, sealed in rows if (value := self._opened(name, sealed)) is not None)
         if self._keeps and seen == self._changes:
             self._kept = found

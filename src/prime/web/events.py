@@ -10,7 +10,7 @@ import contextlib
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -92,14 +92,21 @@ class Broadcaster:
         self._listeners = 0
         self._wanted = asyncio.Event()
         self._told_at = -MOMENT_SECONDS
-        self._task: asyncio.Task[None] | None = None
+        self._beats = 0
+        # What was told last, from place to place: listeners that keep up are all told the same.
+        self._told = (0, 0, b"")
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         self._seq = self._heads.head
-        self._task = asyncio.create_task(self._follow(), name="prime-events")
+        self._tasks = [
+            asyncio.create_task(self._follow(), name="prime-events"),
+            asyncio.create_task(self._beat(), name="prime-events-beat"),
+        ]
 
     async def stop(self) -> None:
-        await end(self._task)
+        for task in self._tasks:
+            await end(task)
 
     def end(self) -> None:
         """Let all listeners go."""
@@ -136,15 +143,26 @@ class Broadcaster:
                 yield b"".join([await self._encoded(m) for m in missed])
                 seen = missed[-1].seq
             place = self._place_behind(seen)
+        told = min(seen, self._seq)  # all that comes after `place` comes after this as well
         while not self._ended:
             if self._kept and place + 1 < self._kept[0].place:
                 return
-            first = self._kept[0].place if self._kept else self._place + 1
-            new = [self._kept[i] for i in range(place + 1 - first, len(self._kept))]
-            place = self._place
             # What was read from the log already may come by here once more.
-            data = b"".join(event.data for event in new if event.seq is None or event.seq > seen)
+            data = self._after(place) if told >= seen else _joined(self._since(place), seen)
+            place, told = self._place, self._seq
             yield data or await self._wait()
+
+    def _since(self, place: int) -> list[Event]:
+        first = self._kept[0].place if self._kept else self._place + 1
+        return [self._kept[i] for i in range(place + 1 - first, len(self._kept))]
+
+    def _after(self, place: int) -> bytes:
+        """All that is kept behind a place, put together once for everybody who stands there."""
+        begin, until, data = self._told
+        if (begin, until) != (place, self._place):
+            data = _joined(self._since(place), 0)
+            self._told = (place, self._place, data)
+        return data
 
     def _place_behind(self, seq: int) -> int | None:
         """The place from which a listener that has seen `seq` misses nothing; None when less than that is kept."""
@@ -155,13 +173,17 @@ class Broadcaster:
         return following.place - 1 if following and following.seq == seq + 1 else None
 
     async def _wait(self) -> bytes:
-        """Nothing, when something has happened; a heartbeat, when nothing has."""
-        try:
-            async with asyncio.timeout(self._heartbeat):
-                await self._moved.wait()
-        except TimeoutError:
-            return HEARTBEAT
-        return b""
+        """Nothing, when something has happened; a heartbeat, when it is time for one."""
+        beats = self._beats
+        await self._moved.wait()
+        return b"" if beats == self._beats else HEARTBEAT
+
+    async def _beat(self) -> None:
+        """One clock for all listeners: one each would be set and stopped with every event."""
+        while True:
+            await asyncio.sleep(self._heartbeat)
+            self._beats += 1
+            self._wake()
 
     def _wake_up(self) -> None:
         """Go on from the head: what was said while nobody listened is read from the log by whoever missed it."""
@@ -207,6 +229,10 @@ class Broadcaster:
         moved.set()
 
 
+def _joined(events: Iterable[Event], seen: int) -> bytes:
+    return b"".join(event.data for event in events if event.seq is None or event.seq > seen)
+
+
 def encode(name: str, data: object, place: int | str | None) -> bytes:
     if data is None:
         return b""  # a message that nobody needs to hear of keeps its place in line
@@ -234,6 +260,8 @@ class EventStream(Response):
         del self.headers["content-length"]
         self._events = events
         self._stuck = stuck
+        self._sent = 0
+        self._is_sending = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -242,22 +270,32 @@ class EventStream(Response):
         sending = asyncio.create_task(self._send_all(send))
         gone = asyncio.create_task(_disconnected(receive))
         try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await self._until_over({sending, gone})
         finally:
             for task in (sending, gone):
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, TimeoutError):
+                with contextlib.suppress(asyncio.CancelledError):
                     await task
         if not gone.done() or gone.cancelled():
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(send({"type": "http.response.body", "body": b"", "more_body": False}), 1)
 
+    async def _until_over(self, tasks: "set[asyncio.Task[None]]") -> None:
+        """Until one of them has ended, or the listener took nothing for too long. A look now and then: an alarm for each
+        event would be set and stopped for each listener."""
+        sent = -1
+        while not (await asyncio.wait(tasks, timeout=self._stuck / 2, return_when=asyncio.FIRST_COMPLETED))[0]:
+            if self._is_sending and self._sent == sent:
+                return
+            sent = self._sent if self._is_sending else -1
+
     async def _send_all(self, send: Send) -> None:
         async for data in self._events:
             if data:
-                # Not `wait_for`, which makes a task of every event for every listener.
-                async with asyncio.timeout(self._stuck):
-                    await send({"type": "http.response.body", "body": data, "more_body": True})
+                self._is_sending = True
+                await send({"type": "http.response.body", "body": data, "more_body": True})
+                self._is_sending = False
+                self._sent += 1
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, Table, delete, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, delete, select, update
 
 from prime.dialogs.turns import tables
 from prime.dialogs.turns.marks import ENDINGS, OPEN, Phase, Step, names_in, step_of, turn_of
@@ -50,15 +50,21 @@ class TurnsProjection:
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+        heard: dict[str, int] = {}
         for message in messages:
             if message.kind == "channel":
+                _write_heard(
+                    connection, heard
+                )  # a dialog hears what is said after it was made, wherever the batch was cut
                 _fold_channel(connection, message)
             elif message.kind == "text" and message.actor_id == OWNER and message.source_tag != _PRIMING:
-                _heard(connection, message)
+                if message.audience == "room":
+                    heard[message.channel_id] = message.seq
             elif message.kind == "answer":
                 _answered(connection, message)
             if turn_of(message):
                 _fold_turn(connection, message)
+        _write_heard(connection, heard)
 
 
 def _fold_channel(connection: Connection, message: Message) -> None:
@@ -70,10 +76,14 @@ def _fold_channel(connection: Connection, message: Message) -> None:
         connection.execute(delete(_dialog).where(_dialog.c.channel_id == message.channel_id))
 
 
-def _heard(connection: Connection, message: Message) -> None:
-    if message.audience == "room":
-        ours = _dialog.c.channel_id == message.channel_id
-        connection.execute(update(_dialog).where(ours).values(heard=message.seq))
+def _write_heard(connection: Connection, heard: dict[str, int]) -> None:
+    """Once for each channel, however much was said in it."""
+    if heard:
+        connection.execute(_HEARD, [{"of": channel_id, "at": seq} for channel_id, seq in heard.items()])
+        heard.clear()
+
+
+_HEARD = update(_dialog).where(_dialog.c.channel_id == bindparam("of")).values(heard=bindparam("at"))
 
 
 def _answered(connection: Connection, message: Message) -> None:

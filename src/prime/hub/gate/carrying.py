@@ -68,8 +68,12 @@ class Carrying:
 
     async def adopt(self) -> None:
         """Begin what was approved elsewhere and is this process's to send."""
-        sending = await self._store.projector.read(
-            lambda c: queries.read_drafts(c, status="sending", before=None, limit=1000), GATE
+        # Asked with every burst of the log, of which most has to do with no draft.
+        sending = await self._store.projector.read_kept(
+            "drafts on their way",
+            lambda c: queries.read_drafts(c, status="sending", before=None, limit=1000),
+            GATE,
+            kinds=frozenset({"gate"}),
         )
         for _, draft in sending:
             if draft.holder == self._store.leases.holder:

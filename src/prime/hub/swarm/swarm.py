@@ -14,7 +14,7 @@ from prime.hub.swarm.turns import Turns
 from prime.mind.spend import SpendStopped
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.leases import Lease, StaleLease
-from prime.store.message import NewMessage
+from prime.store.message import Kind, NewMessage
 from prime.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,9 @@ RENEW_SECONDS = 20.0
 QUIET_MS = 60_000
 # Channels that advance at the same time.
 AT_ONCE = 8
+
+# What stops the swarm or one of its channels, and lets it go on.
+_OF_PAUSES: frozenset[Kind] = frozenset({"system", "channel"})
 
 Hook = Callable[[], Awaitable[object]]
 
@@ -67,7 +70,7 @@ class Swarm:
     async def hear_owner(self) -> None:
         """The owner's word ends a pause that the swarm made itself; a pause of the owner's own stays."""
         # A pause and its end are such messages; the word itself need not have been folded.
-        state = await self._store.projector.read(read_run, SWARM, kinds=frozenset({"system"}))
+        state = await self._store.projector.read_kept("run", read_run, SWARM, kinds=_OF_PAUSES)
         if state.code == "autostop":
             await self.resume()
         self.wake()
@@ -215,7 +218,9 @@ class Swarm:
                 log.exception("the swarm's state could not be read")
 
     async def _heed_pauses(self) -> None:
-        run, paused = await self._store.projector.read(lambda c: (read_run(c), read_paused(c)), SWARM)
+        run, paused = await self._store.projector.read_kept(
+            "pauses", lambda c: (read_run(c), read_paused(c)), SWARM, kinds=_OF_PAUSES
+        )
         if run.running:
             self.drop(*paused)
         else:

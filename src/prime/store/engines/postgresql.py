@@ -32,9 +32,11 @@ from prime.store.database import (
     EngineName,
     Job,
     Outcome,
+    RowsJob,
     run_batch,
     shared_durability,
 )
+from prime.store.engines.appending import APPENDING, adds_rows_only, append_rows
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
@@ -79,6 +81,8 @@ class PostgresqlDatabase:
         self._engine = _async_engine(url, idle_in_transaction_session_timeout=f"{FROZEN_SECONDS}s")
         # A read looks at one state of the database, however many statements it takes.
         self._snapshots = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        # A single statement needs none of the two ways to the server that a transaction takes.
+        self._glances = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
@@ -94,6 +98,7 @@ class PostgresqlDatabase:
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
                 await connection.execute(text("CREATE SCHEMA IF NOT EXISTS derived"))
                 await connection.run_sync(migrate, migrations, clock.now_ms())
+                await connection.exec_driver_sql(APPENDING)
         except Exception as error:
             await database._engine.dispose()
             if not isinstance(error, DBAPIError) and not _is_away(error):
@@ -109,6 +114,11 @@ class PostgresqlDatabase:
     async def read(self, job: Job[T]) -> T:
         with _told_as_unavailable():
             async with self._snapshots.connect() as connection, connection.begin():
+                return await connection.run_sync(job)
+
+    async def glance(self, job: Job[T]) -> T:
+        with _told_as_unavailable():
+            async with self._glances.connect() as connection:
                 return await connection.run_sync(job)
 
     async def derive(self, job: Job[T]) -> T:
@@ -164,16 +174,29 @@ class PostgresqlDatabase:
 
     async def _run(self, batch: list[_Write]) -> list[Outcome]:
         soon = shared_durability(batch) == "soon"
+        jobs = [write.job for write in batch]
         try:
             with _told_as_unavailable():
+                if adds_rows_only(jobs) and (done := await self._append(jobs, soon=soon)) is not None:
+                    return done
                 async with self._engine.connect() as connection:
-                    begin = _lock_log_and_hurry if soon else _lock_log
-                    return await connection.run_sync(run_batch, [w.job for w in batch], begin)
+                    return await connection.run_sync(run_batch, jobs, _lock_log_and_hurry if soon else _lock_log)
         except Exception as error:  # noqa: BLE001  (whatever it is, its callers are told and the next batch is tried)
             return [Outcome(error=error)] * len(batch)
         finally:
             if soon and self._flushing is None:
                 self._flushing = asyncio.create_task(self._flush(), name="prime-flush")
+
+    async def _append(self, jobs: Sequence[Job[object]], *, soon: bool) -> list[Outcome] | None:
+        """None, with nothing done, when something is refused: the jobs are then run in full, which says what and to whom."""
+        rows = cast("Sequence[RowsJob]", jobs)
+        try:
+            async with self._glances.connect() as connection:
+                return await connection.run_sync(append_rows, rows, soon=soon)
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                raise  # it may have been committed all the same, so it must not be run again
+            return None
 
     async def _flush(self) -> None:
         """See to it that what was committed without waiting is on the disk: a commit that waits has all before it there."""

@@ -106,6 +106,9 @@ class SqliteDatabase:
         except _DISK_ERRORS as error:
             raise _said_by_disk(error) from error
 
+    async def glance(self, job: Job[T]) -> T:
+        return await self.read(job)
+
     async def derive(self, job: Job[T]) -> T:
         try:
             return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)

@@ -64,7 +64,7 @@ class StoredPrimed:
         self._clock = clock
 
     async def until(self, key: str) -> int | None:
-        return await self._database.read(lambda connection: read_primed(connection, key))
+        return await self._database.glance(lambda connection: read_primed(connection, key))
 
     async def put(self, key: str, until_ms: int) -> None:
         now = self._clock.now_ms()
