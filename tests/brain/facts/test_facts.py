@@ -250,6 +250,19 @@ async def test_the_owner_corrects_in_words_of_every_day(house: House) -> None:
         assert [f["object"] for f in then["items"]] == [first["object"]] == [wrong]
 
 
+async def test_a_role_changes_hands_in_one_sentence(house: House) -> None:
+    """Also on the day on which the former was named."""
+    for text in ("Tom is our CEO.", "Our CEO is Tom.", "Tom is not our CEO any more, it's Nina."):
+        await house.http.post("/api/chat", json={"text": text})
+        house.clock.advance(60)
+    assert (await house.get("/api/brain/facts", subject="Tom"))["items"] == []
+    for subject, now in (("CEO", "Nina"), ("Nina", "our CEO")):
+        assert [f["object"] for f in (await house.get("/api/brain/facts", subject=subject))["items"]] == [now]
+    [tom] = (await house.get("/api/brain/timeline", subject="Tom"))["items"]
+    assert len(tom["sources"]) == 2
+    assert tom["validTo"] is not None
+
+
 async def test_odd_extractions_are_passed_over(talk: Talk) -> None:
     source = await talk.say("hello")
     bodies: list[Any] = [

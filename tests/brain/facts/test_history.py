@@ -259,3 +259,19 @@ def test_times_that_can_be_asked_for() -> None:
     for wrong in ("March", "2026-13", "2026-02-30", "", "9999999", "2026+02:00", "2026-03-01T12:30+99:99"):
         with pytest.raises(InvalidInput):
             parse_span(wrong, "at")
+
+
+def test_what_is_so_no_more_ends_itself_alone(said: Said) -> None:
+    said.say("our CEO", "2026-02-01", subject="Tom")
+    said.say("Berlin", "2026-02-01", subject="home")
+    said.say("our CEO", "2026-04-01", subject="Tom", until="2026-04-01")
+    said.say("Porto", "2026-04-01", subject="home")
+    said.say("Berlin", "2026-04-01", subject="home", until="2026-04-01")
+    assert said.windows() == [
+        ("our CEO", "2026-02-01", "2026-04-01"),
+        ("Berlin", "2026-02-01", "2026-04-01"),
+        ("Porto", "2026-04-01", None),
+    ]
+    said.say("our investor", "2026-05-01", subject="Tom")
+    said.say("our CEO", "2026-06-01", subject="Tom", until="2026-06-01")
+    assert ("our investor", "2026-05-01", None) in said.windows()

@@ -118,6 +118,33 @@ def test_a_workbook() -> None:
     assert "pump | 40" in found.text
 
 
+def test_formulas_that_nobody_computed_are_told() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (
+        ("item", "price", "total"),
+        ("pump", 40, "=B2*3"),
+        ("valve", 12, "=B3*3"),
+        ("both", "=SUM(B2:B3)", None),
+    ):
+        sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    found = read_file(out.getvalue())
+    assert "price (number, 12 to 40, total 52), 1 formula never computed, as =SUM(B2:B3)" in found.facts[2]
+    assert "total (2 formulas never computed, as =B2*3)" in found.facts[2]
+    assert "pump | 40 | =B2*3" in found.text
+
+
+def test_a_drawing_is_found_by_its_words_alone() -> None:
+    found = read_file(
+        b'<svg xmlns="http://www.w3.org/2000/svg"><title>Sales</title><script>steal()</script>'
+        b"<style>text { fill: red }</style><text>up <tspan>5%</tspan> in May</text></svg>"
+    )
+    assert found.text == "Sales\nup\n5%\nin May"
+
+
 def test_documents(make_zip: Make) -> None:
     markdown = read_file(b"# Plan\n\nShip in May.\n\n## Risks\n\nNone.")
     assert "headings: Plan, Risks" in markdown.facts

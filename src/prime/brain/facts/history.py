@@ -57,7 +57,8 @@ def weight(fact: Fact) -> tuple[bool, bool, int, int, str]:
 
 
 def _told(group: list[Statement]) -> list[Fact]:
-    ordered = sorted(group, key=lambda s: (s.valid_from, s.said_at, s.source_seq, s.id))
+    # What is no more so comes before what is so instead, though both were said in one breath.
+    ordered = sorted(group, key=lambda s: (s.valid_from, s.said_at, s.source_seq, not s.is_end, s.id))
     # Said once that a subject may have several, it may: a later statement without the mark ends none of them.
     claims = _all_of(ordered) if any(s.many for s in ordered) else _one_after_another(ordered)
     known: dict[str, int] = {}
@@ -93,10 +94,12 @@ def _one_after_another(ordered: list[Statement]) -> list[Claim]:
             continue
         same = next((c for c in held if c.first.object_key == statement.object_key), None)
         if same is None:
+            if statement.is_end and any(c.first.object_key == statement.object_key for c in claims):
+                continue  # it had ended before
             same = Claim(statement, statement, statement.valid_to)
             claims.append(same)
         for other in held:
-            if other is same:
+            if other is same or statement.is_end:  # which says nothing of anything else
                 continue
             if _disputes(statement, other):
                 same.contradicts += [other.id] if other.id not in same.contradicts else []

@@ -26,6 +26,11 @@ class Statement:
     dated: bool
 
     @property
+    def is_end(self) -> bool:
+        """Whether it says of something that it is so no more: it holds for no longer than it took to say it."""
+        return not self.dated and self.valid_to is not None and self.valid_to <= self.said_at + 1
+
+    @property
     def is_over(self) -> bool:
         """Whether it tells of a time that had a beginning and an end, and was over when it was said."""
         return self.dated and self.valid_to is not None and self.said_at >= self.valid_to

@@ -11,6 +11,7 @@ from prime.brain.reading.reading import Reading, Refused, count, cut
 from prime.brain.reading.zipped import check_zip, read_part
 from prime.core.media import decoded, decoded_anyhow
 
+_UNSPOKEN = frozenset({"script", "style"})
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
 _BREAKS = frozenset(
     {"p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "td", "th"}
@@ -104,10 +105,25 @@ def read_html(content: bytes) -> Reading:
 def read_xml(content: bytes) -> Reading:
     """XML and SVG: the words between the tags."""
     root = _parsed(content)
-    words = [" ".join(piece.split()) for piece in root.itertext()]
+    words = [" ".join(piece.split()) for piece in _spoken(root)]
     name = root.tag.rpartition("}")[2]
     shape = (f"XML, {name}", count(sum(1 for _ in root.iter()), "element"))
     return Reading(family="document", facts=shape, text=cut("\n".join(word for word in words if word)))
+
+
+def _spoken(element: ET.Element) -> Iterator[str]:
+    """The text of an element and of all within it, but for what is written for programs: scripts and styles."""
+    waiting: list[ET.Element | str] = [element]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            yield part
+            continue
+        if part is not element:
+            waiting.append(part.tail or "")
+        if str(part.tag).rpartition("}")[2].lower() not in _UNSPOKEN:
+            waiting += reversed(list(part))
+            waiting.append(part.text or "")
 
 
 def read_word(content: bytes) -> Reading:

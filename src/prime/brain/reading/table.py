@@ -25,6 +25,10 @@ _NUMBER = re.compile(r"[-+(]?\s*[$€£¥]?\s*(\d{1,3}(?:[,' ]\d{3})+|\d+)?(\.\d
 _TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2})?.*)?"
 _DATE = re.compile(rf"(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}}){_TIME}")
 _DAY_FIRST = re.compile(rf"(\d{{1,2}})\.(\d{{1,2}})\.(\d{{4}}){_TIME}")  # with slashes it may be the month
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_AT_ONCE = 1 << 20
+_MARK = 64  # bytes that the beginning of a formula may have
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s>]")
 _COMMA_AS_POINT = str.maketrans(",.", ".,")
 
 
@@ -43,10 +47,18 @@ class _Numbers:
             self.most = max(self.most, number)
 
 
+class _Formula(str):
+    """What a cell computes, where no program has done so yet: a file that was made by another one than a spreadsheet's."""
+
+    __slots__ = ()
+
+
 @dataclass(slots=True)
 class _Column:
     name: str
     filled: int = 0
+    formulas: list[str] = field(default_factory=list[str])  # that were never computed, the first of them
+    uncomputed: int = 0
     # Read as `1,234.50` and as `1.234,50`: which of them it is shows when all are read.
     points: _Numbers = field(default_factory=_Numbers)
     commas: _Numbers = field(default_factory=_Numbers)
@@ -58,6 +70,10 @@ class _Column:
     def add(self, value: object) -> None:
         text = str(value).strip() if value is not None else ""
         if not text:
+            return
+        if isinstance(value, _Formula):
+            self.uncomputed += 1
+            self.formulas += [text[:60]] if not self.formulas else []
             return
         self.filled += 1
         number = number_of(value, text)
@@ -81,6 +97,12 @@ class _Column:
         return "number" if self.numbers else "date" if self.dates == self.filled else "text"
 
     def told(self) -> str:
+        if not self.uncomputed:
+            return self._told()
+        formulas = f"{count(self.uncomputed, 'formula')} never computed, as {self.formulas[0]}"
+        return f"{self._told()}, {formulas}" if self.filled else f"{self.name} ({formulas})"
+
+    def _told(self) -> str:
         if self.filled and (read := self.numbers):
             return f"{self.name} (number, {_plain(read.least)} to {_plain(read.most)}, total {_plain(read.total)})"
         if self.kind == "date":
@@ -115,18 +137,24 @@ class _Book(Protocol):
     worksheets: list[_Sheet]
 
 
+_Rows = Iterator[Sequence[object]]
+
+
 def read_workbook(content: bytes) -> Reading:
-    """XLSX: every sheet, with the values that were last computed."""
-    check_zip(content)
+    """XLSX: every sheet, with the values that were last computed, and formulas where there are none."""
+    archive = check_zip(content)
     import openpyxl
 
     try:
         book = cast("_Book", openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True))
+        written = book
+        if _has_formulas(archive):  # to be looked at beside their values: a workbook is read for one of them only
+            written = cast("_Book", openpyxl.load_workbook(io.BytesIO(content), read_only=True))
         facts = ["XLSX workbook", count(len(book.worksheets), "sheet")]
         texts: list[str] = []
-        for sheet in book.worksheets[:_MAX_SHEETS]:
-            sheet.reset_dimensions()  # what the file claims of itself may be millions of rows
-            told, said = _sheet(sheet.iter_rows(values_only=True, max_col=_MAX_COLUMNS))
+        for sheet, formulas in zip(book.worksheets[:_MAX_SHEETS], written.worksheets, strict=False):
+            rows = _rows(sheet)
+            told, said = _sheet(rows if formulas is sheet else _with_formulas(rows, _rows(formulas)))
             facts += [f"sheet {sheet.title}: {'; '.join(told)}"]
             texts.append(f"{sheet.title}\n{said}")
     except (
@@ -141,6 +169,31 @@ def read_workbook(content: bytes) -> Reading:
     ) as error:
         raise Refused(f"The workbook is damaged: {error}.") from error
     return Reading(family="table", facts=tuple(facts), text=cut("\n\n".join(texts)))
+
+
+def _rows(sheet: _Sheet) -> _Rows:
+    sheet.reset_dimensions()  # what the file claims of itself may be millions of rows
+    return sheet.iter_rows(values_only=True, max_col=_MAX_COLUMNS)
+
+
+def _has_formulas(archive: zipfile.ZipFile) -> bool:
+    for name in archive.namelist():
+        if _SHEET.fullmatch(name):
+            with archive.open(name) as file:
+                before = b""
+                while piece := file.read(_AT_ONCE):
+                    if _FORMULA.search(before + piece):
+                        return True
+                    before = piece[-_MARK:]
+    return False
+
+
+def _with_formulas(computed: _Rows, written: _Rows) -> _Rows:
+    for values, sources in zip(computed, written, strict=False):
+        yield [
+            _Formula(source) if value is None and isinstance(source, str) and source.startswith("=") else value
+            for value, source in zip(values, sources, strict=False)
+        ]
 
 
 def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
@@ -164,7 +217,11 @@ def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
             column.add(value)
         if len(shown) < _SHOWN_ROWS:
             shown.append(_line(row))
-    columns = [column for column, value in zip(columns, first, strict=False) if column.filled or _cell(value)]
+    columns = [
+        column
+        for column, value in zip(columns, first, strict=False)
+        if column.filled or column.uncomputed or _cell(value)
+    ]
     told = "; ".join(column.told() for column in columns[:_SHOWN_COLUMNS])
     return [count(number, "row"), f"{count(len(columns), 'column')}: {told}"], "\n".join(shown)
 

@@ -1,13 +1,15 @@
 """Facts from plain statements, in English and Chinese: who or what, which relation, what, and since when it holds."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from prime.core.clock import iso
+from prime.mind.offline.changes import plainly
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import sentences
-from prime.mind.offline.periods import period_of
+from prime.mind.offline.periods import period_of, stretch_of
 from prime.mind.protocol import Line, Statement
 
 _SUBJECT = r"(?P<subject>(?:(?:the|our|my|your|his|her|their|a|an)\s+)?[^\s,;:?!\"“”][^,;:?!\"“”]{1,58}?)"
@@ -57,7 +59,7 @@ def _chinese(verb: str, predicate: str, *, many: bool = False) -> _Form:
 # The first form that fits counts, so that what says more stands first.
 _FORMS = (
     _english(
-        r"(?:has been |have been |was |were |is |are )?(?:moved|changed|postponed|pushed|raised|lowered|cut|set) to",
+        r"(?:has been |have been |has |have |was |were |is |are )?(?:moved|changed|postponed|pushed|raised|lowered|cut|set) to",
         "is",
     ),
     _english(r"(?:now )?costs?", "costs"),
@@ -71,6 +73,7 @@ _FORMS = (
     _english(r"(?:owns?|has|have)(?! (?:to|been|not))", "has", many=True),
     _english(r"speaks?", "speaks", many=True),
     _english(r"weighs?", "weighs"),
+    _english(r"(?:runs? (?:until|till|through)|(?:ends?|expires?)(?: on| in)?)", "ends"),
     _english(r"(?:is|are|will be)(?! (?:not|there|going|being)\b)", "is"),
     _chinese(r"(?:已经?)?(?:改为|改到|改成|推迟到|调整为|变成|定在|定为)", "是"),
     _chinese(r"(?:住在|家住)", "住在"),
@@ -115,17 +118,24 @@ _AT_WORK = re.compile(r"(?:工作|上班)$")
 def statements_in(lines: Sequence[Line], today: str) -> tuple[Statement, ...]:
     """Questions, wishes and what is only possible are no facts."""
     return tuple(
-        found
-        for line in lines
-        for sentence in sentences(line.text)
-        if (found := _statement(sentence, line.message_id, today)) is not None
+        found for line in lines for sentence in sentences(line.text) for found in _statements(sentence, line, today)
     )
 
 
-def _statement(sentence: str, source: str, today: str) -> Statement | None:
-    plain = _plain(_END.sub("", sentence.strip())[: _LONGEST + 1])
-    if sentence.endswith(("?", "？")) or len(plain) > _LONGEST:
-        return None
+def _statements(sentence: str, line: Line, today: str) -> Iterator[Statement]:
+    whole = _END.sub("", sentence.strip())[: _LONGEST + 1]
+    if sentence.endswith(("?", "？")) or len(whole) > _LONGEST:
+        return
+    for plain in plainly(_CORRECTION.sub("", whole)):
+        found = _statement(_plain(plain.text), line.message_id, today)
+        if found is None or (plain.is_over and found.valid_to is not None):
+            continue
+        # What is no more so ends now: to the moment where that is known, so that what follows it on the same day holds.
+        ended = (iso(line.ts) if line.ts else today) if plain.is_over else found.valid_to
+        yield replace(found, valid_to=ended, many=found.many or plain.many)
+
+
+def _statement(plain: str, source: str, today: str) -> Statement | None:
     rest, since, until = period_of(plain, today)
     if _NO_SUBJECT.match(rest) or _UNSURE.search(rest):
         return None
@@ -139,9 +149,8 @@ def _statement(sentence: str, source: str, today: str) -> Statement | None:
     return None
 
 
-def _plain(sentence: str) -> str:
+def _plain(plain: str) -> str:
     """What is so, without the words that say that something else was wrong."""
-    plain = _CORRECTION.sub("", sentence)
     if instead := _INSTEAD.match(plain):
         return f"{instead['subject']} {instead['be']} {instead['object']}"
     if instead := _INSTEAD_HAN.match(plain):
@@ -171,10 +180,15 @@ def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Stateme
 def _cut(text: str, pattern: re.Pattern[str], today: str) -> tuple[str, str | None]:
     """Take a date that says since or until when off the end of an object."""
     match = pattern.search(text)
-    found = dates(match["when"], today) if match else []
-    if match is None or not found or found[0].day is None or found[0].text != match["when"].strip():
+    if match is None:
         return text, None
-    return text[: match.start()].strip(), found[0].day.isoformat()
+    found = dates(match["when"], today)
+    if found and found[0].day and found[0].text == match["when"].strip() and re.search(r"\d", match["when"]):
+        return text[: match.start()].strip(), found[0].day.isoformat()
+    stretch = stretch_of(match["when"], today, is_past=pattern is _SINCE)
+    if stretch is None:
+        return text, None
+    return text[: match.start()].strip(), stretch[0 if pattern is _SINCE else 1].isoformat()
 
 
 def _dated(text: str, today: str) -> str:

@@ -21,7 +21,7 @@ _LAST = re.compile(
 )
 _HAN = re.compile(
     r"^(?P<word>从|自|在)?(?P<when>(?:(?:\d{4}|今|去)\s*年\s*)?(?:\d{1,2}|十[一二]?|[一二三四五六七八九])\s*月(?:份|\s*\d{1,2}\s*[日号號])?"
-    r"|\d{4}\s*年)(?P<since>起|开始|以来|以後|以后)?[，,\s]*的?(?P<rest>\S.+)$"
+    r"|\d{4}\s*年|去年|上个月|上周|上个星期|昨天)(?P<since>起|开始|以来|以後|以后)?[，,\s]*的?(?P<rest>\S.+)$"
 )
 _YEAR = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年?")
 _PAST = re.compile(r"\b(?:was|were|cost|had)\b", re.IGNORECASE)
@@ -44,7 +44,7 @@ def period_of(sentence: str, today: str) -> Period:
         if match is None:
             continue
         is_past = pattern is _HAN or bool(_PAST.search(sentence))
-        found = _stretch(match["when"], today, is_past=is_past)
+        found = stretch_of(match["when"], today, is_past=is_past)
         if found is None:
             continue
         named = match.groupdict()
@@ -54,12 +54,14 @@ def period_of(sentence: str, today: str) -> Period:
     return Period(sentence)
 
 
-def _stretch(when: str, today: str, *, is_past: bool) -> tuple[date, date] | None:
+def stretch_of(when: str, today: str, *, is_past: bool) -> tuple[date, date] | None:
     """The first and the last day of a day, a month or a year."""
     when = when.strip(" ,.").replace("份", "")
     if year := _YEAR.fullmatch(when):
         return date(int(year["year"]), 1, 1), date(int(year["year"]), 12, 31)
     now = parsed_day(today)
+    if now and (gone := _gone(when.casefold(), now)):
+        return gone
     when = when.replace("去年", f"{now.year - 1}年") if now else when
     match = DATE.fullmatch(when)
     found = dates(f"in {when}", today)
@@ -72,6 +74,21 @@ def _stretch(when: str, today: str, *, is_past: bool) -> tuple[date, date] | Non
     if match["iso"] or match["d1"] or match["d2"] or match["dz"]:
         return day, day
     return (day, _last_of_month(day)) if match["m2"] or match["mz"] else None
+
+
+def _gone(when: str, now: date) -> tuple[date, date] | None:
+    """The day, week, month or year before this one."""
+    if when in {"yesterday", "昨天"}:
+        return now - timedelta(days=1), now - timedelta(days=1)
+    if when in {"last week", "上周", "上个星期"}:
+        monday = now - timedelta(days=now.weekday() + 7)
+        return monday, monday + timedelta(days=6)
+    if when in {"last month", "上个月"}:
+        last = now.replace(day=1) - timedelta(days=1)
+        return last.replace(day=1), last
+    if when in {"last year", "去年"}:
+        return date(now.year - 1, 1, 1), date(now.year - 1, 12, 31)
+    return None
 
 
 def _year_before(day: date) -> date:

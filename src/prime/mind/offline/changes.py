@@ -1,0 +1,292 @@
+"""Changes as people tell them, taken apart into plain sentences: “X is not our CEO any more, it's Y” says two things."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from prime.mind.offline.dates import dates
+
+
+class Plain(NamedTuple):
+    """A sentence that says one thing, and what else is known of it."""
+
+    text: str
+    # It was so, and is no more: the time of speaking is its end.
+    is_over: bool = False
+    # One of several that hold together.
+    many: bool = False
+
+
+_NAME = r"[^\s,;:?!][^,;:?!]{0,58}?"
+_S = rf"(?P<subject>{_NAME})"
+_O = r"(?P<object>[^,;:?!]{1,60}?)"
+_P = r"(?P<other>[^,;:?!]{1,60}?)"
+_MORE = r"\s+(?:any\s?more|any longer)"
+_NOT = r"(?:n['’]t|\s+not)"
+_THEN = (
+    rf"(?:\s*[,;]\s*(?:but\s+|and\s+)?(?:(?:now\s+)?(?:it['’]s|it is|that['’]s)(?:\s+now)?\s+{_P}"
+    r"|(?:now\s+)?(?P<next>[^,;:?!]{1,60}?)\s+is(?:\s+now)?))?"
+)
+_VERB = r"(?P<verb>works? (?:at|for|with)|lives? (?:in|at)|likes?|loves?|prefers?|owns?|has|have|speaks?)"
+_WHEN = r"(?P<when>\s+(?:(?:in|on|since|from|as of|during)\s+\S[^,;]{1,28}|last\s+\w+|yesterday))?"
+
+_CLIMBED = "gone|went|risen|rose|fallen|fell|dropped|increased|decreased|climbed|jumped|sank"
+
+_OF_ARTICLE = re.compile(r"^(?:the|our|my|your|his|her|their|a|an)\s", re.IGNORECASE)
+_THIRD = {"work": "works", "live": "lives", "like": "likes", "love": "loves", "prefer": "prefers", "own": "owns",
+          "have": "has", "speak": "speaks"}  # fmt: skip
+_ITEMS = re.compile(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
+_ITEMS_HAN = re.compile(r"[、，,]|和|以及|与|及")
+_LONGEST_ITEM = 4  # words
+_IS_PLACE = re.compile(r"[A-Z\u00c0-\u00de]")
+
+
+def plainly(sentence: str) -> list[Plain]:
+    """The plain sentences that a telling of a change amounts to; any other sentence is left as it is."""
+    for pattern, taken in _TELLINGS:
+        if (match := pattern.match(sentence)) and (made := list(taken(match))):
+            return made
+    return [Plain(_SINCE_NOW.sub(r"\1", _INSTEAD.sub("", sentence)))]
+
+
+_INSTEAD = re.compile(r"\s+(?:instead of|rather than)\s+[^,;]{1,60}$", re.IGNORECASE)
+_SINCE_NOW = re.compile(r"^(\S.{0,58}?\s(?:is|are))\s+(?:now|currently)(?=\s)", re.IGNORECASE)
+
+
+def _no_more(match: re.Match[str]) -> Iterator[Plain]:
+    """“Tom is no longer our CEO, Nina is.”"""
+    subject, role = match["subject"], match["object"]
+    be = match["be"]
+    yield Plain(f"{subject} {be} {role}", is_over=True)
+    if other := match["other"] or match["next"]:
+        yield from _in_office(other, role)
+
+
+def _in_office(who: str, role: str) -> Iterator[Plain]:
+    """Asked for by either name."""
+    yield Plain(f"{who} is {role}")
+    yield Plain(f"{role if _OF_ARTICLE.match(role) else f'the {role}'} is {who}")
+
+
+def _does_no_more(match: re.Match[str]) -> Iterator[Plain]:
+    first, _, rest = match["verb"].partition(" ")
+    verb = f"{_THIRD.get(first.lower(), first)} {rest}".strip()
+    yield Plain(f"{match['subject']} {verb} {match['object']}", is_over=True)
+
+
+def _used_to(match: re.Match[str]) -> Iterator[Plain]:
+    subject, verb = match["subject"], match["verb"].lower()
+    first, _, rest = verb.partition(" ")
+    told = "is" if verb == "be" else f"{_THIRD.get(first, first)} {rest}".strip()
+    yield Plain(f"{subject} {told} {match['object']}", is_over=True)
+    if now := match["now"]:
+        yield Plain(f"{subject} {now}")
+
+
+def _replaced(match: re.Match[str]) -> Iterator[Plain]:
+    yield Plain(f"{match['former']} is {match['object']}", is_over=True)
+    yield from _in_office(match["subject"], match["object"])
+
+
+def _risen(match: re.Match[str]) -> Iterator[Plain]:
+    """“The price went from 40 to 48 EUR in May”: since May it is 48 EUR."""
+    yield Plain(f"{match['subject']} is {match['object']}{_since(match['when'])}")
+
+
+def _moved(match: re.Match[str]) -> Iterator[Plain]:
+    """People live where they moved to, and things are there; what is moved to a date is on that day."""
+    subject, where = match["subject"], match["object"]
+    if not _IS_PLACE.match(where) or dates(f"on {where}"):
+        return
+    told = "is based in" if _OF_ARTICLE.match(subject) else "lives in"
+    yield Plain(f"{subject} {told} {where}{_since(match['when'])}")
+
+
+def _joined(match: re.Match[str]) -> Iterator[Plain]:
+    if _IS_PLACE.match(match["object"]) and _IS_PLACE.match(match["subject"]):
+        yield Plain(f"{match['subject']} works at {match['object']}{_since(match['when'])}")
+
+
+def _left(match: re.Match[str]) -> Iterator[Plain]:
+    if not (_IS_PLACE.match(match["object"]) and _IS_PLACE.match(match["subject"])):
+        return
+    said = f"{match['subject']} works at {match['object']}"
+    when = (match["when"] or "").strip()
+    yield Plain(f"{said} until {re.sub(_PREPOSITION, '', when)}") if when else Plain(said, is_over=True)
+
+
+_PREPOSITION = re.compile(r"^(?:in|on|since|from|as of|during)\s+", re.IGNORECASE)
+
+
+def _since(when: str | None) -> str:
+    return f" since {_PREPOSITION.sub('', when.strip())}" if when else ""
+
+
+def _several(match: re.Match[str]) -> Iterator[Plain]:
+    """“We have two suppliers: A and B.”"""
+    items = [item.strip() for item in _ITEMS.split(match["items"]) if item.strip()]
+    if len(items) > 1 and all(len(item.split()) <= _LONGEST_ITEM for item in items):
+        things = match["things"]
+        whose = things if _OF_ARTICLE.match(things) else f"{'our' if match['whose'] else 'the'} {things}"
+        yield from (Plain(f"{whose} are {item}", many=True) for item in items)
+
+
+# --- Chinese ---
+
+_HAN_S = r"(?P<subject>[^，。；？！、\s]{1,16}?)"
+_HAN_O = r"(?P<object>[^，。；？！]{1,30}?)"
+
+
+_OURS_HAN = re.compile(r"^(?:我们|咱们|公司)的?")
+
+
+def _no_more_han(match: re.Match[str]) -> Iterator[Plain]:
+    role = match["object"]
+    yield Plain(f"{match['subject']}是{role}", is_over=True)
+    if other := match["other"] or match["next"]:
+        yield Plain(f"{other}是{role}")
+        yield Plain(f"{_OURS_HAN.sub('', role)}是{other}")
+
+
+def _not_there_han(match: re.Match[str]) -> Iterator[Plain]:
+    work = match["work"] or ""
+    yield Plain(f"{match['subject']}{'在' if work else '住在'}{match['object']}{work}", is_over=True)
+
+
+def _formerly_han(match: re.Match[str]) -> Iterator[Plain]:
+    yield Plain(f"{match['subject']}{match['then']}", is_over=True)
+    if now := match["now"]:
+        yield Plain(f"{match['subject']}{now}")
+
+
+def _risen_han(match: re.Match[str]) -> Iterator[Plain]:
+    yield Plain(f"{_from_han(match['when'])}{match['subject']}是{match['object']}")
+
+
+def _moved_han(match: re.Match[str]) -> Iterator[Plain]:
+    if not dates(match["object"]):
+        yield Plain(f"{_from_han(match['when'])}{match['subject']}住在{match['object']}")
+
+
+def _from_han(when: str | None) -> str:
+    return f"从{when}起" if when else ""
+
+
+def _before_han(match: re.Match[str]) -> Iterator[Plain]:
+    yield Plain(f"{match['subject']}是{match['object']}", is_over=True)
+
+
+def _exchanged_han(match: re.Match[str]) -> Iterator[Plain]:
+    yield Plain(f"{match['subject']}是{match['object']}")
+
+
+def _since_han(match: re.Match[str]) -> Iterator[Plain]:
+    yield Plain(f"从{match['when']}起{match['subject']}{match['rest']}")
+
+
+def _several_han(match: re.Match[str]) -> Iterator[Plain]:
+    items = [item.strip() for item in _ITEMS_HAN.split(match["items"]) if item.strip()]
+    if len(items) > 1:
+        yield from (Plain(f"{match['things']}是{item}", many=True) for item in items)
+
+
+_HAN_TIME = r"(?P<when>去年|今年|上个月|上周|昨天|(?:去年)?(?:\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份)?)"
+_HAN_WHEN = f"{_HAN_TIME}?"
+
+
+def _english(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"^{pattern}$", re.IGNORECASE)
+
+
+# The first that fits counts.
+_TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain]]], ...] = (
+    (_english(rf"{_S}\s+(?P<be>is|are)\s+no longer\s+{_O}{_THEN}"), _no_more),
+    (_english(rf"{_S}\s+(?P<be>is|are){_NOT}\s+{_O}{_MORE}{_THEN}"), _no_more),
+    (_english(rf"{_S}\s+no longer\s+{_VERB}\s+{_O}"), _does_no_more),
+    (_english(rf"{_S}\s+(?:does|do){_NOT}\s+{_VERB}\s+{_O}{_MORE}"), _does_no_more),
+    (
+        _english(
+            rf"{_S}\s+used to\s+(?P<verb>be|work (?:at|for|with)|live (?:in|at)|like|love|prefer|own|have|speak)\s+{_O}"
+            r"(?:\s*[,;]\s*(?:but\s+|and\s+)?now\s+(?:(?:he|she|it|they)\s+)?(?P<now>\w.{2,60}))?"
+        ),
+        _used_to,
+    ),
+    (
+        _english(rf"{_S}\s+(?:has |have )?(?:replaced|replaces|succeeded|succeeds)\s+(?P<former>{_NAME})\s+as\s+{_O}"),
+        _replaced,
+    ),
+    (
+        _english(
+            rf"{_S}\s+(?:has |have |was |were |is |are )?(?:been )?(?:{_CLIMBED}|moved|changed|raised|lowered|cut|pushed)"
+            rf"(?: up| down| back)?\s+from\s+[^,;]{{1,40}}?\s+to\s+{_O}{_WHEN}"
+        ),
+        _risen,
+    ),
+    (
+        _english(rf"{_S}\s+(?:has |have |is |are )?(?:{_CLIMBED})(?: up| down)?\s+to\s+{_O}{_WHEN}"),
+        _risen,
+    ),
+    (_english(rf"{_S}\s+(?:has |have )?(?:moved|relocated)\s+to\s+{_O}{_WHEN}"), _moved),
+    (_english(rf"{_S}\s+(?:has |have )?joined\s+{_O}{_WHEN}"), _joined),
+    (_english(rf"{_S}\s+(?:has |have )?left\s+{_O}{_WHEN}"), _left),
+    (
+        _english(
+            r"(?:(?P<whose>we|we now) (?:have|use|work with)|there are)\s+(?:\w+\s+)?(?P<things>[a-z][a-z -]{2,40}?)\s*:\s*"
+            r"(?P<items>[^;:?!]{3,160})"
+        ),
+        _several,
+    ),
+    (
+        _english(
+            r"(?P<whose>)(?P<things>(?:the|our|my|your|his|her|their)\s+[a-z][a-z -]{1,40}s)\s+are(?: now)?:?\s+"
+            r"(?P<items>[^;:?!]{3,160})"
+        ),
+        _several,
+    ),
+    (
+        re.compile(
+            rf"^{_HAN_S}(?:已经?|早就?)?(?:不再是|不是){_HAN_O}了?(?:[，,](?:现在|如今)?(?:换成了?|改由|是)(?P<other>[^，。；是]{{1,20}}?)"
+            r"|[，,](?:现在)?(?P<next>[^，。；是]{1,20}?)(?:才是|是))$"
+        ),
+        lambda match: _no_more_han(match) if re.search(r"不再是|了[，,]", match[0]) else iter(()),
+    ),
+    (
+        re.compile(
+            rf"^{_HAN_S}(?:已经?|早就?)?(?:不再是{_HAN_O}了?|不是(?P<other>)(?P<next>){_HAN_O.replace('object', 'late')}了)$"
+        ),
+        lambda match: iter([Plain(f"{match['subject']}是{match['object'] or match['late']}", is_over=True)]),
+    ),
+    (re.compile(rf"^{_HAN_S}(?:已经?|早就?)?不再?(?:住)?在{_HAN_O}(?P<work>工作|上班)?了?$"), _not_there_han),
+    (re.compile(rf"^{_HAN_S}(?:直到)?{_HAN_TIME}(?:之前|以前)(?:都|一直)?[是为]{_HAN_O}$"), _before_han),
+    (
+        re.compile(
+            rf"^{_HAN_S}(?:以前|之前|原来|曾经|过去)(?:都|一直)?(?P<then>(?:是|住在|在|喜欢|叫)[^，。；]{{1,40}}?)"
+            r"(?:[，,](?:但|而)?(?:现在|如今|目前)(?P<now>\S[^，。；]{1,40}))?$"
+        ),
+        _formerly_han,
+    ),
+    (
+        re.compile(
+            rf"^{_HAN_S}{_HAN_WHEN}(?:已经?)?(?:从[^，。；]{{1,20}}?)?(?:上涨|上调|下调|下降|降低|涨|降|升|跌|调|改|变|提高|推迟|提前)(?:到|至|为|成)了?"
+            rf"{_HAN_O}$"
+        ),
+        _risen_han,
+    ),
+    (re.compile(rf"^{_HAN_S}{_HAN_WHEN}(?:已经?)?(?:搬|搬家|迁)(?:到|去|至)了?{_HAN_O}了?$"), _moved_han),
+    (
+        re.compile(
+            rf"^(?:我们|公司)?(?:已经?)?把{_HAN_S}(?:从[^，。；]{{1,20}}?)?(?:换|改|变)(?:成|为)了?{_HAN_O}了?$"
+        ),
+        _exchanged_han,
+    ),
+    (
+        re.compile(rf"^{_HAN_S}(?:从|自){_HAN_TIME}(?:起|开始|以来)(?P<rest>(?:就|都)?[是为].{{1,40}})$"),
+        _since_han,
+    ),
+    (
+        re.compile(
+            r"^(?:我们|公司)?有[一二两三四五六七八九十\d]{1,3}(?:家|个|位|种|名)(?P<things>[^，。：:；]{1,12})[：:](?P<items>[^。；：:]{3,80})$"
+        ),
+        _several_han,
+    ),
+)

@@ -1,0 +1,77 @@
+"""Changes as people tell them: what is so no more, what is so instead, and lists."""
+
+import pytest
+
+from prime.mind.offline.extracting import statements_in
+from prime.mind.protocol import Line
+
+TODAY = "2026-06-20"
+
+
+def stated(text: str) -> list[str]:
+    """`subject | predicate | object`, and since and until when it holds where that was said; `+` is one of several."""
+    found = statements_in([Line(message_id="msg_1", speaker="Ann", text=text)], TODAY)
+    return [
+        f"{s.subject} | {s.predicate} | {s.object}"
+        + (f" since {s.valid_from}" if s.valid_from else "")
+        + (f" until {s.valid_to}" if s.valid_to else "")
+        + (" +" if s.many else "")
+        for s in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Marie moved to Lyon last year.", ["Marie | lives in | Lyon since 2025-01-01"]),
+        ("The office has moved to Porto.", ["The office | is in | Porto"]),
+        ("The meeting has moved to Friday.", ["The meeting | is | 2026-06-26"]),
+        ("Tom used to live in Berlin, now he lives in Porto.",
+         [f"Tom | lives in | Berlin until {TODAY}", "Tom | lives in | Porto"]),
+        ("Tom used to be our CEO.", [f"Tom | is | our CEO until {TODAY}"]),
+        ("Tom is not our CEO any more, it's Nina.",
+         [f"Tom | is | our CEO until {TODAY}", "Nina | is | our CEO", "our CEO | is | Nina"]),
+        ("Tom is no longer our CEO, Nina is.",
+         [f"Tom | is | our CEO until {TODAY}", "Nina | is | our CEO", "our CEO | is | Nina"]),
+        ("Nina replaced Tom as CEO.",
+         [f"Tom | is | CEO until {TODAY}", "Nina | is | CEO", "the CEO | is | Nina"]),
+        ("Acme isn't our supplier anymore.", [f"Acme | is | our supplier until {TODAY}"]),
+        ("Our supplier is Borealis instead of Acme.", ["Our supplier | is | Borealis"]),
+        ("The contact at Acme is now Lena Ortiz.", ["The contact at Acme | is | Lena Ortiz"]),
+        ("Ana doesn't work at Globex any more.", [f"Ana | works at | Globex until {TODAY}"]),
+        ("Ana left Globex in May.", ["Ana | works at | Globex until 2026-05-31"]),
+        ("Ana joined Initech in May.", ["Ana | works at | Initech since 2026-05-01"]),
+        ("We have two suppliers: Acme and Borealis.",
+         ["our suppliers | is | Acme +", "our suppliers | is | Borealis +"]),
+        ("Our offices are Lyon, Porto and Ghent.",
+         ["Our offices | is | Lyon +", "Our offices | is | Porto +", "Our offices | is | Ghent +"]),
+        ("The price was 40 EUR until last week.", ["The price | is | 40 EUR until 2026-06-14"]),
+        ("The price is 45 EUR since March.", ["The price | is | 45 EUR since 2026-03-01"]),
+        ("The price went from 40 to 48 EUR in May.", ["The price | is | 48 EUR since 2026-05-01"]),
+        ("The price has gone up to 48 EUR.", ["The price | is | 48 EUR"]),
+        ("The launch was moved from May 3 to July 10.", ["The launch | is | 2026-07-10"]),
+        ("The contract runs until 31 December 2026.", ["The contract | ends | 2026-12-31"]),
+        ("Maybe Tom is no longer our CEO.", []),
+        ("Is Tom no longer our CEO?", []),
+        ("We moved on to the next point last week.", []),
+        ("王伟不再是经理。", [f"王伟 | 是 | 经理 until {TODAY}"]),
+        ("张伟不是CEO了，李娜才是。", [f"张伟 | 是 | CEO until {TODAY}", "李娜 | 是 | CEO", "CEO | 是 | 李娜"]),
+        ("张伟不是经理，李娜是。", []),
+        ("玛丽去年搬到了里昂。", ["玛丽 | 住在 | 里昂 since 2025-01-01"]),
+        ("我们有两家供应商：甲公司和乙公司。", ["供应商 | 是 | 甲公司 +", "供应商 | 是 | 乙公司 +"]),
+        ("价格从三月起是45元。", ["价格 | 是 | 45元 since 2026-03-01"]),
+        ("价格上周之前是40元。", [f"价格 | 是 | 40元 until {TODAY}"]),
+        ("价格从40元涨到45元。", ["价格 | 是 | 45元"]),
+        ("我们把供应商从甲换成了乙。", ["供应商 | 是 | 乙"]),
+        ("小王以前住在北京，现在住在上海。", [f"小王 | 住在 | 北京 until {TODAY}", "小王 | 住在 | 上海"]),
+        ("小王已经不在腾讯工作了。", [f"小王 | 工作于 | 腾讯 until {TODAY}"]),
+    ],
+)  # fmt: skip
+def test_what_a_change_says(text: str, expected: list[str]) -> None:
+    assert stated(text) == expected
+
+
+def test_what_ends_does_so_at_the_moment_of_speaking() -> None:
+    line = Line(message_id="msg_1", speaker="Ann", text="Tom is no longer our CEO.", ts=1_781_949_600_000)
+    [ended] = statements_in([line], TODAY)
+    assert ended.valid_to == "2026-06-20T10:00:00.000Z"
