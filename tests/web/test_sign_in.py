@@ -84,6 +84,13 @@ async def test_the_link_is_for_the_browser_that_asked(mailed: Site, mail_server:
     assert (await mailed.http.get(path)).json()["error"]["code"] == "link_spent"
 
 
+async def test_a_link_runs_out_after_fifteen_minutes(mailed: Site, mail_server: Mail) -> None:
+    await asked(mailed)
+    path = await link_in(mail_server)
+    mailed.clock.advance(15 * 60)
+    assert (await mailed.http.get(path)).json()["error"]["code"] == "link_spent"
+
+
 async def test_of_many_clicks_at_once_one_gets_in(mailed: Site, mail_server: Mail) -> None:
     await asked(mailed)
     path = await link_in(mail_server)
