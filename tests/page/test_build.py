@@ -37,6 +37,8 @@ def test_the_worker_keeps_what_the_document_names() -> None:
 def test_both_languages_say_everything() -> None:
     """The compiler checks the shape; that nothing was left in English is checked here."""
     for english in (WEB / "src" / "words" / "en").glob("*.ts"):
+        if english.name == "later.ts":
+            continue  # only says which of the others are loaded later
         chinese = (WEB / "src" / "words" / "zh" / english.name).read_text()
         assert chinese.count("\n") > 0.6 * english.read_text().count("\n")
         assert sum("\u4e00" <= letter <= "\u9fff" for letter in chinese) > 100
