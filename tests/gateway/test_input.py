@@ -9,7 +9,7 @@ import pytest
 
 from prime.gateway.front.frames import LARGEST
 from prime.gateway.front.input import PipedLines
-from prime.gateway.front.stdio import next_message
+from prime.gateway.front.stdio import next_message, says_goodbye
 
 
 @pytest.fixture
@@ -69,3 +69,9 @@ async def test_a_message_that_is_too_large_is_answered_and_the_next_one_is_heard
     assert [await next_message(lines), await next_message(lines)] == [b"next", None]
     told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
     assert [(one["id"], one["error"]["code"]) for one in told] == [(7, -32600), (None, -32600)]
+
+
+def test_a_goodbye_is_known() -> None:
+    assert says_goodbye(b'{"jsonrpc": "2.0", "method": "closed"}')
+    assert says_goodbye(b'{"jsonrpc":"2.0","method":"notifications/closed"}')
+    assert not says_goodbye(b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "closed"}}')

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -36,9 +37,12 @@ async def bridge(socket: Path) -> None:
     except (OSError, WebSocketException, TimeoutError) as error:
         raise Unavailable(f"Prime does not answer on {socket}: {error}.", hint="See whether it still runs.") from error
     lines = input_lines()
+    goodbye = False
 
     async def up() -> None:
+        nonlocal goodbye
         while (line := await next_message(lines)) is not None:
+            goodbye = says_goodbye(line)
             await connection.send(line.decode("utf-8", "replace"))
 
     async def down() -> None:
@@ -53,8 +57,13 @@ async def bridge(socket: Path) -> None:
         with suppress(ConnectionClosed):
             for task in done:
                 task.result()
-    if not lines.ended:
+    if not (lines.ended or goodbye):
         raise Unavailable("Prime has stopped.", code="prime_stopped", hint="Start it again, and then the client.")
+
+
+def says_goodbye(line: bytes) -> bool:
+    """Whether this is the client's `closed`, after which the other side ends the connection."""
+    return re.search(rb'"method"\s*:\s*"(notifications/)?closed"', line[:500]) is not None
 
 
 async def next_message(lines: Lines) -> bytes | None:
