@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,6 +30,7 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
 from crowd import Mix, Seen, crowd
+from gateways import Client, until_there
 from replicas import Running, postgresql, replicas
 from report import Report, scaled
 
@@ -59,6 +61,16 @@ async def prepare(url: str, seen: Seen) -> int:
             seen.channels.append(made.raise_for_status().json()["id"])
         first = await http.post(f"/api/channels/{seen.channels[0]}/messages", json={"text": "Before."})
         return first.raise_for_status().json()["seq"]
+
+
+async def warm(urls: Sequence[str]) -> None:
+    """Call a tool at each replica: the first call loads the gateway, and its servers may still be opening."""
+    for url in urls:
+        session = Client(f"{url}/mcp")
+        await session.open()
+        await session.call("prime", {"agentId": "load", "sessionId": "s"})
+        await until_there(session, "one__echo")
+        await session.close()
 
 
 async def messages_of(http: httpx2.AsyncClient, channel: str) -> list[dict[str, str]]:
@@ -93,6 +105,7 @@ async def missing(url: str, seen: Seen) -> dict[str, int]:
 async def one_run(report: Report, label: str, running: Running, mix: Mix) -> float:
     seen = Seen()
     last = await prepare(running.urls[0], seen)
+    await warm(running.urls)
     served, stored, own = running.served_s(), running.stored_s(), time.process_time()
     tallies, took = await crowd(running.urls, mix, seen, last)
     served, stored, own = running.served_s() - served, running.stored_s() - stored, time.process_time() - own
