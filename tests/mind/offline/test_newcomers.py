@@ -45,7 +45,7 @@ async def judged(text: str, aims: dict[str, str] | None = None, rules: Sequence[
             "writing",
             "the PhD thesis on bird migration",
         ),
-        ("Redo our back garden this spring: raised beds and a pond, about 3.5k euros", "general", "the back garden"),
+        ("Redo our back garden this spring: raised beds and a pond, about 3.5k euros", "home", "the back garden"),
         ("School trip for 28 pupils to Bath in May, £45 per child", "travel", "the school trip"),
         ("Adopt a dog from a shelter near Ghent before Christmas", "general", "a dog"),
         ("Get my O-1 visa for the US approved by August", "general", "the O-1 visa"),
