@@ -52,7 +52,7 @@ async def planned(wish: str) -> Plan:
         (THESIS_ZH, "writing", "关于城市热岛的硕士论文"),
         (BUG, "repair", "the fault"),
         (BUG_ZH, "repair", "这个故障"),
-        ("Fix the garden fence before winter", "general", "the garden fence"),
+        ("Fix the garden fence before winter", "home", "the garden fence"),
         ("Restore my grandfather's wooden boat before the summer", "general", None),
         ("Book a hotel in Rome for two nights in May", "travel", None),
     ],
