@@ -74,6 +74,25 @@ async def test_a_form_that_stops_coming_is_let_go(shared_site: Site, monkeypatch
     assert (answer.status_code, answer.json()["error"]["code"]) == (408, "timed_out")
 
 
+async def test_json_that_stops_coming_is_let_go(shared_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prime.web.bodies.BODY_SECONDS", 0.2)
+    never = asyncio.Event()
+
+    async def stopping() -> AsyncIterator[bytes]:
+        yield b'{"text":'
+        await never.wait()
+
+    async with asyncio.timeout(20):
+        answer = await shared_site.http.post(PATH, content=stopping(), headers=JSON)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (408, "timed_out")
+
+
+async def test_a_stranger_has_no_forms_to_send(shared_site: Site) -> None:
+    headers = {"content-type": "multipart/form-data; boundary=b", "x-forwarded-for": "198.51.100.1"}
+    answer = await shared_site.http.post("/api/auth/request", content=b"--b--\r\n", headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (415, "unsupported_media_type")
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"--b--\r\n", b"--b\r\n\r\n", b"garbage", b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nx'],
