@@ -144,7 +144,8 @@ async def survives(gateway: Running, report: Report) -> None:
 def listing(report: Report) -> None:
     """2,000 tools: made new, and from what is kept."""
     from prime.gateway.front.listing import Listing, page
-    from prime.tools.catalog import Catalog, FixedTools
+    from prime.tools.catalog import Catalog
+    from prime.tools.fixed import FixedTools
     from prime.tools.tool import Tool
 
     schema = {"type": "object", "properties": {f"p{n}": {"type": "string", "description": "x" * 40} for n in range(6)}}

@@ -19,9 +19,9 @@ from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.folder import DataFolder
 from prime.store.store import Store
 from prime.tools.atip.parser import parse_document
-from prime.tools.catalog import FixedTools
 from prime.tools.discovery import Discovery, Folders
 from prime.tools.execution.trust import sandbox_for
+from prime.tools.fixed import FixedTools
 from prime.tools.pipeline import CallSession, ToolCall
 from prime.tools.priming import PrimeRequest
 from prime.tools.queries import ToolsProjection

@@ -1,11 +1,11 @@
 """Finding the ten tools of five hundred."""
 
 import pytest
-from tests.tools.fixed import FixedTools
 
 from prime.core.errors import InvalidInput
 from prime.tools.atip.effect import Effects, Filesystem
 from prime.tools.catalog import Catalog, UnknownTool
+from prime.tools.fixed import FixedTools
 from prime.tools.tool import NO_PARAMETERS, Tool
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tools.fixed import FixedTools
 
 from prime.core.clock import FakeClock
 from prime.core.errors import JsonValue
@@ -20,6 +19,7 @@ from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.store import Store
 from prime.tools.atip.parser import parse_document
 from prime.tools.discovery import Discovery, Folders
+from prime.tools.fixed import FixedTools
 from prime.tools.pipeline import CallSession
 from prime.tools.priming import PrimeRequest
 from prime.tools.queries import ToolsProjection

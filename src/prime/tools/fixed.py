@@ -1,4 +1,4 @@
-"""A source for a catalog that says itself what it offers."""
+"""A source for a catalog that is told what it offers: the small one beside folders, commands and servers."""
 
 from collections.abc import Iterable, Sequence
 
