@@ -17,7 +17,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from prime.core.clock import SystemClock
-from prime.core.ids import new_id
+from prime.core.ids import new_message_id
 from prime.store import tables
 from prime.store.folder import DataFolder
 from prime.store.message import NewMessage, payload_hash
@@ -75,9 +75,9 @@ def bare_sqlite(folder: Path) -> float:
 
 
 def bare_row(seq: int) -> tuple[object, ...]:
-    """As the log's are, with an id as random as theirs: an index is cheaper to fill in order."""
+    """As the log's are, with an id made as theirs: an index is cheaper to fill in order."""
     hashed = payload_hash(TEXT, "{}")
-    return (seq, new_id("msg"), "ch_a", "act_owner", 1, "text", "room", TEXT, "{}", 1, None, "[]", hashed, None)
+    return (seq, new_message_id(), "ch_a", "act_owner", 1, "text", "room", TEXT, "{}", 1, None, "[]", hashed, None)
 
 
 def said() -> NewMessage:

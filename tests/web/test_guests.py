@@ -244,6 +244,7 @@ async def test_events_are_those_of_their_channels(party: Party) -> None:
     assert b"for prime alone" not in heard
 
 
+@pytest.mark.holds("D-HUB-9")
 async def test_a_guest_cannot_tell_how_much_is_said_elsewhere(party: Party) -> None:
     said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "hello"})
     path = f"/api/channels/{party.mine}/messages?limit=1"

@@ -14,7 +14,7 @@ _LENGTH = 20  # 34**20 is a little over 101 bits
 
 # Of a message's id, the letters that it has in common with others of its moment; the other 16 are 81 bits.
 _SHARED = 4
-_MOMENT_NS = 20_000_000
+_MOMENT_NS = 10_000_000
 
 # 238 is the largest multiple of 34 below 256: dropping the rest keeps every letter equally likely.
 _LETTERS = bytes(_ALPHABET[b % 34] for b in range(256))

@@ -206,6 +206,7 @@ async def test_wish_rooms_question_answer_rule_and_quiet(
         )
 
 
+@pytest.mark.holds("D-HUB-18")
 async def test_a_model_that_only_sings_leaves_a_room_that_works_and_says_who_does_it(
     opened: Open, provider: Any, mind: Any, ledger: Any
 ) -> None:
