@@ -1,7 +1,8 @@
 """Recall beside tantivy, a search engine in Rust, over the same messages: milliseconds per search with snippets, indexing, size.
 
 Tantivy keeps an index and nothing else, in a process of its own that times itself, without what recall does besides (who may
-see what, ranking within the asker's scope, later edits); its figure is what a search costs at best.
+see what, ranking within the asker's scope, later edits); its figure is what a search costs at best. What a chat needs is
+measured as well: a message at a time, on the disk when it is acknowledged, and found by the next search.
 """
 
 import asyncio
@@ -19,13 +20,16 @@ from peers import Absent, Peer, peer, program
 from recall import CHANNELS, QUERIES, ROUNDS, Talk, append_together, ask_ours, channel_of, open_store, size_of
 from report import Report, scaled
 
+from prime.brain.recall import recall_from
 from prime.brain.recall.index.queries import RecallProjection
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
 from prime.rooms.views import View
+from prime.store.message import NewMessage
 from prime.store.store import Store
 
 COUNT = scaled(100_000, 10_000)
+SAID = scaled(100, 10)
 
 
 class Tantivy:
@@ -42,11 +46,18 @@ class Tantivy:
         self.build_s = float(self._answer()["seconds"])
 
     def ask(self, query: str, channel: str | None) -> float:
+        return self._ask(query.rstrip("?"), channel)[0]
+
+    def say(self, text: str, channel: str, query: str) -> tuple[float, int]:
+        """Add a message for good, then search; how long both took, and how many were found."""
+        return self._ask(query, channel, text)
+
+    def _ask(self, *line: str | None) -> tuple[float, int]:
         assert self._process.stdin
-        self._process.stdin.write(json.dumps([query.rstrip("?"), channel]) + "\n")
+        self._process.stdin.write(json.dumps(line) + "\n")
         self._process.stdin.flush()
-        took, _ = self._answer()
-        return took
+        took, found = self._answer()
+        return took, found
 
     def close(self) -> None:
         assert self._process.stdin
@@ -71,6 +82,35 @@ async def searches(report: Report, store: Store, theirs: Tantivy, talk: Talk) ->
         report.row(f"{what}, ms", ours=ours, peer=peers, peer_name="tantivy", higher_is_better=False)
 
 
+async def chat(report: Report, store: Store, theirs: Tantivy, talk: Talk) -> None:
+    """Each message holds a word that nobody said before, by which it is searched at once."""
+    view = await View.of(store, channel_of(7))
+    ours: list[float] = []
+    peers: list[float] = []
+    for round_ in range(ROUNDS):
+        pairs: list[tuple[float, float]] = []
+        for number in range(SAID):
+            word = f"mark{round_}x{number}"
+            text = f"{talk.text()} {word}"
+            took, found = theirs.say(text, channel_of(7), word)
+            assert found == 1
+            pairs.append((await say_ours(store, view, text, word), took))
+        ours.append(statistics.median(pair[0] for pair in pairs))
+        peers.append(statistics.median(pair[1] for pair in pairs))
+    report.row(
+        "a message kept and found at once, ms", ours=ours, peer=peers, peer_name="tantivy", higher_is_better=False
+    )
+
+
+async def say_ours(store: Store, view: View, text: str, word: str) -> float:
+    begin = time.perf_counter()
+    [said] = await store.log.append(NewMessage(channel_id=channel_of(7), actor_id="act_1", kind="text", text=text))
+    found = await recall_from(view, word, limit=10)
+    taken = (time.perf_counter() - begin) * 1000
+    assert found.hits[0].message_id == said.id
+    return taken
+
+
 async def main() -> None:
     report = Report("recall_tantivy", f"{COUNT:,} messages in {CHANNELS} channels, p50")
     try:
@@ -93,6 +133,7 @@ async def main() -> None:
         kept_s = time.perf_counter() - begin
         theirs = Tantivy(python, folder, texts)
         await searches(report, store, theirs, talk)
+        await chat(report, store, theirs, talk)
         theirs.close()
         await store.close()
         rate = [COUNT / kept_s]

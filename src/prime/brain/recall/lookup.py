@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from operator import itemgetter
 
 from prime.brain.recall.analysis import speaker_term
 from prime.brain.recall.queries import Reading
@@ -173,10 +174,13 @@ def _rarest(word: _Word) -> tuple[int, str]:
     return word.holding, word.text
 
 
+_place = itemgetter(1)
+
+
 def _places_found(read: list[_Word]) -> list[int]:
     """Where the rarest words were found, as far as it is worth to look for the others there."""
     places: dict[int, None] = {}
     for word in read:
         if not word.is_mark and len(places) < _MOST_LOOKED_AT:
-            places |= dict.fromkeys(place for _, place, _ in islice(reversed(word.postings), _MOST_LOOKED_AT))
+            places |= dict.fromkeys(map(_place, word.postings[: -_MOST_LOOKED_AT - 1 : -1]))
     return list(islice(places, _MOST_LOOKED_AT))

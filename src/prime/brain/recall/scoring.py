@@ -93,8 +93,7 @@ class Weights:
         if len(own) <= most:
             return set(own)
         least = sorted(own.values())[-most]
-        order = sorted(own)
-        near = [pair for pair in pairwise(order) if pair[1] - pair[0] < _APART]
+        near = [(one, next_) for one, next_ in pairwise(sorted(own)) if next_ - one < _APART]
         return {place for place, score in own.items() if score >= least}.union(*near)
 
     def _add(self, totals: Totals, postings: Sequence[Posting], factor: float) -> None:

@@ -14,6 +14,7 @@ from prime.core.words import piece_words, pieces
 
 LENGTH = 240
 _LEAD = 40  # what is shown before the first match
+_MORE = Piece("…", match=False)
 
 _Span = tuple[int, int]
 
@@ -37,16 +38,19 @@ class Snippets:
     def cut(self, text: str) -> tuple[Piece, ...]:
         spans = self._matches(text)
         start, end = _window(text, spans)
-        cut: list[Piece] = [Piece("…", match=False)] if start > 0 else []
+        cut = [_MORE] if start > 0 else []
         at = start
         for first, last in spans:
             if start <= first and last <= end:
-                cut += [Piece(text[at:first], match=False), Piece(text[first:last], match=True)]
+                if at < first:
+                    cut.append(Piece(text[at:first], False))
+                cut.append(Piece(text[first:last], True))
                 at = last
-        cut.append(Piece(text[at:end], match=False))
+        if at < end:
+            cut.append(Piece(text[at:end], False))
         if end < len(text):
-            cut.append(Piece("…", match=False))
-        return tuple(piece for piece in cut if piece.text)
+            cut.append(_MORE)
+        return tuple(cut)
 
     def _matches(self, text: str) -> list[_Span]:
         spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
@@ -56,8 +60,10 @@ class Snippets:
             matching = known.get(piece)
             if matching is None:
                 matching = known[piece] = self._matching(piece)
-            for start, end in matching:
-                _join(spans, found.start() + start, found.start() + end)
+            if matching:
+                at = found.start()
+                for start, end in matching:
+                    _join(spans, at + start, at + end)
         return spans
 
     def _pieces(self, text: str) -> Iterator[re.Match[str]]:
@@ -65,7 +71,7 @@ class Snippets:
         if not text.isascii():
             return pieces(text)
         small = text.lower()
-        stretches = {_stretch(small, at) for sign in self._signs for at in _places(small, sign)}
+        stretches = {_stretch(small, at) for sign in self._signs if sign in small for at in _places(small, sign)}
         return chain.from_iterable(pieces(text, start, end) for start, end in sorted(stretches))
 
     def _matching(self, piece: str) -> list[_Span]:
