@@ -55,6 +55,22 @@ class RuleBook:
         return best[1] if best else None
 
 
+def told_of(rule: Rule) -> str:
+    """What somebody is told whom a rule answers: yes or no, and never how far the owner would go."""
+    chinese = any("\u4e00" <= c <= "\u9fff" for c in rule.text)
+    if _DECLINES.search(rule.text):
+        return "不，这次不行。" if chinese else "No, not this time."
+    if _AGREES.search(rule.text):
+        return "可以，请照此进行。" if chinese else "Yes, please go ahead."
+    return ""
+
+
+_DECLINES = re.compile(
+    r"^\W*(?:decline|refuse|reject|never|do not|don[’']t|no)\b|一律(?:不|拒绝)|拒绝|不(?:接受|同意)", re.IGNORECASE
+)
+_AGREES = re.compile(r"^\W*(?:agree|accept|approve|allow|spend|yes)\b|直接(?:同意|接受)", re.IGNORECASE)
+
+
 def tried(text: str, question: str) -> RuleBook:
     """A book of the one rule that somebody thinks of learning."""
     return RuleBook([

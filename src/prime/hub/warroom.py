@@ -11,8 +11,10 @@ from typing import Protocol, cast
 
 from prime.core.clock import Clock
 from prime.core.ids import new_id
+from prime.core.words import terms
 from prime.hub import queries
 from prime.hub.queries import FEED
+from prime.hub.speaking import line_of
 from prime.hub.swarm.turns import usage_of
 from prime.mind.protocol import (
     KnownAgent,
@@ -26,7 +28,7 @@ from prime.mind.protocol import (
 )
 from prime.rooms.briefs import Brief
 from prime.rooms.questions import Questions
-from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft
+from prime.rooms.records import HUB, OWNER, PRIME, Actor, Channel, ChannelDraft
 from prime.rooms.rooms import Rooms, actor_message, channel_message, plain_name
 from prime.rooms.tier import TIERS, Tier, parse_tier
 from prime.store.leases import Lease
@@ -40,6 +42,9 @@ UNTITLED = "Conversation"
 MOST_CHANNELS = 24
 MOST_PARTICIPANTS = 12
 AGENTS = 200
+# Rooms that one question of the owner's is answered from, and how far back.
+MOST_NAMED = 4
+HEARD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +80,33 @@ class WarRoom:
         """Ask the mind what is to be done about the owner's words."""
         keys = await self._store.projector.read(queries.read_planned, FEED)
         channels = [c for c in await self._rooms.all_channels() if c.id in keys]
+        heard = await self._heard_in(said.text, channels)
         today = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()
         reachable = await self._outside.agents(AGENTS)
         request = PlanRequest(
             wish=said.text,
             lines=lines,
-            channels=[OpenChannel(id=c.id, key=keys[c.id], name=c.name, tier=c.tier) for c in channels],
+            channels=[
+                OpenChannel(id=c.id, key=keys[c.id], name=c.name, tier=c.tier, heard=heard.get(c.id, ()))
+                for c in channels
+            ],
             agents=[each.agent for each in reachable],
             pending=[KnownQuestion(id=q.id, text=q.text) for q in await self._questions.waiting()],
             today=today,
         )
         return sensible(await self._mind.plan(request), {c.id: keys[c.id] for c in channels}, reachable)
+
+    async def _heard_in(self, wish: str, channels: Sequence[Channel]) -> dict[str, list[Line]]:
+        """What was said last in the rooms that the owner's words name, by their own name or by somebody's in them."""
+        names = {actor.id: actor.name for actor in await self._rooms.actors()}
+        wanted = set(terms(wish))
+        named = [c for c in channels if wanted & set(terms(" ".join([c.name, *_others(c, names)])))]
+        heard: dict[str, list[Line]] = {}
+        for channel in named[:MOST_NAMED]:
+            page = await self._store.log.page(channel.id, limit=HEARD)
+            said = [m for m in page if m.kind == "text" and m.actor_id not in {PRIME, OWNER}]
+            heard[channel.id] = [line_of(message, names, PRIME) for message in said]
+        return heard
 
     def message(self, said: Message, plan: Plan, words: str) -> NewMessage:
         """The plan as it is logged: everything that is to be made has its id already."""
@@ -167,6 +188,10 @@ class WarRoom:
             return name
         people = ", ".join(str(each["name"]) for each in _objects(channel.get("participants")))
         return _named(people or "Conversation")
+
+
+def _others(channel: Channel, names: Mapping[str, str]) -> list[str]:
+    return [names[each] for each in channel.members if each in names and each not in {PRIME, OWNER}]
 
 
 def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachable]) -> Plan:

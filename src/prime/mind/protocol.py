@@ -58,6 +58,8 @@ class OpenChannel:
     key: str
     name: str
     tier: Tier
+    # What others said there last, oldest first; only where the owner's words name the room or somebody in it.
+    heard: Sequence[Line] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

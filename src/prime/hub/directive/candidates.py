@@ -11,7 +11,7 @@ from prime.core.ids import new_id
 from prime.hub.directive.decisions import Judged, asking_of, decision_message, excerpt
 from prime.hub.directive.queries import Held
 from prime.hub.pace import Pace
-from prime.hub.rules import Rule, RuleBook
+from prime.hub.rules import Rule, RuleBook, told_of
 from prime.hub.swarm.state import MANAGED
 from prime.mind.protocol import Judgement, Line
 from prime.rooms.briefs import Brief, Briefs
@@ -101,7 +101,7 @@ class Sorter:
             # A mind that applies a rule says what follows from it; the rule itself may say how far the owner would go.
             applied = judged.judgement.self_answer if rule.id == judged.judgement.rule_id else None
             by = "按你的规则：" if _is_chinese(rule.text) else "By your rule: "
-            return Resolved(rule.text, f"{by}{rule.text}", rule.sources, rule, applied or "")
+            return Resolved(rule.text, f"{by}{rule.text}", rule.sources, rule, applied or told_of(rule))
         for question in self.settled:
             if _plain(question.text) == _plain(judged.question):
                 answer = question.answer.get("text") or question.answer.get("choice")

@@ -108,7 +108,7 @@ def limits_in(text: str) -> list[Money]:
     """Sums that the owner wrote without a currency, which a limit beside them shows to be money: “35k max”, “不能超过6500”."""
     found: list[Money] = []
     for match in _BARE_LIMIT.finditer(text):
-        group = next(name for name in "abcde" if match[name])
+        group = next(name for name in "abcdef" if match[name])
         value = parsed_number(match[group])
         factor = _FACTORS.get((match[f"u{group}"] or "").casefold(), 1)
         if value is not None and value * factor >= _LEAST_LIMIT:
@@ -120,11 +120,13 @@ def limits_in(text: str) -> list[Money]:
 
 _LEAST_LIMIT = 100
 _BARE_LIMIT = re.compile(
-    rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|under|below|limit(?: of| is)?|spend|budget\b[^.;!?\d]{{0,16}}\bto)"
+    rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|under|below|limit(?: of| is)?|spend|budget\b[^.;!?\d]{{0,16}}\bto"
+    r"|hop(?:e|ing) (?:for|to get)|asking(?: price)?(?: of| is)?|worth|at least|have got|(?:we|i)(?:[’']ve| have)(?: got)?)"
     rf"\s+(?:about\s+|around\s+)?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?"
     r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|by|on|in total|all in|max)\b))"
     rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
     r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all)\b)[A-Za-z%])"
+    rf"|(?:^|[,;]\s*|\.\s+)(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
     rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget)\b"
     rf"|(?:不能?超过|不超|不高于|控制在|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
     rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",

@@ -56,6 +56,8 @@ class Reactions(BaseModel):
     # What Prime says to what the counterpart made of a decision.
     settled: Decided
     opening: Opening
+    # What Prime says to a question that nothing it was told answers.
+    unknown: Opening
     closing: Said
     # What the owner is offered to answer, by what is asked.
     offered: Mapping[str, Said]

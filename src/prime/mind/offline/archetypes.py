@@ -152,6 +152,10 @@ class Archetype(_Strict):
     # What is said for the thing itself when the owner named none, and for all that is done about it.
     thing: Text
     project: Text
+    # What it is called where the owner named no thing but wrote this word.
+    called: Mapping[str, str] = Field(default_factory=dict[str, str])
+    # What the owner is told first, where something comes before all rooms.
+    first: Text | None = None
     # How one speaks of what the owner named: there is one of it, or any will do.
     article: Literal["the", "a"] = "the"
     # Whether the sum that the owner names is one to get, not one to spend.

@@ -18,6 +18,13 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 _DAY = "|".join(_DAYS)
 _HAN_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"日": 7, "天": 7}
 _HAN_NUMBER = "十[一二]?|[一二三四五六七八九]"
+# Feasts that people name as a day, with month and day where they have a fixed one.
+_FEASTS: dict[str, tuple[int, int] | None] = {
+    "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "x-mas": (12, 25), "new year's eve": (12, 31),
+    "new year": (1, 1), "valentine's day": (2, 14), "halloween": (10, 31), "easter": None, "thanksgiving": None,
+    "圣诞": (12, 25), "元旦": (1, 1), "国庆": (10, 1), "五一": (5, 1), "春节": None, "中秋": None, "过年": None,
+}  # fmt: skip
+_FEAST = "|".join(sorted((re.escape(name) for name in _FEASTS), key=len, reverse=True)).replace("'", "[’']")
 DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}})\b"
     rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})\b\.?(?:,?\s+(?P<y1>\d{{4}})\b)?"
@@ -25,6 +32,7 @@ DATE = re.compile(
     rf"|\b(?:(?P<rel>next|this|coming)\s+)?(?P<wd>{_DAY})\b"
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
     r"|end of (?:the )?(?:week|month|year|quarter))\b"
+    rf"|(?<![A-Za-z])(?P<feast>{_FEAST})(?:节|['’]s)?(?![A-Za-z])"
     r"|\b(?P<quarter>Q[1-4](?:\s+\d{4})?)\b"
     r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
     rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
@@ -74,13 +82,15 @@ def dates(text: str, today: str = "") -> list[Day]:
     return [
         Day(_written(match), match.start(), match.end(), _meant(match, now))
         for match in DATE.finditer(text)
-        if not _is_verb(match, text)
+        if not _is_verb(match, text) and not _only_names(match, text)
     ]
 
 
 def _written(match: re.Match[str]) -> str:
-    """As it was written, a month with its capital."""
+    """As it was written, a month or a feast with its capital."""
     text, month = match[0].strip().rstrip("."), match["m1"] or match["m2"]
+    if match["feast"]:
+        return re.sub(r"^x-?mas", "Christmas", f"{text[0].upper()}{text[1:]}", flags=re.IGNORECASE)
     return text.replace(month, month.capitalize()) if month and month.islower() else text
 
 
@@ -100,12 +110,32 @@ def _is_verb(match: re.Match[str], text: str) -> bool:
     return not (_AFTER if month[0].isupper() else _SURELY).search(before)
 
 
+def _only_names(match: re.Match[str], text: str) -> bool:
+    """A Christmas party is no day; “before Christmas” and “圣诞节前” are."""
+    if not match["feast"]:
+        return False
+    before, behind = text[max(0, match.start() - _NEAR) : match.start()], text[match.end() : match.end() + _NEAR]
+    if not match["feast"].isascii():
+        return not re.match(r"(?:之?前|以前|当天|期间|后|[，。；,;\s]|$)", behind)
+    return not _BEFORE_FEAST.search(before) or bool(
+        re.match(r"\s+(?!and\b|or\b|at\b|in\b|for\b|with\b|please\b)[a-z]", behind)
+    )
+
+
+_BEFORE_FEAST = re.compile(
+    r"\b(?:by|before|until|till|at|for|on|over|around|after|due|deadline|is|to)\s+$", re.IGNORECASE
+)
+
+
 def _meant(match: re.Match[str], now: date | None) -> date | None:
     if match["iso"]:
         return _day(*(int(part) for part in match["iso"].split("-")))
     if match["m1"] or match["m2"]:
         month = _NUMBERS[(match["m1"] or match["m2"]).casefold()]
         return _of_year(match["y1"] or match["y2"], month, int(match["d1"] or match["d2"] or 1), now)
+    if match["feast"]:
+        fixed = _FEASTS[match["feast"].casefold().replace("’", "'")]
+        return _of_year(None, *fixed, now) if fixed else None
     if match["mz"]:
         day = _han(match["dz"]) if match["dz"] else 1
         return _of_year(_han_year(match["yz"], now), _han(match["mz"]), day, now)

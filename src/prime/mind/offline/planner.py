@@ -14,7 +14,7 @@ from prime.mind.offline.requested import asked_for, with_requested
 from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
-from prime.mind.offline.talk import noted, words_for
+from prime.mind.offline.talk import noted, told_by, words_for
 from prime.mind.offline.things import doing_in, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import OpenChannel, Plan, PlanRequest
@@ -22,6 +22,11 @@ from prime.mind.protocol import OpenChannel, Plan, PlanRequest
 _EVERYTHING = re.compile(
     r"\b(?:everything|all|the (?:whole )?(?:project|room|war room|thing)|call (?:it|this|that) off)\b"
     r"|全部|所有|整个|项目|算了|[做办搞]了|到此为止|都",
+    re.IGNORECASE,
+)
+# As Prime itself says: “stop” ends everything at once.
+_BARE_STOP = re.compile(
+    r"\W*(?:please |just |now )*(?:stop|end|cancel|quit)(?: (?:now|it|this|please))*\W*|\W*(?:请)?(?:停|停止|停下|取消|结束)(?:吧|了|来)*\W*",
     re.IGNORECASE,
 )
 _MORE = phrases("planner_more")
@@ -57,7 +62,12 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if intent in {"status", "waiting"}:
         words = standing(request, language, whole=intent == "status")
     else:
-        words = words_for(intent, wish, request.lines, language) or _kept(wish, language, rooms=bool(request.channels))
+        told = told_by(wish, request.channels, language) if intent == "question" else ""
+        words = (
+            told
+            or words_for(intent, wish, request.lines, language)
+            or _kept(wish, language, rooms=bool(request.channels))
+        )
     aims = _changed(slots_in(wish, request.today)) if intent == "statement" and request.channels else {}
     if aims:
         words = _changes(aims, language)
@@ -153,7 +163,7 @@ def _wanted(wish: str, project: Project, language: Language) -> str:
 def _closing(wish: str, there: Sequence[OpenChannel], language: Language) -> Plan:
     wanted = set(terms(wish))
     named = [c for c in there if wanted & set(terms(f"{c.name} {c.key.partition('-')[2]}")) or c.name in wish]
-    closing = named or (list(there) if _EVERYTHING.search(wish) else [])
+    closing = named or (list(there) if _EVERYTHING.search(wish) or _BARE_STOP.fullmatch(wish) else [])
     names = listed([channel.name for channel in closing], language)
     if not closing:
         there_names = listed([channel.name for channel in there], language)

@@ -114,7 +114,17 @@ _SHORT = 3
 
 def named_by(archetype: Archetype, wish: str, language: Language) -> str:
     """What a wish is about that names no thing by its verb: the heading, where it has a word of the archetype's in it, or that
-    word alone: “我们的婚礼” is a 婚礼."""
+    word alone (“我们的婚礼” is a 婚礼), or what the archetype calls it."""
+    return _heading(archetype, wish, language) or _called(archetype, wish, language)
+
+
+def _called(archetype: Archetype, wish: str, language: Language) -> str:
+    text = wish.casefold()
+    said = ((word, name) for word, name in archetype.called.items() if name.isascii() == (language == "en"))
+    return next((name for word, name in said if (_is_written(word, text) if word.isascii() else word in text)), "")
+
+
+def _heading(archetype: Archetype, wish: str, language: Language) -> str:
     if archetype.name == GENERAL or language == "en":
         heading = first_words(wish, language)
         known = archetype.name == GENERAL or any(_is_written(w, heading.casefold()) for w in archetype.words.en)

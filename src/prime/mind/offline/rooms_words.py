@@ -59,7 +59,8 @@ def words_about(project: Project, channels: Sequence[PlannedChannel], problems: 
     head = chosen(_HEADS[language], project.wish, "head").format(
         n=number, n_cap=number.capitalize(), thing=project.name
     )
-    parts = [head, *_by_tier(channels, language), _kept(project)]
+    first = project.archetype.first.of(language) if project.archetype.first else ""
+    parts = [first, head, *_by_tier(channels, language), _kept(project)]
     parts.append(_missing(project, channels))
     parts += [chosen(_TAILS[language], project.wish, "tail"), *_not_read(problems, language)]
     return ("" if language == "zh" else " ").join(part for part in parts if part)

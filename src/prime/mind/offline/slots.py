@@ -83,7 +83,11 @@ def names_in(text: str) -> list[str]:
     places = set(places_in(text))
     found = [m[1].rstrip(".") for pattern in (_IS, _WITH) for m in pattern.finditer(text)]
     found += [m[1] for m in _IS_ZH.finditer(text)]
-    return [n for n in dict.fromkeys(found) if n not in places and n.split()[0] not in NO_PLACE and len(n) > 2]
+    return [
+        n
+        for n in dict.fromkeys(found)
+        if n not in places and n.split()[0] not in NO_PLACE and len(n) > 2 and not dates(f"by {n}")
+    ]
 
 
 def public_slots(slots: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from prime.mind.offline.amounts import MONEY, amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.intents import Intent, intent_of
 from prime.mind.offline.language import Language, chosen, language_of, sentences, shortened
-from prime.mind.protocol import Line
+from prime.mind.protocol import Line, OpenChannel
 
 _BARE = re.compile(r"\bbudget\s*(?:is|of|:)?\s*(\d[\d,.]*\d)|预算\s*(?:是|为|：)?\s*(\d[\d,.]*\d)", re.IGNORECASE)
 _GREETING: dict[Language, tuple[str, ...]] = {
@@ -111,6 +111,27 @@ def words_for(intent: Intent, text: str, lines: Sequence[Line], language: Langua
     if intent == "proceed":
         return chosen(_PROCEED[language], text, len(lines))
     return _recalled(text, lines, language) if intent == "question" else ""
+
+
+def told_by(question: str, rooms: Sequence[OpenChannel], language: Language) -> str:
+    """What somebody in the rooms that the question names said last, or last about money where it is about that."""
+    if not _SAYING.search(question):
+        return ""
+    found: list[str] = []
+    for room in rooms:
+        priced = [line for line in room.heard if amounts(line.text)] if _PRICE.search(question) else []
+        if line := next(reversed(priced or list(room.heard)), None):
+            form = "{who}（{room}）说：“{said}”" if language == "zh" else "{who} in {room}: “{said}”"
+            found.append(form.format(who=line.speaker, room=room.name, said=shortened(line.text, 300)))
+    return "\n".join(found)
+
+
+_SAYING = re.compile(
+    r"\b(?:say|said|says|tell|told|answer(?:ed)?|repl(?:y|ied)|offer(?:ed|s)?|wants?|write|wrote|think|asks?(?:ed)?|price|costs?|pay|charge|how much)\b"
+    r"|说|答复|回复|报价|价|多少|意见|要求|怎么看",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"\b(?:offer(?:ed|s)?|price|costs?|pay|charge|how much)\b|报价|价|多少|费用", re.IGNORECASE)
 
 
 def mentions(text: str) -> list[str]:

@@ -29,10 +29,13 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
     return capitalised(text) if capital else text
 
 
-def first_new(templates: Sequence[str], slots: Mapping[str, str], said: Iterable[str], seed: str) -> str | None:
-    """One of the sentences, in the seed's order: the first that can be filled and was not said before."""
-    before = list(said)
-    texts = (filled(template, slots) for template in in_order(templates, seed))
+def first_new(
+    templates: Sequence[str], slots: Mapping[str, str], said: Iterable[str], seed: str, turn: int = 0
+) -> str | None:
+    """One of the sentences, in the seed's order from the turn's place on: the first that can be filled and is new."""
+    before, ordered = list(said), in_order(templates, seed)
+    start = turn % len(ordered) if ordered else 0
+    texts = (filled(template, slots) for template in (*ordered[start:], *ordered[:start]))
     return next((text for text in texts if text and not any(text in one for one in before)), None)
 
 

@@ -68,7 +68,9 @@ _ANY_VERB = re.compile(
     rf"^(?P<verb>[a-z]{{3,}})\s+(?:{_OWNED})\s+(?P<thing>{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})", re.IGNORECASE
 )
 # What everybody is told names no sums and nothing that is the owner's own business.
-_INNER = re.compile(rf"\d{{3}}|[$€£¥￥]|[万亿]|{alternatives('answers_private')}", re.IGNORECASE)
+_INNER = re.compile(
+    rf"(?<!\d)(?!20[2-3]\d(?!\d))\d{{3}}|[$€£¥￥]|[万亿]|{alternatives('answers_private')}", re.IGNORECASE
+)
 _HEADING = re.compile(rf"^({_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})")
 _NO_HEADING = re.compile(r"(?:i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b", re.IGNORECASE)
 _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"

@@ -28,15 +28,17 @@ class Walk:
     role: Role
     language: Language
     slots: Mapping[str, str]
-    seed: str
     so_far: Transcript
+    # Which of the project's rooms this is: what all may say is said differently from room to room.
+    turn: int = 0
 
     def say(self, said: Said | None, *seeds: str, more: Mapping[str, str] | None = None) -> str:
         """One of these sentences that was not said before; "" where none is left."""
         if said is None:
             return ""
         slots = {**self.slots, **(more or {})}
-        return first_new(said.of(self.language), slots, self.so_far.own, "|".join((self.seed, *seeds))) or ""
+        seed = "|".join((self.slots.get("project", ""), *seeds))
+        return first_new(said.of(self.language), slots, self.so_far.own, seed, self.turn) or ""
 
 
 def walk_on(request: ReplyRequest, library: Library) -> str:
@@ -68,7 +70,13 @@ def _walk(request: ReplyRequest, library: Library) -> Walk:
         "heard": money[-1].text if money else "",
         "heard_date": days[-1].text if days else "",
     }
-    return Walk(library, role, language, slots, f"{request.seed}|{request.channel_name}", so_far)
+    return Walk(library, role, language, slots, so_far, _turn(library, facts))
+
+
+def _turn(library: Library, facts: Mapping[str, str]) -> int:
+    archetype = library.archetypes.get(facts.get("archetype", ""))
+    keys = list(archetype.roles) if archetype else []
+    return keys.index(facts["role"]) if facts.get("role") in keys else 0
 
 
 def _any_role(library: Library, tier: str) -> Role:
@@ -153,18 +161,25 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
         polarity = "words" if request.tier == "team" else so_far.decision.polarity
         return walk.say(reactions().settled.of(polarity), "settled")
     answers = _joined(walk, *_answers(walk, heard, kind))
-    said = walk.say(_paired(walk, kind), "prime", kind) or walk.say(
-        walk.library.prime_says(walk.role, kind), "prime", kind
-    )
+    said = walk.say(_paired(walk, kind), "prime", kind) or _in_general(walk, request, kind, answered=bool(answers))
     return _joined(walk, answers, said) or walk.say(reactions().closing, "closing", kind)
 
 
+def _in_general(walk: Walk, request: ReplyRequest, kind: BeatKind, *, answered: bool) -> str:
+    """What Prime says where it has no answer to exactly that; what only the owner can know it does not make up."""
+    if kind == "ask" and "ask" in walk.role.beats and not answered:
+        unknown = reactions().unknown
+        return walk.say(unknown.team if request.tier == "team" else unknown.other, "unknown")
+    return walk.say(walk.library.prime_says(walk.role, kind), "prime", kind)
+
+
 def _paired(walk: Walk, kind: BeatKind) -> Said | None:
-    """Prime's answer to exactly the sentence that was said, where a role has one for each."""
-    beat = walk.role.beats.get(kind)
-    if beat is None or beat.prime is None:
+    """Prime's answer to exactly the sentence that was said, where the role, or the voice that it is like, has one for each."""
+    own, voice = walk.role.beats.get(kind), walk.library.voices[walk.role.like]
+    beat, prime = (own, own.prime) if own else (voice.beat(kind), voice.prime.get(kind) if kind == "ask" else None)
+    if prime is None:
         return None
-    asked, answers = beat.of(walk.language), beat.prime.of(walk.language)
+    asked, answers = beat.of(walk.language), prime.of(walk.language)
     at = next((n for n, template in enumerate(asked) if said_by(template, walk.so_far.last_other)), None)
     return Said(en=(answers[at],)) if at is not None and len(answers) == len(asked) else None
 
