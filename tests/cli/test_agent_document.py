@@ -63,3 +63,13 @@ def test_an_agent_flag_of_a_command_is_left_to_it() -> None:
     )
     assert done.returncode == 2
     assert b"No such option" in done.stderr
+
+
+@pytest.mark.parametrize(("stdout", "said"), [("| true", ""), ("> /dev/full", "No space left"), (">&-", "")])
+def test_a_stdout_that_takes_nothing_is_no_traceback(stdout: str, said: str) -> None:
+    for command in ("--agent", "--version"):
+        line = f"{sys.executable} -m prime {command} {stdout}"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+        assert "Traceback" not in done.stderr
+        assert "Exception ignored" not in done.stderr
+        assert said in done.stderr

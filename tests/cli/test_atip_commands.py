@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,29 @@ def test_emit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert prime("emit", "emitted_tool").exit_code == 2
     assert prime("emit", "emitted_tool:nosuch").exit_code == 1
     assert prime("emit", "nosuch_module:x").exit_code == 1
+    assert prime("emit", "emitted_tool:build()", "--json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("raise ValueError('boom')", "ValueError: boom"),
+        ("import sys; sys.exit(3)", "ends the program (3)"),
+        ("x = (", "was never closed"),
+        ("def x(): raise RuntimeError('late')", "line 1"),
+    ],
+)
+def test_code_that_fails_is_told_in_a_sentence(
+    source: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "failing_tool.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "failing_tool", raising=False)
+    done = prime("emit", "failing_tool:x()")
+    assert done.exit_code == 1
+    assert told in done.output
+    monkeypatch.delitem(sys.modules, "failing_tool", raising=False)
 
 
 def test_compile(good: str) -> None:

@@ -71,6 +71,9 @@ async def test_wrong_messages_are_answered_on_every_transport(house: House) -> N
         assert hello.json()["result"]["capabilities"]["tools"]["listChanged"] is True
         session = {"mcp-session-id": hello.headers["mcp-session-id"], "mcp-protocol-version": "2025-06-18"}
         await http.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=session)
+        other = await http.post("/mcp", json=WRONG[0][0], headers=session | {"mcp-protocol-version": "1999-01-01"})
+        assert (other.status_code, other.json()["error"]["code"]) == (400, -32022)
+        assert "2025-06-18" in other.json()["error"]["data"]["supported"]
         for message, code, number, _ in WRONG:
             answer = await http.post("/mcp", json=message, headers=session)
             assert (answer.status_code, answer.json()["error"]["code"], answer.json()["id"]) == (400, code, number)

@@ -118,6 +118,11 @@ async def test_depth_cannot_be_hidden_by_another_encoding(shared_site: Site, enc
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "not_utf8")
 
 
+async def test_what_is_not_json_is_said_to_be_none(shared_site: Site) -> None:
+    answer = await shared_site.http.post(PATH, content=b'{"text" "x"}', headers=JSON)
+    assert answer.json()["error"]["message"] == "The body is not JSON, from character 8 on."
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b"nul", b'{"text": "\xff"}', b'{"text": "\\ud800"}', b'{"text": 1e999}', b'{"text": NaN}', b"9" * 5000,

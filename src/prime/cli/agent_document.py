@@ -24,8 +24,19 @@ def answer(arguments: list[str]) -> int | None:
     except WrongRequest as error:
         sys.stderr.write(f"prime: {error}\n")
         return 2
-    sys.stdout.buffer.write(document)
-    sys.stdout.buffer.flush()
+    return _write(document)
+
+
+def _write(document: bytes) -> int:
+    """The document to stdout, and whether it got there: not when the disk is full or the reader went away."""
+    try:
+        sys.stdout.buffer.write(document)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):  # `prime --agent | head` is nobody's mistake
+            sys.stderr.write(f"prime: stdout: {error.strerror}.\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more at its end
+        return 1
     return 0
 
 

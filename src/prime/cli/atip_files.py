@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import click
 
 from prime.cli.declared import reads
-from prime.cli.output import json_option, print_json
+from prime.cli.output import json_already, json_option, print_json
 from prime.core.plain_file import open_now
 from prime.tools.atip import Document, Finding, InvalidDocument, parse_document, published_schema
 from prime.tools.atip import lint as findings_of
@@ -104,6 +104,7 @@ def _lines(found: list[tuple[str, Finding]]) -> Iterator[str]:
 
 
 @click.command()
+@json_already
 @reads
 def schema() -> None:
     """Print the JSON Schema of ATIP documents."""

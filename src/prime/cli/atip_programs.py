@@ -1,8 +1,6 @@
 """`prime tools emit | compile`."""
 
-import importlib
 import json
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +10,8 @@ import click
 
 from prime.cli.atip_files import read_document
 from prime.cli.declared import reads
-from prime.cli.output import print_json
+from prime.cli.output import json_already, print_json
+from prime.core.references import CannotLoad, load_reference
 from prime.tools.atip import Document, describe, effects
 from prime.tools.providers import Provider, Strategy, compile_tools
 
@@ -24,6 +23,7 @@ _OPENAI_TOOLS = 128
 @click.option("--name", help="The command's name; that of the program unless given.")
 @click.option("--version", help="The tool's version; that of its package unless given.")
 @click.option("--description", help="One line; the program's own help unless given.")
+@json_already
 @effects(
     filesystem={"read": True, "write": False, "delete": False}, subprocess=False, idempotent=True, destructive=False
 )
@@ -44,14 +44,10 @@ def _load(program: str) -> tuple[str, Any]:
     module, colon, attribute = program.partition(":")
     if not (module and colon and attribute):
         raise click.UsageError(f"{program!r} is not module:attribute, as in mytool.cli:main.")
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109  as `python -m` does
     try:
-        found: Any = importlib.import_module(module)
-        for part in attribute.removesuffix("()").split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
+        return module, load_reference(module, attribute)
+    except CannotLoad as error:
         raise click.ClickException(f"{program}: {error}.") from None
-    return module, found() if attribute.endswith("()") else found
 
 
 def _own_name(found: Any, module: str) -> str | None:

@@ -46,7 +46,14 @@ def list_dialogs(data: Path | None, *, as_json: bool) -> None:
 @click.argument("channel")
 @click.option("--model", help="`provider:model` or `offline`; else the one that Prime uses.")
 @click.option("--agent", help="Who would speak; else the channel's agent.")
-@click.option("--format", "shape", type=click.Choice(["openai", "anthropic", "gemini"]), default="openai")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["openai", "anthropic", "gemini"]),
+    default="openai",
+    show_default=True,
+    help="In whose message format.",
+)
 @data_option
 @json_option
 @reads
@@ -76,7 +83,14 @@ def context(
 
 @dialogs.command()
 @click.argument("channels", nargs=-1)
-@click.option("--format", "shape", type=click.Choice(["openai-jsonl"]), default="openai-jsonl", show_default=True)
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["openai-jsonl"]),
+    default="openai-jsonl",
+    show_default=True,
+    help="What a line is: a conversation in OpenAI's message format.",
+)
 @click.option("--redact/--no-redact", default=True, show_default=True, help="Take secrets out.")
 @click.option("--archived", is_flag=True, help="Instead: what has left the context of one channel, a message a line.")
 @data_option

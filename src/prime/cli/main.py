@@ -27,3 +27,8 @@ def run() -> None:
         # The reader went away (`prime … | head`): not worth a traceback.
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        # The disk is full, a folder may not be written to: the machine's matter, told like any other.
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"prime: {where}{error.strerror or error}.", err=True)
+        sys.exit(1)

@@ -12,6 +12,8 @@ from pathlib import Path
 import click
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+# For what is JSON anyway: programs may say --json to every command that prints.
+json_already = click.option("--json", is_flag=True, expose_value=False, help="Print JSON, which this always does.")
 data_option = click.option(
     "--data", type=click.Path(path_type=Path), default=None, help="Data folder; else PRIME_DATA or the usual place."
 )

@@ -43,7 +43,7 @@ def scripts() -> None:
 @scripts.command("list")
 @click.argument("query", default="")
 @click.option("--agent", help="Only what this team member may begin a dialog with.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True, help="How many at most.")
 @workspace_option
 @as_json
 @reads
@@ -182,7 +182,13 @@ def export(channel: str, slug: str, agent: str | None, data: Path | None, *, ove
 @scripts.command()
 @click.argument("script_refs", nargs=-1, required=True, metavar="REF…")
 @click.option("--name", help="What the dialog is called; the first script's name when left out.")
-@click.option("--tier", type=click.Choice(["external", "business_relation", "team"]), default="team", show_default=True)
+@click.option(
+    "--tier",
+    type=click.Choice(["external", "business_relation", "team"]),
+    default="team",
+    show_default=True,
+    help="What those in the dialog may hear.",
+)
 @click.option("--member", "members", multiple=True, help="Who takes part; repeatable. Owners of scripts do anyway.")
 @click.option("--brief", help="What the dialog is for.")
 @click.option("--hide", is_flag=True, help="Do not show what the scripts put in; the agent sees it all the same.")

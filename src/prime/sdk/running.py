@@ -1,12 +1,10 @@
 """An agent as a process: serves its two protocols, keeps its place in a directory, and stops cleanly."""
 
 import asyncio
-import importlib
 import inspect
 import ipaddress
 import os
 import socket
-import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +15,7 @@ from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
 from prime.core.http import GuardedClient, NetworkPolicy
 from prime.core.ids import new_id
+from prime.core.references import CannotLoad, load_reference
 from prime.network.desk import PATIENCE_SECONDS, Desk
 from prime.network.memory import MemoryTasks
 from prime.network.tasks import Task
@@ -169,10 +168,9 @@ def load_agent(reference: str) -> Agent:
     module_name, _, attribute = reference.partition(":")
     if not module_name or not attribute:
         raise InvalidInput(f"{reference!r} is not module:function.", hint="For example echo_agent:reply.")
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109  (what `python -m` does)
     try:
-        found = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
+        found = load_reference(module_name, attribute)
+    except CannotLoad as error:
         raise InvalidInput(f"Cannot load {reference}: {error}.", hint="Run it in the module's folder.") from error
     if isinstance(found, Agent):
         return found

@@ -51,6 +51,10 @@ async def _validation_error(_request: Request, error: Exception) -> JSONResponse
         for problem in error.errors()
     ]
     first = problems[0]
+    if error.errors()[0]["type"] == "json_invalid":
+        return error_response(
+            InvalidInput(f"The body is not JSON, from character {first['field']} on.", hint="Mend it.")
+        )
     if not first["field"] and error.errors()[0]["type"] == "missing":
         return error_response(InvalidInput("This call needs a JSON body.", hint="Send {} if there is nothing to say."))
     where = f"{first['field']}: " if first["field"] else ""

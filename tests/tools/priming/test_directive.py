@@ -1,5 +1,6 @@
 """The helper for authors: a `prime` command for click, typer and argparse, a `prime` tool for MCP servers."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import jsonschema_rs
 import pytest
 
 from prime.core.errors import InvalidInput
+from prime.tools.atip import describe, parse_document
 from prime.tools.priming import directive, prime_schema
 
 FIELDS = (
@@ -127,3 +129,20 @@ def test_limits_that_are_none_are_refused() -> None:
 def test_something_else_cannot_be_given_a_command() -> None:
     with pytest.raises(InvalidInput, match="int"):
         directive("demo", 3)
+
+
+def test_a_single_text_is_not_taken_for_a_list() -> None:
+    with pytest.raises(InvalidInput, match="do is a list"):
+        directive("demo", do="Be kind.")
+    with pytest.raises(InvalidInput, match="A report"):
+        directive("demo", examples=[("A report", "analyze")])
+
+
+def test_a_parser_without_subcommands_lists_its_prime_command() -> None:
+    parser = argparse.ArgumentParser(prog="plain", description="Plain")
+    parser.add_argument("file")
+    directive("plain", parser)
+    document = parse_document(describe(parser, name="plain", version="1"), where="plain")
+    assert set(document.commands or {}) == {"", "prime"}
+    prime: Any = describe(parser, name="plain", version="1")["commands"]
+    assert prime["prime"]["effects"]["idempotent"] is True

@@ -101,3 +101,11 @@ def test_words_of_a_command_line_that_make_no_request(given: dict[str, str | Non
     with pytest.raises(InvalidPrimeRequest) as caught:
         request_of(given)
     assert spoken(caught.value).startswith(flag)
+
+
+def test_half_a_character_is_named_and_could_be_answered() -> None:
+    for field in ("agentId", "sessionId", "locale", "x\ud800"):
+        with pytest.raises(InvalidPrimeRequest) as caught:
+            PrimeRequest.from_json({"agentId": "a", "sessionId": "s", field: "half \ud800"})
+        assert field.startswith(caught.value.field[:1])
+        json.dumps(caught.value.as_json(), ensure_ascii=False).encode()

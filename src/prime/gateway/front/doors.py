@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
 from prime.gateway.front.batches import Batch, batch_in
 from prime.gateway.front.events import EventStreams
-from prime.gateway.front.frames import LARGEST, refusal
+from prime.gateway.front.frames import LARGEST, refusal, unknown_version
 from prime.gateway.front.plain import PlainAnswer
 from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
@@ -91,7 +91,11 @@ class Doors:
         except PrimeError as error:
             await _refuse(error)(scope, receive, send)
             return
-        session = Headers(scope=scope).get(_SESSION)
+        headers = Headers(scope=scope)
+        session = headers.get(_SESSION)
+        if session and (unknown := unknown_version(headers.get(_VERSION))) is not None:
+            await JSONResponse(unknown, HTTPStatus.BAD_REQUEST)(scope, receive, send)
+            return
         key = hashed_key("http", session) if session else connection_key()
         CALLER.set(Caller(key=key, client=client))
         if scope["method"] != "POST":

@@ -6,7 +6,8 @@ notification: the caller would hear "accepted", and nothing would be done.
 
 from typing import cast
 
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
 from pydantic_core import from_json
 
 from prime.core.errors import JsonValue
@@ -36,6 +37,15 @@ def refusal(text: str | bytes) -> Message | None:
     if isinstance(value, list):
         return error_to(None, INVALID_REQUEST, "Batches are of 2025-03-26, of 1 to 100 messages. Send each by itself.")
     return refused(value)
+
+
+def unknown_version(version: str | None) -> Message | None:
+    """The error for a session whose request names a revision of the protocol that is none."""
+    if version is None or version in SUPPORTED_PROTOCOL_VERSIONS:
+        return None
+    told = error_to(None, UNSUPPORTED_PROTOCOL_VERSION, f"MCP-Protocol-Version {version[:40]!r} is not spoken here.")
+    data = {"supported": list(SUPPORTED_PROTOCOL_VERSIONS), "requested": version[:40]}
+    return told | {"error": cast("Message", told["error"]) | {"data": data}}
 
 
 def too_large(text: bytes) -> Message | None:

@@ -28,9 +28,15 @@ def read_argparse(parser: argparse.ArgumentParser) -> Json:
     body = _command(parser, _paragraph(parser.description), ())
     body.pop("effects", None)
     if "commands" not in body:
-        return root | {"commands": {"": body}}
+        return root | {"commands": {"": body} | _read_before(parser)}
     options = body.get("options")
     return root | ({"globalOptions": options} if options else {}) | {"commands": body["commands"]}
+
+
+def _read_before(parser: argparse.ArgumentParser) -> Json:
+    """Commands of a parser that has no subcommands: those that are looked for before it reads a line (`prime`)."""
+    before = cast("Mapping[str, argparse.ArgumentParser]", getattr(parser, "__atip_commands__", {}))
+    return {name: _command(each, _paragraph(each.description), ()) for name, each in before.items()}
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[Any]:

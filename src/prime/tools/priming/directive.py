@@ -131,6 +131,9 @@ def directive(  # noqa: PLR0913  (the fields of a document, all but one optional
     for name, value in limits.items():
         if value is not None and not 0 < value < float("inf"):
             raise InvalidInput(f"{name} must be a positive number.", hint="Leave it out for no limit.", field=name)
+    texts = {"intents": intents, "do": do, "dont": dont, "preferred": preferred, "deprecated": deprecated}
+    for name, value in [*texts.items(), *((f"examples: {what}", steps) for what, steps in examples)]:
+        _check_texts(name, value)
     made = Directive(
         tool_name=tool_name,
         version=version,
@@ -149,6 +152,12 @@ def directive(  # noqa: PLR0913  (the fields of a document, all but one optional
     if program is not None:
         made.install(program)
     return made
+
+
+def _check_texts(name: str, value: Sequence[JsonValue]) -> None:
+    """One text is a sequence, too: of its letters, which no author means."""
+    if isinstance(value, str) or not all(isinstance(each, str) for each in value):
+        raise InvalidInput(f"{name} is a list of texts.", hint='Write ["…"], also around a single one.', field=name)
 
 
 def _instant(seconds: float) -> str:

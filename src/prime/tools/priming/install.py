@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from prime.core.errors import InvalidInput, JsonValue, PrimeError
 from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
-from prime.tools.priming.request import InvalidPrimeRequest
+from prime.tools.priming.request import InvalidPrimeRequest, half_character
 
 if TYPE_CHECKING:
     import click
@@ -119,6 +119,7 @@ def _install_argparse(directive: "Directive", parser: argparse.ArgumentParser) -
     groups: list[Any] = [action for action in actions if type(action).__name__ == "_SubParsersAction"]
     prime = _PrimeParser(prog=f"{parser.prog} prime", description=SUMMARY, allow_abbrev=False)
     prime.directive = directive
+    _harmless(prime)
     for flag, field, help_ in OPTIONS:
         prime.add_argument(flag, dest=field, help=help_)
     if groups:
@@ -131,12 +132,13 @@ def _install_argparse(directive: "Directive", parser: argparse.ArgumentParser) -
         words = list(sys.argv[1:] if args is None else args)
         return prime.parse_known_args(words[1:]) if words[:1] == ["prime"] else whole(words, namespace)
 
+    cast("Any", parser).__atip_commands__ = {"prime": prime}  # for `--agent`
     parser.parse_known_args = parse_known_args  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _value(field: str, text: str) -> JsonValue:
     # How Python gives bytes of a command line that are no text.
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if half_character(text):
         raise InvalidPrimeRequest(field, f"{field} is not UTF-8.", "Write it in UTF-8.")
     if field in _JSON:
         return _parsed(field, text)

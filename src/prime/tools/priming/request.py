@@ -53,7 +53,7 @@ class PrimeRequest:
         given = cast("dict[str, JsonValue]", value)
         for name in given:
             if name not in _FIELDS:
-                shown = str(name)[:80]
+                shown = str(name)[:80].encode("utf-8", "replace").decode()
                 raise InvalidPrimeRequest(
                     shown, f"A prime request has no field {shown!r}.", f"It has {', '.join(_FIELDS)}."
                 )
@@ -63,6 +63,8 @@ class PrimeRequest:
         for name in _TEXTS:
             if name in given and not isinstance(given[name], str):
                 raise InvalidPrimeRequest(name, f"{name} is text, not {_kind(given[name])}.", "Send a string.")
+            if half_character(given.get(name)):
+                raise InvalidPrimeRequest(name, f"{name} has half a character in it.", "Send Unicode text.")
         for name in _OBJECTS:
             if name in given and not isinstance(given[name], dict):
                 raise InvalidPrimeRequest(
@@ -88,6 +90,11 @@ class PrimeRequest:
             "metadata": None if self.metadata is None else dict(self.metadata),
         }
         return {key: value for key, value in shown.items() if value is not None}
+
+
+def half_character(value: JsonValue) -> bool:
+    """A surrogate without its other half: JSON can say it, and no answer could say it back."""
+    return isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def _role(value: JsonValue) -> UserRole:
