@@ -1,5 +1,6 @@
 """One decision for every message, and as few questions as possible."""
 
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -21,7 +22,7 @@ from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.message import Message, NewMessage
 
 
-def surfacing(line: Line) -> Judgement | None:
+def surfacing(line: Line) -> Judgement:
     return Judgement(
         message_id=line.message_id, decision="surface", necessity=0.3, reason="news", title=line.text, text=line.text
     )
@@ -283,6 +284,15 @@ async def test_updates_tell_what_was_surfaced_and_keep_their_distance(house: Hou
     house.clock.advance(36)
     await house.hub.engine.run()
     assert len(await house.log(HUB, "text")) == 2, "nothing new, nothing said"
+
+
+async def test_an_update_says_more_than_the_name_of_its_room(house: House) -> None:
+    house.mind.verdicts = lambda line: replace(surfacing(line), title="Hall")
+    channel = await a_channel(house)
+    await heard(house, channel, "Could you send the invoice?")
+    await house.hub.engine.run()
+    [update] = await house.log(HUB, "text")
+    assert "- Hall: Could you send the invoice?" in update.text
 
 
 async def test_silence_is_one_decision_for_all_with_sources(house: House) -> None:

@@ -48,15 +48,18 @@ class Updates:
         return True
 
 
-def _news(item: FeedItem) -> str:
+def _news(item: FeedItem, room: str) -> str:
     """The whole sentence where there is one; who said it stands in the feed."""
+    if item.title == room:  # what is asked of the owner in a conversation of theirs is titled with who asks
+        return excerpt(item.text)
     _, mark, said = item.text.partition("：" if "：" in item.text[:60] else ": ")
     return excerpt(said if mark and said.startswith(item.title.rstrip("…")[:20]) else item.title)
 
 
 def _text(items: Sequence[FeedItem], settled: int, names: dict[str, str]) -> str:
     chinese = any("\u4e00" <= c <= "\u9fff" for item in items for c in item.title)
-    lines = [f"- {names.get(item.channel_id, item.channel_id)}: {_news(item)}" for item in items[-SHOWN:]]
+    rooms = [(item, names.get(item.channel_id, item.channel_id)) for item in items[-SHOWN:]]
+    lines = [f"- {room}: {_news(item, room)}" for item, room in rooms]
     more = len(items) - len(lines)
     if chinese:
         first = "新情况："
