@@ -1,6 +1,7 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
+from prime.mind.offline.talk import plain_reply
 from prime.mind.protocol import JudgeRequest, Line, ReplyRequest
 
 
@@ -51,3 +52,13 @@ async def test_plain_statements_become_facts() -> None:
         ("The price", "40 EUR", "a"),
         ("Our supplier", "Acme", "a"),
     ]
+
+
+def test_what_was_said_last_answers_and_not_an_older_answer() -> None:
+    lines = [
+        Line(message_id="m1", speaker="Ann", text="In March the price was 38 EUR."),
+        Line(message_id="m2", speaker="Ann", text="The price is 42 EUR."),
+        Line(message_id="m3", speaker="Prime", text="You wrote: “In March the price was 38 EUR.”", own=True),
+        Line(message_id="m4", speaker="Ann", text="What is the price?"),
+    ]
+    assert plain_reply(lines) == "You wrote: “The price is 42 EUR.”"

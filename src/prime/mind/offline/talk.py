@@ -138,7 +138,10 @@ def _noted(text: str, language: Language) -> str:
 
 
 def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
-    """The sentence said before that shares most with the question, or an honest word that there is none."""
+    """The sentence said before that shares most with the question, or an honest word that there is none.
+
+    Among equals what others said last: Prime's own words may only repeat what held when it was asked before.
+    """
     wanted = set(terms(question))
     said = [
         (line, s)
@@ -146,10 +149,10 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
         for s in sentences(line.text)
         if s.strip() != question.strip() and not s.endswith(("?", "？"))
     ]
-    scored = [(len(wanted & set(terms(s))), n) for n, (_, s) in enumerate(said)]
-    best = max(scored, default=(0, 0))
-    if best[0]:
-        line, sentence = said[best[1]]
+    scored = [(len(wanted & set(terms(s))), not line.own, n) for n, (line, s) in enumerate(said)]
+    shared, _, number = max(scored, default=(0, False, 0))
+    if shared:
+        line, sentence = said[number]
         who = ("我说过" if line.own else "你写过") if language == "zh" else ("I said" if line.own else "You wrote")
         quoted = shortened(sentence, 160)
         return f"{who}：“{quoted}”" if language == "zh" else f"{who}: “{quoted}”"
