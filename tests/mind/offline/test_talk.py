@@ -62,3 +62,24 @@ def test_what_was_said_last_answers_and_not_an_older_answer() -> None:
         Line(message_id="m4", speaker="Ann", text="What is the price?"),
     ]
     assert plain_reply(lines) == "You wrote: “The price is 42 EUR.”"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What was the price in February?", "The price is 40 EUR since January 2026."),
+        ("What was the price in March?", "In March 2026 the price was 38 EUR."),
+        ("What was the price in May 2026?", "The price is 40 EUR since January 2026."),
+        ("What is the price?", "The price is 42 EUR."),
+    ],
+)
+def test_a_question_of_a_time_is_answered_with_what_held_then(question: str, answer: str) -> None:
+    said = [
+        "The price is 40 EUR since January 2026.",
+        "In March 2026 the price was 38 EUR.",
+        "The price is 42 EUR.",
+        question,
+    ]
+    november = 1_795_000_000_000
+    lines = [Line(message_id=f"m{n}", speaker="Ann", text=text, ts=november + n) for n, text in enumerate(said)]
+    assert plain_reply(lines) == f"You wrote: “{answer}”"
