@@ -83,3 +83,11 @@ def test_a_question_of_a_time_is_answered_with_what_held_then(question: str, ans
     november = 1_795_000_000_000
     lines = [Line(message_id=f"m{n}", speaker="Ann", text=text, ts=november + n) for n, text in enumerate(said)]
     assert plain_reply(lines) == f"You wrote: “{answer}”"
+
+
+def test_what_holds_now_does_not_answer_for_another_time() -> None:
+    lines = [
+        Line(message_id="m1", speaker="Ann", text="The price is 42 EUR.", ts=1_795_000_000_000),
+        Line(message_id="m2", speaker="Ann", text="What was the price in February?", ts=1_795_000_000_001),
+    ]
+    assert plain_reply(lines).startswith("That I do not know")

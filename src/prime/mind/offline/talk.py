@@ -143,14 +143,17 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
 
     Among equals what others said last: Prime's own words may only repeat what held when it was asked before.
     """
-    if told := told_of_time(question, lines):
+    of_time = told_of_time(question, lines)
+    if told := of_time.answer:
         return _quoted(told.line, told.sentence, language)
     wanted = set(terms(question))
     said = [
         (line, s)
         for line in lines
         for s in sentences(line.text)
-        if s.strip() != question.strip() and not s.endswith(("?", "？"))
+        if s.strip() != question.strip()
+        and not s.endswith(("?", "？"))
+        and (line.message_id, s) not in of_time.elsewhen
     ]
     scored = [(len(wanted & set(terms(s))), not line.own, n) for n, (line, s) in enumerate(said)]
     shared, _, number = max(scored, default=(0, False, 0))

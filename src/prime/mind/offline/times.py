@@ -25,20 +25,27 @@ class Told(NamedTuple):
 _ALWAYS = "9999-12-31"
 
 
-def told_of_time(question: str, lines: Sequence[Line]) -> Told | None:
-    """What was said of all that is asked, and held then; what began last. None where no time is asked for, or nothing told."""
+class OfTime(NamedTuple):
+    """What was told that bears on a time: the sentence that answers, and those that speak of another time only."""
+
+    answer: Told | None
+    elsewhen: frozenset[tuple[str, str]]  # message and sentence
+
+
+def told_of_time(question: str, lines: Sequence[Line]) -> OfTime:
+    """Of what was said of all that is asked, and held then, what began last; nothing where no time is asked for."""
     now = max((line.ts or 0 for line in lines), default=0)
     asked = period_of(question.rstrip("?？ "), _day(now))
-    if asked.since is None:
-        return None
     wanted = set(terms(asked.rest))
+    if asked.since is None or not wanted:
+        return OfTime(None, frozenset())
     last = asked.until or asked.since
-    held = (
-        told
-        for told in _told(lines)
-        if told.since <= last and told.until >= asked.since and wanted <= set(terms(told.sentence))
-    )
-    return max(held, key=lambda told: told[:2], default=None) if wanted else None
+    told = list(_told(lines))
+    held = [each for each in told if each.since <= last and each.until >= asked.since]
+    then = {(each.line.message_id, each.sentence) for each in held}
+    answers = (each for each in held if wanted <= set(terms(each.sentence)))
+    others = frozenset((each.line.message_id, each.sentence) for each in told) - then
+    return OfTime(max(answers, key=lambda each: each[:2], default=None), others)
 
 
 def _told(lines: Sequence[Line]) -> Iterator[Told]:
