@@ -58,6 +58,7 @@ async def test_uploads_are_cut_off_at_twelve_megabytes(shared_site: Site, chunke
     body = chunks(head, MAX_UPLOAD) if chunked else head + b"x" * MAX_UPLOAD
     answer = await shared_site.http.post("/api/attachments", content=body, headers=headers)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+    assert answer.json()["error"]["message"] == "A file may have 12 MB."
 
 
 async def test_a_form_that_stops_coming_is_let_go(shared_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,7 +133,9 @@ class BodyGuard:
             complete = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > MAX_UPLOAD:
-                refusal = _too_large(MAX_UPLOAD)
+                refusal = error_response(
+                    TooLarge(f"A file may have {MAX_UPLOAD >> 20} MB.", hint="Send a smaller file or a link.")
+                )
                 raise _RefusedError
             return message
 

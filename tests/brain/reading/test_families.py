@@ -55,6 +55,10 @@ def test_a_pdf_with_figures_names_and_dates(make_pdf: Make) -> None:
     assert "Ann Lee" in told
 
 
+def test_how_a_letter_begins_is_no_name() -> None:
+    assert "names: Ms Okafor" in read_file(b"Dear Ms Okafor, the lease ends soon. Kind regards").facts
+
+
 @needs_tesseract
 def test_a_scanned_pdf_is_looked_at() -> None:
     image = Image.open(io.BytesIO(_scan()))

@@ -125,6 +125,7 @@ async def test_filters(talk: Talk) -> None:
     assert await talk.texts("from:nobody invoice") == []
     assert await talk.texts("invoice in:sales") == ["the invoice is open"]
     assert await talk.texts("in:ch_b") == ["the invoice is paid"]
+    assert await talk.texts("in:b") == ["the invoice is paid"]
     assert await talk.texts("invoice -in:kitchen") == ["the invoice is open"]
     assert await talk.texts("invoice before:2026-02") == ["the invoice is open"]
     assert await talk.texts("invoice after:2026-01-15") == ["the invoice is paid"]

@@ -1,4 +1,4 @@
-"""What somebody sends to make Prime slow: words without an end are described as quickly as others."""
+"""What somebody sends to make Prime slow: words without an end are described as quickly as others, and rightly."""
 
 import time
 
@@ -25,3 +25,8 @@ def test_addresses_and_amounts_are_still_found() -> None:
     said = description(DescribeRequest(name="x.txt", mime_type="text/plain", text=text))
     for found in ("anna.lee+sales@mail.example.co.uk", "https://example.com/a", "1,234,567.50 EUR", "$12.5m"):
         assert found in said
+
+
+def test_a_name_ends_with_its_line() -> None:
+    text = "Everything is settled.\nContact: Nina Larsen\nBoard meets in spring."
+    assert "Names: Nina Larsen." in description(DescribeRequest(name="x.txt", mime_type="text/plain", text=text))

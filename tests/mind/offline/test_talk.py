@@ -1,6 +1,7 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
+from prime.mind.offline.talk import plain_reply
 from prime.mind.protocol import JudgeRequest, Line, ReplyRequest
 
 
@@ -51,3 +52,42 @@ async def test_plain_statements_become_facts() -> None:
         ("The price", "40 EUR", "a"),
         ("Our supplier", "Acme", "a"),
     ]
+
+
+def test_what_was_said_last_answers_and_not_an_older_answer() -> None:
+    lines = [
+        Line(message_id="m1", speaker="Ann", text="In March the price was 38 EUR."),
+        Line(message_id="m2", speaker="Ann", text="The price is 42 EUR."),
+        Line(message_id="m3", speaker="Prime", text="You wrote: “In March the price was 38 EUR.”", own=True),
+        Line(message_id="m4", speaker="Ann", text="What is the price?"),
+    ]
+    assert plain_reply(lines) == "You wrote: “The price is 42 EUR.”"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What was the price in February?", "The price is 40 EUR since January 2026."),
+        ("What was the price in March?", "In March 2026 the price was 38 EUR."),
+        ("What was the price in May 2026?", "The price is 40 EUR since January 2026."),
+        ("What is the price?", "The price is 42 EUR."),
+    ],
+)
+def test_a_question_of_a_time_is_answered_with_what_held_then(question: str, answer: str) -> None:
+    said = [
+        "The price is 40 EUR since January 2026.",
+        "In March 2026 the price was 38 EUR.",
+        "The price is 42 EUR.",
+        question,
+    ]
+    november = 1_795_000_000_000
+    lines = [Line(message_id=f"m{n}", speaker="Ann", text=text, ts=november + n) for n, text in enumerate(said)]
+    assert plain_reply(lines) == f"You wrote: “{answer}”"
+
+
+def test_what_holds_now_does_not_answer_for_another_time() -> None:
+    lines = [
+        Line(message_id="m1", speaker="Ann", text="The price is 42 EUR.", ts=1_795_000_000_000),
+        Line(message_id="m2", speaker="Ann", text="What was the price in February?", ts=1_795_000_000_001),
+    ]
+    assert plain_reply(lines).startswith("That I do not know")

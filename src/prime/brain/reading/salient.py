@@ -23,6 +23,8 @@ _FIGURE = re.compile(
     rf"|(?<![\w.,])(?:{_NUMBER})\s?{_UNIT}(?:\s?(?:EUR|USD|GBP|CNY|CHF|euros?|dollars?))?|(?<![\w.,/-])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?![\w/-]))"
 )
 _NAME = re.compile(r"\b(?:[A-Z][\w&'’-]+)(?:[ \t]+(?:of|de|van|von|and|&|[A-Z][\w&'’.-]*)){0,3}[ \t]+[A-Z][\w&'’.-]*")
+# How a letter begins is no part of a name.
+_GREETING = re.compile(r"^(?:Dear|Hello|Hi|Hey)\s+")
 _MAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b")
 _CAPITALISED = re.compile(rf"^(?:{_MONTHS})\b")
 _LOOK = 100_000  # characters
@@ -45,7 +47,7 @@ def salient(text: str) -> tuple[str, ...]:
 
 def _names(text: str) -> list[str]:
     """Names, those that are said most first; in the order of the text among equals."""
-    said = Counter(" ".join(name.split()).rstrip(".'’-") for name in _NAME.findall(text))
+    said = Counter(_GREETING.sub("", " ".join(name.split())).rstrip(".'’-") for name in _NAME.findall(text))
     names = [name for name in said if not _CAPITALISED.match(name) and len(name) <= 60]
     return sorted(names, key=lambda name: -said[name])[:_EACH]
 

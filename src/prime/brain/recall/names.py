@@ -10,9 +10,10 @@ from prime.rooms.records import OWNER
 
 
 def is_called(wanted: str, thing_id: str, name: str) -> bool:
-    """Whether a folded word may mean this: its id, its name or the beginning of it, or one word of it."""
+    """Whether a folded word may mean this: its id (`ch_hub`, `hub`), its name or the beginning of it, or one word of it."""
     folded = fold(name)
-    return wanted in {fold(thing_id), folded} or folded.startswith(wanted) or wanted in folded.split()
+    known = fold(thing_id)
+    return wanted in {known, known.partition("_")[2], folded} or folded.startswith(wanted) or wanted in folded.split()
 
 
 def actors_called(wanted: Iterable[str], actors: Iterable[tuple[str, str]], *, owner_asks: bool) -> frozenset[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from prime.mind.offline.amounts import amounts
 from prime.mind.offline.dates import dates
 
 
@@ -20,6 +21,8 @@ class Plain(NamedTuple):
 _NAME = r"[^\s,;:?!][^,;:?!]{0,58}?"
 _S = rf"(?P<subject>{_NAME})"
 _O = r"(?P<object>[^,;:?!]{1,60}?)"
+# A place may have its town behind it.
+_WHERE = r"(?P<object>[^,;:?!]{1,60}?(?:, [^,;:?!]{1,40}?){0,2})"
 _P = r"(?P<other>[^,;:?!]{1,60}?)"
 _MORE = r"\s+(?:any\s?more|any longer)"
 _NOT = r"(?:n['’]t|\s+not)"
@@ -38,7 +41,9 @@ _THIRD = {"work": "works", "live": "lives", "like": "likes", "love": "loves", "p
 _ITEMS = re.compile(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
 _ITEMS_HAN = re.compile(r"[、，,]|和|以及|与|及")
 _LONGEST_ITEM = 4  # words
-_IS_PLACE = re.compile(r"[A-Z\u00c0-\u00de]")
+_IS_NAME = re.compile(r"[A-Z\u00c0-\u00de]")
+# Also by its street: “12 Rue de Lyon”.
+_IS_PLACE = re.compile(r"(?:\d{1,5}[a-z]?,?\s+)?(?!Q[1-4]\b)[A-Z\u00c0-\u00de]")
 
 
 def plainly(sentence: str) -> list[Plain]:
@@ -96,19 +101,19 @@ def _risen(match: re.Match[str]) -> Iterator[Plain]:
 def _moved(match: re.Match[str]) -> Iterator[Plain]:
     """People live where they moved to, and things are there; what is moved to a date is on that day."""
     subject, where = match["subject"], match["object"]
-    if not _IS_PLACE.match(where) or dates(f"on {where}"):
+    if not all(map(_IS_PLACE.match, where.split(", "))) or dates(f"on {where}") or amounts(where):
         return
     told = "is based in" if _OF_ARTICLE.match(subject) else "lives in"
     yield Plain(f"{subject} {told} {where}{_since(match['when'])}")
 
 
 def _joined(match: re.Match[str]) -> Iterator[Plain]:
-    if _IS_PLACE.match(match["object"]) and _IS_PLACE.match(match["subject"]):
+    if _IS_NAME.match(match["object"]) and _IS_NAME.match(match["subject"]):
         yield Plain(f"{match['subject']} works at {match['object']}{_since(match['when'])}")
 
 
 def _left(match: re.Match[str]) -> Iterator[Plain]:
-    if not (_IS_PLACE.match(match["object"]) and _IS_PLACE.match(match["subject"])):
+    if not (_IS_NAME.match(match["object"]) and _IS_NAME.match(match["subject"])):
         return
     said = f"{match['subject']} works at {match['object']}"
     when = (match["when"] or "").strip()
@@ -116,6 +121,23 @@ def _left(match: re.Match[str]) -> Iterator[Plain]:
 
 
 _PREPOSITION = re.compile(r"^(?:in|on|since|from|as of|during)\s+", re.IGNORECASE)
+
+
+def _switched(match: re.Match[str]) -> Iterator[Plain]:
+    """“We switched from Acme to Borealis as our supplier.” Without an office, the one has taken the other's place."""
+    former, now, role = match["former"], match["object"], match["role"]
+    if not (_IS_NAME.match(former) and _IS_NAME.match(now)) or dates(f"on {now}") or amounts(now):
+        return
+    if role:
+        yield Plain(f"{former} is {role}", is_over=True)
+        yield from _in_office(now, role)
+    elif match["ours"]:
+        since = _since(match["when"])  # asked for by either name
+        yield Plain(f"{former} is replaced by {now}{since}")
+        yield Plain(f"{now} replaces {former}{since}")
+    else:
+        yield Plain(f"{match['subject']} uses {former}", is_over=True)
+        yield Plain(f"{match['subject']} uses {now}{_since(match['when'])}")
 
 
 def _since(when: str | None) -> str:
@@ -216,6 +238,18 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         _replaced,
     ),
     (
+        _english(rf"{_S}\s+(?:has |have )?(?:moved|relocated)(?:\s+from\s+[^,;]{{1,40}}?)?\s+to\s+{_WHERE}{_WHEN}"),
+        _moved,
+    ),
+    (
+        _english(
+            rf"(?:(?P<ours>we(?:['’]ve)?)\s+(?:have )?(?:just )?(?:switched|changed)|{_S}\s+(?:has |have )?(?:just )?switched)"
+            r"(?: over)?\s+from\s+"
+            rf"(?P<former>{_NAME})\s+to\s+{_O}(?:\s+as\s+(?P<role>[^,;:?!]{{1,60}}?))?{_WHEN}"
+        ),
+        _switched,
+    ),
+    (
         _english(
             rf"{_S}\s+(?:has |have |was |were |is |are )?(?:been )?(?:{_CLIMBED}|moved|changed|raised|lowered|cut|pushed)"
             rf"(?: up| down| back)?\s+from\s+[^,;]{{1,40}}?\s+to\s+{_O}{_WHEN}"
@@ -226,7 +260,6 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         _english(rf"{_S}\s+(?:has |have |is |are )?(?:{_CLIMBED})(?: up| down)?\s+to\s+{_O}{_WHEN}"),
         _risen,
     ),
-    (_english(rf"{_S}\s+(?:has |have )?(?:moved|relocated)\s+to\s+{_O}{_WHEN}"), _moved),
     (_english(rf"{_S}\s+(?:has |have )?joined\s+{_O}{_WHEN}"), _joined),
     (_english(rf"{_S}\s+(?:has |have )?left\s+{_O}{_WHEN}"), _left),
     (

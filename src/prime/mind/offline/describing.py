@@ -6,7 +6,7 @@ from prime.mind.offline.language import MOST, first_sentence, language_of, liste
 from prime.mind.offline.talk import mentions
 from prime.mind.protocol import DescribeRequest
 
-_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÄÖÜ][a-zäöüß]+(?:\s+(?:&\s+)?[A-ZÄÖÜ][\w.]+){1,3}\b")
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÄÖÜ][a-zäöüß]+(?:[ \t]+(?:&[ \t]+)?[A-ZÄÖÜ][\w.]+){1,3}\b")
 # Begun only where a word begins, and bounded: else a long word costs its length squared.
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,200}\w|https?://[^\s)>\"]{1,2000}")
 _MOST_NAMED = 8

@@ -8,6 +8,7 @@ from prime.mind.offline.amounts import MONEY, amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.intents import Intent, intent_of
 from prime.mind.offline.language import Language, chosen, language_of, sentences, shortened
+from prime.mind.offline.times import told_of_time
 from prime.mind.protocol import Line, OpenChannel
 
 _BARE = re.compile(r"\bbudget\s*(?:is|of|:)?\s*(\d[\d,.]*\d)|预算\s*(?:是|为|：)?\s*(\d[\d,.]*\d)", re.IGNORECASE)
@@ -159,19 +160,30 @@ def _noted(text: str, language: Language) -> str:
 
 
 def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
-    """The sentence said before that shares most with the question, or an honest word that there is none."""
+    """The sentence said before that shares most with the question, or an honest word that there is none.
+
+    Among equals what others said last: Prime's own words may only repeat what held when it was asked before.
+    """
+    of_time = told_of_time(question, lines)
+    if told := of_time.answer:
+        return _quoted(told.line, told.sentence, language)
     wanted = set(terms(question))
     said = [
         (line, s)
         for line in lines
         for s in sentences(line.text)
-        if s.strip() != question.strip() and not s.endswith(("?", "？"))
+        if s.strip() != question.strip()
+        and not s.endswith(("?", "？"))
+        and (line.message_id, s) not in of_time.elsewhen
     ]
-    scored = [(len(wanted & set(terms(s))), n) for n, (_, s) in enumerate(said)]
-    best = max(scored, default=(0, 0))
-    if best[0]:
-        line, sentence = said[best[1]]
-        who = ("我说过" if line.own else "你写过") if language == "zh" else ("I said" if line.own else "You wrote")
-        quoted = shortened(sentence, 160)
-        return f"{who}：“{quoted}”" if language == "zh" else f"{who}: “{quoted}”"
+    scored = [(len(wanted & set(terms(s))), not line.own, n) for n, (line, s) in enumerate(said)]
+    shared, _, number = max(scored, default=(0, False, 0))
+    if shared:
+        return _quoted(*said[number], language)
     return _UNKNOWN[language]
+
+
+def _quoted(line: Line, sentence: str, language: Language) -> str:
+    who = ("我说过" if line.own else "你写过") if language == "zh" else ("I said" if line.own else "You wrote")
+    quoted = shortened(sentence, 160)
+    return f"{who}：“{quoted}”" if language == "zh" else f"{who}: “{quoted}”"
