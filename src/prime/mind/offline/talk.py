@@ -1,13 +1,15 @@
 """Plain talk: greetings, what Prime is, questions about what was said, and statements that are only to be kept."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from prime.core.words import terms
-from prime.mind.offline.amounts import MONEY, amounts
+from prime.mind.offline.amounts import MONEY, amounts, budget_in
 from prime.mind.offline.dates import dates
 from prime.mind.offline.intents import Intent, intent_of
 from prime.mind.offline.language import Language, chosen, language_of, sentences, shortened
+from prime.mind.offline.phrases import phrases
+from prime.mind.offline.places import place_in
 from prime.mind.protocol import Line, OpenChannel
 
 _BARE = re.compile(r"\bbudget\s*(?:is|of|:)?\s*(\d[\d,.]*\d)|预算\s*(?:是|为|：)?\s*(\d[\d,.]*\d)", re.IGNORECASE)
@@ -127,7 +129,8 @@ def told_by(question: str, rooms: Sequence[OpenChannel], language: Language) -> 
 
 
 _SAYING = re.compile(
-    r"\b(?:say|said|says|tell|told|answer(?:ed)?|repl(?:y|ied)|offer(?:ed|s)?|wants?|write|wrote|think|asks?(?:ed)?|price|costs?|pay|charge|how much)\b"
+    r"\b(?:say|said|says|tell|told|answer(?:ed)?|repl(?:y|ied)|offer(?:ed|s)?"
+    r"|wants?|write|wrote|think|asks?(?:ed)?|price|costs?|pay|charge|how much)\b"
     r"|说|答复|回复|报价|价|多少|意见|要求|怎么看",
     re.IGNORECASE,
 )
@@ -174,4 +177,20 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
         who = ("我说过" if line.own else "你写过") if language == "zh" else ("I said" if line.own else "You wrote")
         quoted = shortened(sentence, 160)
         return f"{who}：“{quoted}”" if language == "zh" else f"{who}: “{quoted}”"
-    return _UNKNOWN[language]
+    return _about_what_was_wanted(question, lines, language) or _UNKNOWN[language]
+
+
+def _about_what_was_wanted(question: str, lines: Sequence[Line], language: Language) -> str:
+    """“When do we fly?” shares no word with “in April”, and is answered by it: the last sum, day or place the owner wrote."""
+    own_words = [s for line in reversed(lines) if not line.own for s in sentences(line.text) if s != question.strip()]
+    for pattern, holds in _ASKED_FOR:
+        if pattern.search(question) and (found := next((s for s in own_words if holds(s, language)), "")):
+            return f"你写过：“{shortened(found, 160)}”" if language == "zh" else f"You wrote: “{shortened(found, 160)}”"
+    return ""
+
+
+_ASKED_FOR: tuple[tuple[re.Pattern[str], Callable[[str, Language], bool]], ...] = (
+    (phrases("answers_date"), lambda text, _: bool(dates(text))),
+    (re.compile(r"\bbudget\b|\bhow much\b|预算|多少钱", re.IGNORECASE), lambda text, _: budget_in(text) is not None),
+    (phrases("answers_place"), lambda text, language: bool(place_in(text, language))),
+)

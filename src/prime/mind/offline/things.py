@@ -45,6 +45,7 @@ _GOAL = re.compile(
     rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
     re.IGNORECASE,
 )
+_LEARN_ZH = re.compile(r"(?:想学|要学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
 _VERB_ZH = alternatives("slots_verbs_zh")
 _SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间"
 _THING_ZH = re.compile(
@@ -55,7 +56,7 @@ _THING_ZH = re.compile(
 # “前端工程师” is a thing; “前三个月” is none.
 _NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
 _NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
-_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家)|(?:供应商|厂家|工厂|货源)$")
+_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长))|(?:供应商|厂家|工厂|货源)$")
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
 _FOR_WHAT = re.compile(
     rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
@@ -144,6 +145,8 @@ def _chinese(text: str) -> str:
         return f"到{move[1]}的搬家"
     if about := _TEXT_ZH.search(text):
         return f"关于{about[2]}的{about[1]}"
+    if learnt := _LEARN_ZH.search(text):
+        return f"学{learnt[1]}"
     found = [_MIDDLEMAN_ZH.sub("", m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
     return next((one for one in found if _is_a_thing_zh(one)), "")
 
