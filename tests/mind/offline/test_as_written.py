@@ -46,6 +46,8 @@ async def planned(wish: str, *, rooms: bool = False, lines: tuple[Line, ...] = (
         ("lost my job, need a new one asap", "job_search", "the search for a new job"),
         ("想换工作，月薪3万以上", "job_search", "换工作"),
         ("my roof is leaking", "home", "the roof"),
+        ("our best developer quit, what now", "hiring", "the new colleague"),
+        ("my flight was cancelled and the airline does not pay", "paperwork", "the claim"),
         ("our startup needs 500k by summer, have 3 pilots running", "fundraising", "the company"),
         ("orginise my dads 70th birthday, 30 people, may 16th", "event", "the 70th birthday"),
         ("公司网站打不开了，客户都在投诉", "repair", "这个故障"),

@@ -91,12 +91,14 @@ def dates(text: str, today: str = "") -> list[Day]:
 
 
 def _written(match: re.Match[str]) -> str:
-    """As it was written, a month or a feast with its capital."""
+    """As it was written, a day, a month or a feast with its capital."""
     text, month = match[0].strip().rstrip("."), match["m1"] or match["m2"]
     if match["feast"] in _SEASONS:
         return text
     if match["feast"]:
         return re.sub(r"^x-?mas", "Christmas", f"{text[0].upper()}{text[1:]}", flags=re.IGNORECASE)
+    if (weekday := match["wd"]) and weekday.islower():
+        return text.replace(weekday, weekday.capitalize())
     return text.replace(month, month.capitalize()) if month and month.islower() else text
 
 
