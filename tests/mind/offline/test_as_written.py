@@ -111,8 +111,9 @@ async def test_a_sum_alone_and_an_accusation_open_nothing(wish: str, said: str) 
 
 
 async def test_what_somebody_said_is_told_with_the_name() -> None:
-    said = (await planned("What did the trader say?", rooms=True)).words
-    assert said == "Yuki Brandt (Kestrel Works) in Trader: “The papers are with you today.”"
+    plan = await planned("What did the trader say?", rooms=True)
+    assert plan.words == "Yuki Brandt (Kestrel Works) in Trader: “The papers are with you today.”"
+    assert tuple(plan.quoted) == ("m2",)  # so that it is forgotten with what it quotes
     assert "5,300 EUR" in (await planned("how much does the trader pay?", rooms=True)).words
 
 

@@ -14,7 +14,7 @@ from prime.mind.offline.requested import asked_for, with_requested
 from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
-from prime.mind.offline.talk import noted, told_by, words_for
+from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things import doing_in, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import OpenChannel, Plan, PlanRequest
@@ -61,19 +61,21 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if intent == "project":
         wish = _as_meant(wish, library)
         return _war_room(_project(wish, best_archetype(wish, library), request, language), request, library)
+    quoted: tuple[str, ...] = ()
     if intent in {"status", "waiting"}:
         words = standing(request, language, whole=intent == "status")
     else:
-        told = told_by(wish, request.channels, language) if intent == "question" else ""
+        told = told_by(wish, request.channels) if intent == "question" else {}
+        quoted = tuple(line.message_id for line in told.values())
         words = (
-            told
+            quoting(told, language)
             or words_for(intent, wish, request.lines, language)
             or _kept(wish, language, rooms=bool(request.channels))
         )
     aims = _changed(slots_in(wish, request.today)) if intent == "statement" and request.channels else {}
     if aims:
         words = _changes(aims, language)
-    return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims)
+    return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims, quoted=quoted)
 
 
 def _is_a_heading(wish: str, library: Library) -> bool:

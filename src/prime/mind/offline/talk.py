@@ -1,7 +1,7 @@
 """Plain talk: greetings, what Prime is, questions about what was said, and statements that are only to be kept."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from prime.core.words import terms
 from prime.mind.offline.amounts import MONEY, amounts, budget_in
@@ -115,17 +115,21 @@ def words_for(intent: Intent, text: str, lines: Sequence[Line], language: Langua
     return _recalled(text, lines, language) if intent == "question" else ""
 
 
-def told_by(question: str, rooms: Sequence[OpenChannel], language: Language) -> str:
-    """What somebody in the rooms that the question names said last, or last about money where it is about that."""
+def told_by(question: str, rooms: Sequence[OpenChannel]) -> dict[str, Line]:
+    """By room, what somebody in those that the question names said last, or last about money where it is about that."""
     if not _SAYING.search(question):
-        return ""
-    found: list[str] = []
+        return {}
+    found: dict[str, Line] = {}
     for room in rooms:
         priced = [line for line in room.heard if amounts(line.text)] if _PRICE.search(question) else []
         if line := next(reversed(priced or list(room.heard)), None):
-            form = "{who}（{room}）说：“{said}”" if language == "zh" else "{who} in {room}: “{said}”"
-            found.append(form.format(who=line.speaker, room=room.name, said=shortened(line.text, 300)))
-    return "\n".join(found)
+            found[room.name] = line
+    return found
+
+
+def quoting(told: Mapping[str, Line], language: Language) -> str:
+    form = "{who}（{room}）说：“{said}”" if language == "zh" else "{who} in {room}: “{said}”"
+    return "\n".join(form.format(who=o.speaker, room=room, said=shortened(o.text, 300)) for room, o in told.items())
 
 
 _SAYING = re.compile(
