@@ -78,9 +78,11 @@ async def test_illness_is_told_to_call_somebody_who_can_judge_it() -> None:
         ("Wedding in Ravello, about 80 guests, 35k", "budget", "35,000"),
         ("we have 20 employees and a kitchen", "budget", None),
         ("help with my tax return 2025", "budget", None),
+        ("I need a logo, a website and business cards for my studio", "thing", "logo, website and business cards"),
+        ("I need a venue, a photographer and somebody for music", "thing", "venue"),
     ],
 )
-def test_feasts_are_days_and_hopes_are_sums(wish: str, slot: str, meant: str | None) -> None:
+def test_feasts_are_days_hopes_are_sums_and_lists_are_whole(wish: str, slot: str, meant: str | None) -> None:
     assert slots_in(wish, TODAY).get(slot) == meant
 
 

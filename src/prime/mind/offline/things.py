@@ -58,6 +58,10 @@ _NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
 _NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
 _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长))|(?:供应商|厂家|工厂|货源)$")
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
+_ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
+_OTHERS = re.compile(
+    rf"(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some)\s+)?{_ITEM}(?={_STOP})"
+)
 _FOR_WHAT = re.compile(
     rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
     re.IGNORECASE,
@@ -163,11 +167,22 @@ def _english(text: str) -> str:
         bare = _described(_behind_middleman(bare, text[match.end() :]), text)
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
         if bare and bare.casefold() not in _EMPTY and not amounts(bare) and not re.match(r"(?:to|for|that)\b", bare):
-            return bare
+            return _with_the_others(bare, text[match.end() :])
     if goal := _GOAL.search(text):
         return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     wished = _WISHED.search(text)
     return f"plan to {wished[1].strip()}" if wished else ""
+
+
+def _with_the_others(bare: str, behind: str) -> str:
+    """“A logo, a website and business cards” is all three; people who are listed get rooms of their own."""
+    others = _OTHERS.match(behind)
+    if not others:
+        return bare
+    items = [without_article(item.strip()) for item in re.split(r",|\band\b", others[0]) if item.strip()]
+    if any(MIDDLEMAN.search(item) or re.search(r"\b(?:some|any)(?:body|one)\b", item) for item in items):
+        return bare
+    return f"{', '.join([bare, *items[:-1]])} and {items[-1]}"
 
 
 def _described(bare: str, text: str) -> str:
