@@ -155,3 +155,22 @@ async def test_an_erased_wish_is_gone_from_everything_that_was_made_of_it(house:
     await house.turn()
     await house.store.projector.rebuild()
     assert (await house.rooms.channel(made.id)).name == "Conversation"
+
+
+async def test_a_question_about_a_room_is_given_what_was_said_there(
+    house: House, partner: PlannedChannel, plan_of: PlanOf
+) -> None:
+    house.mind.plans = [plan_of(partner)]
+    await house.say("Organise the fair")
+    channel = await house.channel("Partner")
+    [other] = [member for member in channel.members if member not in {"act_owner", "act_prime"}]
+    told = await house.rooms.say(channel.id, other, "The stand costs 900 EUR.")
+    house.mind.plans = [Plan(title="", summary="", words="They said 900.", quoted=(told.id,))]
+    await house.say("What did the partner say?")
+    [there] = house.mind.planned[-1].channels
+    assert [line.text for line in there.heard][-1] == "The stand costs 900 EUR."
+    answer = (await house.log(HUB, "text"))[-1]
+    assert told.id in answer.sources, "it is forgotten with what it quotes"
+    house.mind.plans = []
+    await house.say("How do you do?")
+    assert not house.mind.planned[-1].channels[0].heard, "nothing is read of a room that nobody named"

@@ -154,6 +154,7 @@ class Answers:
         if plan.channels or plan.closing:
             return self._parts.warroom.message(said, plan, words)
         answer = _answer_message(said, "text", words or "I have nothing to add.")
+        answer = replace(answer, sources=(said.id, *plan.quoted))
         # What is wanted may change by a word that opens and closes nothing: “the budget is 30k now”.
         return replace(answer, body={"aims": dict(plan.aims)}) if plan.aims else answer
 

@@ -210,6 +210,7 @@ def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachabl
         channels=tuple(kept.values()),
         closing=closing,
         aims=plan.aims,
+        quoted=plan.quoted,
         usage=plan.usage,
     )
 

@@ -125,6 +125,8 @@ class Plan:
     closing: tuple[str, ...] = ()
     # What the owner asked for, found in their words: budget, deadline, place, constraints…
     aims: Mapping[str, str] = field(default_factory=_nothing)
+    # What others said that the words quote: it is forgotten with them.
+    quoted: Sequence[str] = ()
     usage: Usage = NOTHING
 
 

@@ -48,7 +48,7 @@ async def judged(text: str, aims: dict[str, str] | None = None, rules: Sequence[
         ("Redo our back garden this spring: raised beds and a pond, about 3.5k euros", "home", "the back garden"),
         ("School trip for 28 pupils to Bath in May, £45 per child", "travel", "the school trip"),
         ("Adopt a dog from a shelter near Ghent before Christmas", "general", "a dog"),
-        ("Get my O-1 visa for the US approved by August", "general", "the O-1 visa"),
+        ("Get my O-1 visa for the US approved by August", "paperwork", "the O-1 visa"),
         ("Plan my sister's wedding in Ghent on 5 June", "event", "the wedding"),
         ("Charity run through the old town on 4 May, 300 runners", "charity", "the charity run"),
         ("Wedding", "event", "the wedding"),

@@ -176,10 +176,10 @@ async def test_a_bare_cry_for_help_opens_nothing_and_says_how_it_works(wish: str
 
 async def test_prime_answers_the_very_question_it_was_asked(play: Play) -> None:
     pairs = {
-        "what would I actually work on?": "On one thing from start to end",
-        "What is the team like?": "Small and calm",
-        "Who would I report to": "nobody left",
-        "How many days would I be expected on site": "nobody counts hours",
+        "what would I actually work on?": "from those who do it",
+        "What is the team like?": "You should meet them",
+        "Who would I report to": "from the person who decides",
+        "How many days would I be expected on site": "agreed with whoever comes",
     }
     seen = 0
     for name in ("Rust", "Go", "Java", "Haskell"):

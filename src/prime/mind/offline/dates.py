@@ -22,8 +22,10 @@ _HAN_NUMBER = "十[一二]?|[一二三四五六七八九]"
 _FEASTS: dict[str, tuple[int, int] | None] = {
     "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "x-mas": (12, 25), "new year's eve": (12, 31),
     "new year": (1, 1), "valentine's day": (2, 14), "halloween": (10, 31), "easter": None, "thanksgiving": None,
+    "spring": None, "summer": None, "autumn": None, "winter": None,
     "圣诞": (12, 25), "元旦": (1, 1), "国庆": (10, 1), "五一": (5, 1), "春节": None, "中秋": None, "过年": None,
 }  # fmt: skip
+_SEASONS = frozenset({"spring", "summer", "autumn", "winter"})
 _FEAST = "|".join(sorted((re.escape(name) for name in _FEASTS), key=len, reverse=True)).replace("'", "[’']")
 DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}})\b"
@@ -37,7 +39,7 @@ DATE = re.compile(
     r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
     rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
     r"|(?P<wz>(?:下|这|本)?(?:个)?(?:周|星期)[一二三四五六日天])"
-    r"|(?P<zword>明天|后天|今天|下周|下个月|月底|年底|明年|下个季度)"
+    r"|(?P<zword>明天|后天|今天|下周|下个月|月底|年底|(?:今年|明年)?[春夏秋冬]天|明年|下个季度)"
     r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月)(?:之?内|以?内|后)",
     re.IGNORECASE,
 )
@@ -61,7 +63,9 @@ _AFTER = re.compile(
 )
 
 # Nothing but a month stands behind these, however it is written.
-_SURELY = re.compile(r"\b(?:in|by|until|till|before|since|early|late|mid|end of)[\s-]+$", re.IGNORECASE)
+_SURELY = re.compile(
+    r"\b(?:make (?:it|that)|it to|in|by|until|till|before|since|early|late|mid|end of)[\s-]+$", re.IGNORECASE
+)
 
 _NEAR = 40  # as far back as such a word is looked for
 
@@ -87,10 +91,14 @@ def dates(text: str, today: str = "") -> list[Day]:
 
 
 def _written(match: re.Match[str]) -> str:
-    """As it was written, a month or a feast with its capital."""
+    """As it was written, a day, a month or a feast with its capital."""
     text, month = match[0].strip().rstrip("."), match["m1"] or match["m2"]
+    if match["feast"] in _SEASONS:
+        return text
     if match["feast"]:
         return re.sub(r"^x-?mas", "Christmas", f"{text[0].upper()}{text[1:]}", flags=re.IGNORECASE)
+    if (weekday := match["wd"]) and weekday.islower():
+        return text.replace(weekday, weekday.capitalize())
     return text.replace(month, month.capitalize()) if month and month.islower() else text
 
 
@@ -123,7 +131,7 @@ def _only_names(match: re.Match[str], text: str) -> bool:
 
 
 _BEFORE_FEAST = re.compile(
-    r"\b(?:by|before|until|till|at|for|on|over|around|after|due|deadline|is|to)\s+$", re.IGNORECASE
+    r"\b(?:by|before|until|till|in|this|at|for|on|over|around|after|due|deadline|is|to)(?: the)?\s+$", re.IGNORECASE
 )
 
 

@@ -38,6 +38,7 @@ _REQUEST = phrases("intents_request")
 _IMPERATIVE = phrases("intents_imperative")
 _ASKING = phrases("intents_asking")
 _FACT = phrases("intents_fact")
+_NEEDS = phrases("intents_needs")
 
 
 _SHORT = 120
@@ -99,7 +100,9 @@ def _polite_request(text: str) -> bool:
 
 
 def _looks_like_a_project(text: str) -> bool:
-    """A heading such as `Summer party, 80 people, Lisbon` is one; a plain statement is not."""
+    """A heading such as `Summer party, 80 people, Lisbon` is one, and what somebody needs; a plain statement is not."""
+    if _NEEDS.search(text):
+        return True
     if _FACT.search(text) and not amounts(text):
         return False
     long_enough = len(text) >= 6 if language_of(text) == "zh" else len(text.split()) >= 3

@@ -19,13 +19,15 @@ _CHOICE = re.compile(
 _CHOICE_ZH = re.compile(r"(?:应该|要|是)?(?P<a>[^，。？]{1,30})，?还是(?P<b>[^。？]{1,30})？")
 _SHALL = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we)\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
 _YOU = re.compile(
-    r"\b(?:do|would|will|can|could) you\s+(?:want to\s+|like to\s+)?(?P<what>(?:accept|agree|approve|confirm|sign|commit|take|do|allow)[^?]{0,120})\?",
+    r"\b(?:do|would|will|can|could) you\s+(?:want to\s+|like to\s+)?"
+    r"(?P<what>(?:accept|agree|approve|confirm|sign|commit|take|do|allow)[^?]{0,120})\?",
     re.IGNORECASE,
 )
 _WANT = re.compile(r"\b(?:do|would) you (?:want|like) (?:me|us) to\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
 # They want something off, or more than was offered: it is we who would give.
 _CONCESSION = re.compile(
-    r"\b(?:discounts?|reduc(?:e|tion)|lower (?:your|the) price|(?:bit|little|make (?:it|that)|do (?:it|that)) cheaper|better price|rebate|come down|free of charge|percent off|"
+    r"\b(?:(?<!the )discounts?|reduc(?:e|tion)|lower (?:your|the) price|"
+    r"(?:bit|little|make (?:it|that)|do (?:it|that)) cheaper|better price|rebate|come down|free of charge|percent off|"
     r"(?:a )?raise|more salary|higher salary|salary of)\b"
     r"|折扣|打折|[一二三四五六七八九\d]折|优惠|便宜一?点|降价|让利|返点|加薪|薪水|月薪|年薪",
     re.IGNORECASE,

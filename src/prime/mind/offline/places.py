@@ -20,6 +20,10 @@ ROUTE_ZH = re.compile(
     r"从([\u4e00-\u9fff]{2,4}?)(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)"
 )
 _PLACE = re.compile(rf"\b(?:in|at|near|around|to|across)\s+(?:the\s+)?({NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)")
+# Where goods and people come from is no company to deal with.
+_ORIGIN = re.compile(
+    rf"\b(?:import|export|fly|travel|drive|ship|come|coming|relocate)\b[^,.;!?]{{0,40}}?\bfrom\s+({CAP})"
+)
 _HOUSE = re.compile(rf"\b(?:our|my|the)\s+({CAP})\s+(?:office|shop|store|team|branch|site|plant|factory|warehouse)\b")
 _HOUSE_ZH = re.compile(r"([\u4e00-\u9fff]{2,3})(?:办公(?!室)|分公司|门店)")
 _SENT_TO = re.compile(
@@ -27,7 +31,7 @@ _SENT_TO = re.compile(
 )
 _SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
 _AT_ZH = re.compile(
-    r"(?:在|去|到|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|，|。|,|\s|$|附近|和|与)"
+    r"(?:(?<![都正还])在|去|到|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|，|。|,|\s|$|附近|和|与)"
 )
 _AT_LATIN = re.compile(
     r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)"
@@ -60,8 +64,9 @@ def places_in(text: str) -> list[str]:
     plain = [m[1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
     plain = [p.partition(" and ")[0] if p.rpartition(" ")[2] in NO_PLACE else p for p in plain]
     house = [m[1] for m in _HOUSE.finditer(text)]
+    origin = [m[1] for m in _ORIGIN.finditer(text)]
     alone = [] if _SENTENCE.search(text) else [m[1] for m in _ALONE.finditer(text)]
-    named = dict.fromkeys([*routes, *plain, *house, *alone])
+    named = dict.fromkeys([*routes, *plain, *house, *alone, *origin])
     return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p)]
 
 

@@ -14,10 +14,11 @@ from prime.mind.offline.requested import asked_for, with_requested
 from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
-from prime.mind.offline.talk import noted, told_by, words_for
+from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things import doing_in, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import OpenChannel, Plan, PlanRequest
+from prime.rooms.tier import Tier
 
 _EVERYTHING = re.compile(
     r"\b(?:everything|all|the (?:whole )?(?:project|room|war room|thing)|call (?:it|this|that) off)\b"
@@ -26,7 +27,8 @@ _EVERYTHING = re.compile(
 )
 # As Prime itself says: “stop” ends everything at once.
 _BARE_STOP = re.compile(
-    r"\W*(?:please |just |now )*(?:stop|end|cancel|quit)(?: (?:now|it|this|please))*\W*|\W*(?:请)?(?:停|停止|停下|取消|结束)(?:吧|了|来)*\W*",
+    r"\W*(?:please |just |now )*(?:stop|end|cancel|quit)(?: (?:now|it|this|please))*\W*"
+    r"|\W*(?:请)?(?:停|停止|停下|取消|结束)(?:吧|了|来)*\W*",
     re.IGNORECASE,
 )
 _MORE = phrases("planner_more")
@@ -59,19 +61,21 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if intent == "project":
         wish = _as_meant(wish, library)
         return _war_room(_project(wish, best_archetype(wish, library), request, language), request, library)
+    quoted: tuple[str, ...] = ()
     if intent in {"status", "waiting"}:
         words = standing(request, language, whole=intent == "status")
     else:
-        told = told_by(wish, request.channels, language) if intent == "question" else ""
+        told = told_by(wish, request.channels) if intent == "question" else {}
+        quoted = tuple(line.message_id for line in told.values())
         words = (
-            told
+            quoting(told, language)
             or words_for(intent, wish, request.lines, language)
             or _kept(wish, language, rooms=bool(request.channels))
         )
     aims = _changed(slots_in(wish, request.today)) if intent == "statement" and request.channels else {}
     if aims:
         words = _changes(aims, language)
-    return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims)
+    return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims, quoted=quoted)
 
 
 def _is_a_heading(wish: str, library: Library) -> bool:
@@ -162,8 +166,13 @@ def _wanted(wish: str, project: Project, language: Language) -> str:
 
 def _closing(wish: str, there: Sequence[OpenChannel], language: Language) -> Plan:
     wanted = set(terms(wish))
+    tiers = [tier for tier, pattern in _TIER_NAMED.items() if pattern.search(wish)]
     named = [c for c in there if wanted & set(terms(f"{c.name} {c.key.partition('-')[2]}")) or c.name in wish]
-    closing = named or (list(there) if _EVERYTHING.search(wish) or _BARE_STOP.fullmatch(wish) else [])
+    closing = (
+        named
+        or [c for c in there if c.tier in tiers]
+        or (list(there) if _EVERYTHING.search(wish) or _BARE_STOP.fullmatch(wish) else [])
+    )
     names = listed([channel.name for channel in closing], language)
     if not closing:
         there_names = listed([channel.name for channel in there], language)
@@ -171,6 +180,13 @@ def _closing(wish: str, there: Sequence[OpenChannel], language: Language) -> Pla
         return Plan(title=first_sentence(wish), summary=wish, words=words)
     words = f"已关闭：{names}。" if language == "zh" else f"Closed: {names}. What was said there stays findable."
     return Plan(title=first_sentence(wish), summary=wish, words=words, closing=tuple(c.id for c in closing))
+
+
+_TIER_NAMED: Mapping[Tier, re.Pattern[str]] = {
+    "team": re.compile(r"\bteam\b|团队", re.IGNORECASE),
+    "business_relation": re.compile(r"\b(?:partners?|suppliers?|vendors?)\b|合作方?|供应商|商家", re.IGNORECASE),
+    "external": re.compile(r"\b(?:outside|outsiders?|external|strangers)\b|外部|外人", re.IGNORECASE),
+}
 
 
 def _changed(slots: Mapping[str, str]) -> dict[str, str]:
@@ -189,9 +205,18 @@ def _aims(slots: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in slots.items() if name not in {"names", "doing"}}
 
 
+_ONLY_A_SUM = re.compile(r"[$€£¥]?\s?\d[\d.,]*\s?(?:[A-Za-z]{1,7}|[$€£]|[万亿千]?元?)?")
+
+
 def _kept(wish: str, language: Language, *, rooms: bool) -> str:
     if not wish:
         return ""
+    if not rooms and _ONLY_A_SUM.fullmatch(wish):
+        return (
+            f"{wish}是预算吗？用一句话写下要做什么，我就开频道。"
+            if language == "zh"
+            else f"Is {wish} a budget? Write in one sentence what it is for, and I open the rooms."
+        )
     if rooms:
         tail = "我会带进各频道的判断里。" if language == "zh" else "I judge what comes in by it from now on."
     else:

@@ -37,10 +37,10 @@ _COUNTED = re.compile(
 )
 
 _POSSESSED = re.compile(
-    r"^(?:[A-Z][\w-]*|(?:my )?(?:mum|mom|mother|dad|father|wife|husband|partner|daughter|son|sister|brother|grandma"
-    r"|grandmother|grandpa|grandfather|aunt|uncle|parents|friend|boss))[’']s?\s"
+    r"^(?:[A-Z][\w-]*[’']s?|(?:my )?(?:mum|mom|mother|dad|father|wife|husband|partner|daughter|son|sister|brother|grandma"
+    r"|grandmother|grandpa|grandfather|aunt|uncle|parents|friend|boss)(?:[’']s?|s))\s"
 )
-_RELATIVE = re.compile(r"^(?:my )?[a-z]+[’']s?\s")
+_RELATIVE = re.compile(r"^(?:my )?[a-z]+(?:[’']s?|(?<=[a-z])s)\s")
 # What such a counterpart does not get up for, however small the project is.
 _LEAST: Mapping[str, float] = {"teammate": 200, "expert": 800}
 
@@ -115,7 +115,8 @@ _SHORT = 3
 def named_by(archetype: Archetype, wish: str, language: Language) -> str:
     """What a wish is about that names no thing by its verb: the heading, where it has a word of the archetype's in it, or that
     word alone (“我们的婚礼” is a 婚礼), or what the archetype calls it."""
-    return _heading(archetype, wish, language) or _called(archetype, wish, language)
+    ways = (_called, _heading) if language == "zh" else (_heading, _called)
+    return next((name for way in ways if (name := way(archetype, wish, language))), "")
 
 
 def _called(archetype: Archetype, wish: str, language: Language) -> str:

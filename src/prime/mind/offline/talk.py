@@ -1,13 +1,15 @@
 """Plain talk: greetings, what Prime is, questions about what was said, and statements that are only to be kept."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from prime.core.words import terms
-from prime.mind.offline.amounts import MONEY, amounts
+from prime.mind.offline.amounts import MONEY, amounts, budget_in
 from prime.mind.offline.dates import dates
 from prime.mind.offline.intents import Intent, intent_of
 from prime.mind.offline.language import Language, chosen, language_of, sentences, shortened
+from prime.mind.offline.phrases import phrases
+from prime.mind.offline.places import place_in
 from prime.mind.offline.times import told_of_time
 from prime.mind.protocol import Line, OpenChannel
 
@@ -114,21 +116,26 @@ def words_for(intent: Intent, text: str, lines: Sequence[Line], language: Langua
     return _recalled(text, lines, language) if intent == "question" else ""
 
 
-def told_by(question: str, rooms: Sequence[OpenChannel], language: Language) -> str:
-    """What somebody in the rooms that the question names said last, or last about money where it is about that."""
+def told_by(question: str, rooms: Sequence[OpenChannel]) -> dict[str, Line]:
+    """By room, what somebody in those that the question names said last, or last about money where it is about that."""
     if not _SAYING.search(question):
-        return ""
-    found: list[str] = []
+        return {}
+    found: dict[str, Line] = {}
     for room in rooms:
         priced = [line for line in room.heard if amounts(line.text)] if _PRICE.search(question) else []
         if line := next(reversed(priced or list(room.heard)), None):
-            form = "{who}（{room}）说：“{said}”" if language == "zh" else "{who} in {room}: “{said}”"
-            found.append(form.format(who=line.speaker, room=room.name, said=shortened(line.text, 300)))
-    return "\n".join(found)
+            found[room.name] = line
+    return found
+
+
+def quoting(told: Mapping[str, Line], language: Language) -> str:
+    form = "{who}（{room}）说：“{said}”" if language == "zh" else "{who} in {room}: “{said}”"
+    return "\n".join(form.format(who=o.speaker, room=room, said=shortened(o.text, 300)) for room, o in told.items())
 
 
 _SAYING = re.compile(
-    r"\b(?:say|said|says|tell|told|answer(?:ed)?|repl(?:y|ied)|offer(?:ed|s)?|wants?|write|wrote|think|asks?(?:ed)?|price|costs?|pay|charge|how much)\b"
+    r"\b(?:say|said|says|tell|told|answer(?:ed)?|repl(?:y|ied)|offer(?:ed|s)?"
+    r"|wants?|write|wrote|think|asks?(?:ed)?|price|costs?|pay|charge|how much)\b"
     r"|说|答复|回复|报价|价|多少|意见|要求|怎么看",
     re.IGNORECASE,
 )
@@ -180,10 +187,27 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
     shared, _, number = max(scored, default=(0, False, 0))
     if shared:
         return _quoted(*said[number], language)
-    return _UNKNOWN[language]
+    own = [(o, s) for o in lines if not o.own for s in sentences(o.text) if (o.message_id, s) not in of_time.elsewhen]
+    return _about_what_was_wanted(question, own, language) or _UNKNOWN[language]
 
 
 def _quoted(line: Line, sentence: str, language: Language) -> str:
     who = ("我说过" if line.own else "你写过") if language == "zh" else ("I said" if line.own else "You wrote")
     quoted = shortened(sentence, 160)
     return f"{who}：“{quoted}”" if language == "zh" else f"{who}: “{quoted}”"
+
+
+def _about_what_was_wanted(question: str, own: Sequence[tuple[Line, str]], language: Language) -> str:
+    """“When do we fly?” shares no word with “in April”, and is answered by it: the last sum, day or place the owner wrote."""
+    said = [each for each in reversed(own) if each[1].strip() != question.strip()]
+    for pattern, holds in _ASKED_FOR:
+        if pattern.search(question) and (found := next((o for o in said if holds(o[1], language)), None)):
+            return _quoted(*found, language)
+    return ""
+
+
+_ASKED_FOR: tuple[tuple[re.Pattern[str], Callable[[str, Language], bool]], ...] = (
+    (phrases("answers_date"), lambda text, _: bool(dates(text))),
+    (re.compile(r"\bbudget\b|\bhow much\b|预算|多少钱", re.IGNORECASE), lambda text, _: budget_in(text) is not None),
+    (phrases("answers_place"), lambda text, language: bool(place_in(text, language))),
+)

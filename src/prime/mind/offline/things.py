@@ -45,6 +45,7 @@ _GOAL = re.compile(
     rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
     re.IGNORECASE,
 )
+_LEARN_ZH = re.compile(r"(?:想学|要学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
 _VERB_ZH = alternatives("slots_verbs_zh")
 _SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间"
 _THING_ZH = re.compile(
@@ -55,8 +56,12 @@ _THING_ZH = re.compile(
 # “前端工程师” is a thing; “前三个月” is none.
 _NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
 _NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
-_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家)|(?:供应商|厂家|工厂|货源)$")
+_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长))|(?:供应商|厂家|工厂|货源)$")
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
+_ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
+_OTHERS = re.compile(
+    rf"(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some)\s+)?{_ITEM}(?={_STOP})"
+)
 _FOR_WHAT = re.compile(
     rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
     re.IGNORECASE,
@@ -144,6 +149,8 @@ def _chinese(text: str) -> str:
         return f"到{move[1]}的搬家"
     if about := _TEXT_ZH.search(text):
         return f"关于{about[2]}的{about[1]}"
+    if learnt := _LEARN_ZH.search(text):
+        return f"学{learnt[1]}"
     found = [_MIDDLEMAN_ZH.sub("", m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
     return next((one for one in found if _is_a_thing_zh(one)), "")
 
@@ -160,11 +167,22 @@ def _english(text: str) -> str:
         bare = _described(_behind_middleman(bare, text[match.end() :]), text)
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
         if bare and bare.casefold() not in _EMPTY and not amounts(bare) and not re.match(r"(?:to|for|that)\b", bare):
-            return bare
+            return _with_the_others(bare, text[match.end() :])
     if goal := _GOAL.search(text):
         return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     wished = _WISHED.search(text)
     return f"plan to {wished[1].strip()}" if wished else ""
+
+
+def _with_the_others(bare: str, behind: str) -> str:
+    """“A logo, a website and business cards” is all three; people who are listed get rooms of their own."""
+    others = _OTHERS.match(behind)
+    if not others:
+        return bare
+    items = [without_article(item.strip()) for item in re.split(r",|\band\b", others[0]) if item.strip()]
+    if any(MIDDLEMAN.search(item) or re.search(r"\b(?:some|any)(?:body|one)\b", item) for item in items):
+        return bare
+    return f"{', '.join([bare, *items[:-1]])} and {items[-1]}"
 
 
 def _described(bare: str, text: str) -> str:

@@ -109,7 +109,7 @@ def _heed(walk: Walk) -> str:
     if not so_far.owes_answer or so_far.decision is None:
         return ""
     said = reactions().heed.of(so_far.decision.polarity)
-    return walk.say(said, "heed", str(len(so_far.own)), more={"decision": _quoted_in(walk)})
+    return walk.say(said, "heed", more={"decision": _quoted_in(walk)})
 
 
 def _decided(walk: Walk, kind: BeatKind) -> Said | None:
@@ -145,7 +145,7 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
     so_far = walk.so_far
     if so_far.owes_answer and so_far.decision:
         said = reactions().relay.of(so_far.decision.polarity)
-        return walk.say(said, "relay", str(len(so_far.own)), more={"decision": _quoted_in(walk)})
+        return walk.say(said, "relay", more={"decision": _quoted_in(walk)})
     if not so_far.others:
         opening = reactions().opening
         return walk.say(opening.team if request.tier == "team" else opening.other, "opening") if not so_far.own else ""
