@@ -125,6 +125,16 @@ async def test_an_agents_mistake_is_a_failed_task_not_a_crash(start: Any, caplog
     assert "ZeroDivision" not in str(answer)
 
 
+async def test_what_is_no_text_is_no_answer(start: Any, caplog: pytest.LogCaptureFixture) -> None:
+    async def count(message: Message) -> Any:
+        return len(message.text)
+
+    _, client = await start(agent(name="Counter")(count))
+    answer = (await client.post("/prime/message", json={"text": "Hi"})).json()
+    assert (answer["type"], answer["state"]) == ("task", "failed")
+    assert "returned int" in caplog.text
+
+
 async def test_signed_messages_are_verified(start: Any) -> None:
     clock = FakeClock()
     running, client = await start(echo, clock)
@@ -147,7 +157,11 @@ async def test_what_is_too_large_or_of_another_type_is_refused(start: Any) -> No
     )
     assert big.status_code == 413
     plain = await client.post("/prime/message", content=b'{"text": "x"}', headers={"content-type": "text/plain"})
-    assert plain.status_code == 401
+    assert plain.status_code == 415
+    page = await client.post("/prime/message", json={"text": "x"}, headers={"origin": "https://page.example"})
+    assert page.status_code == 403
+    assert (await client.get("/prime/message")).status_code == 405
+    assert (await client.get("/nothing")).status_code == 404
     deep = await client.post("/prime/message", content=b"[" * 1000, headers={"content-type": "application/json"})
     assert deep.status_code == 413
 
