@@ -1,6 +1,7 @@
 """The drop-in agent: both protocols, its place in a directory, tasks, commands, and a light import."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -9,13 +10,14 @@ from typing import Any
 
 import httpx2
 import pytest
+import uvicorn
 
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
 from prime.network.signatures import HEADER, sign
 from prime.sdk import Agent, Message, NeedsInput, Task, agent
 from prime.sdk.command import command_agent
-from prime.sdk.running import Place, Running, load_agent, named_by_environment, open_agent
+from prime.sdk.running import Place, Running, load_agent, named_by_environment, open_agent, running_server
 
 
 @agent(name="Echo", capabilities=["echo"])
@@ -192,3 +194,10 @@ def test_the_import_is_light() -> None:
     heavy = "{'sqlalchemy', 'fastapi', 'starlette', 'uvicorn', 'httpx2', 'cryptography'}"
     code = f"import prime.sdk, sys; found = {heavy} & set(sys.modules); assert not found, found"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_signal_ends_the_serving_and_not_the_process() -> None:
+    server = running_server(uvicorn.Config(lambda: None))
+    with server.capture_signals():
+        signal.raise_signal(signal.SIGINT)
+    assert server.should_exit
