@@ -15,16 +15,20 @@ class _Silent:
 
     ended = False
 
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self._said: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
     async def next(self) -> bytes | None:
-        await asyncio.Event().wait()
+        self.asked.set()
+        return await self._said
 
 
 async def test_a_bridge_that_is_ended_leaves_no_work_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stdio, "input_lines", _Silent)
-    here, gone = asyncio.Event(), asyncio.Event()
+    client, gone = _Silent(), asyncio.Event()
+    monkeypatch.setattr(stdio, "input_lines", lambda: client)
 
     async def hear(connection: ServerConnection) -> None:
-        here.set()
         await connection.wait_closed()
         gone.set()
 
@@ -33,7 +37,7 @@ async def test_a_bridge_that_is_ended_leaves_no_work_behind(monkeypatch: pytest.
         async with unix_serve(hear, str(path)):
             before = asyncio.all_tasks()
             bridging = asyncio.create_task(stdio.bridge(path))
-            await here.wait()
+            await client.asked.wait()
             bridging.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await bridging
