@@ -82,6 +82,10 @@ def test_a_training_set_without_secrets(folder: Path) -> None:
     assert "你好" in line
     messages = cast("list[JsonObject]", cast("JsonObject", json.loads(line))["messages"])
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "tool"]
+    whole = found("dialogs", "export", "--json")
+    assert whole == {"items": [json.loads(line)]}
+    assert found("dialogs", "export", channel, channel, "--json")["items"]
+    assert found("dialogs", "export", "--archived", channel, "--json") == {"items": []}
     plain = run("dialogs", "export", channel, "--no-redact", "--format", "openai-jsonl").stdout
     assert KEY in plain
     assert "hunter2" in plain

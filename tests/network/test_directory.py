@@ -121,6 +121,18 @@ async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_a
     assert await running.membership.heartbeat() is True
 
 
+async def test_an_agent_that_joins_is_online_at_once(open_served: Any, start_agent: Any) -> None:
+    @agent(name="Echo", capabilities=["echo"])
+    async def echo(message: Message) -> str:
+        return message.text
+
+    served = await open_served()
+    running = await start_agent(echo, served.url)
+    await running.membership.join()
+    [card] = (await served.instance.stranger.get("/api/directory/search?capability=ECHO")).json()["items"]
+    assert card["online"] is True
+
+
 @pytest.mark.holds("D-HUB-6")
 async def test_tokens_are_kept_as_hashes(open_instance: Any, tmp_path: Any) -> None:
     instance = await open_instance()
@@ -268,6 +280,10 @@ def test_names_have_one_form() -> None:
     assert plain_capabilities(["Web", "web", "data"]) == ("Web", "data")
     with pytest.raises(InvalidInput):
         plain_capabilities([str(n) for n in range(11)])
+
+
+def test_an_endpoint_has_one_spelling() -> None:
+    assert plain_endpoint("HTTPS://Agent.Example.com:443/A/") == "https://agent.example.com/A"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The drop-in agent: both protocols, its place in a directory, tasks, commands, and a light import."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -9,13 +10,14 @@ from typing import Any
 
 import httpx2
 import pytest
+import uvicorn
 
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
 from prime.network.signatures import HEADER, sign
 from prime.sdk import Agent, Message, NeedsInput, Task, agent
 from prime.sdk.command import command_agent
-from prime.sdk.running import Place, Running, load_agent, named_by_environment, open_agent
+from prime.sdk.running import Place, Running, load_agent, named_by_environment, open_agent, running_server
 
 
 @agent(name="Echo", capabilities=["echo"])
@@ -125,6 +127,16 @@ async def test_an_agents_mistake_is_a_failed_task_not_a_crash(start: Any, caplog
     assert "ZeroDivision" not in str(answer)
 
 
+async def test_what_is_no_text_is_no_answer(start: Any, caplog: pytest.LogCaptureFixture) -> None:
+    async def count(message: Message) -> Any:
+        return len(message.text)
+
+    _, client = await start(agent(name="Counter")(count))
+    answer = (await client.post("/prime/message", json={"text": "Hi"})).json()
+    assert (answer["type"], answer["state"]) == ("task", "failed")
+    assert "returned int" in caplog.text
+
+
 async def test_signed_messages_are_verified(start: Any) -> None:
     clock = FakeClock()
     running, client = await start(echo, clock)
@@ -147,7 +159,11 @@ async def test_what_is_too_large_or_of_another_type_is_refused(start: Any) -> No
     )
     assert big.status_code == 413
     plain = await client.post("/prime/message", content=b'{"text": "x"}', headers={"content-type": "text/plain"})
-    assert plain.status_code == 401
+    assert plain.status_code == 415
+    page = await client.post("/prime/message", json={"text": "x"}, headers={"origin": "https://page.example"})
+    assert page.status_code == 403
+    assert (await client.get("/prime/message")).status_code == 405
+    assert (await client.get("/nothing")).status_code == 404
     deep = await client.post("/prime/message", content=b"[" * 1000, headers={"content-type": "application/json"})
     assert deep.status_code == 413
 
@@ -178,3 +194,10 @@ def test_the_import_is_light() -> None:
     heavy = "{'sqlalchemy', 'fastapi', 'starlette', 'uvicorn', 'httpx2', 'cryptography'}"
     code = f"import prime.sdk, sys; found = {heavy} & set(sys.modules); assert not found, found"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_signal_ends_the_serving_and_not_the_process() -> None:
+    server = running_server(uvicorn.Config(lambda: None))
+    with server.capture_signals():
+        signal.raise_signal(signal.SIGINT)
+    assert server.should_exit

@@ -1,6 +1,7 @@
 """`prime dialogs`: channels as dialogs with an agent, what a model is shown of them, and training sets."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
 
@@ -94,7 +95,7 @@ def context(
 @click.option("--redact/--no-redact", default=True, show_default=True, help="Take secrets out.")
 @click.option("--archived", is_flag=True, help="Instead: what has left the context of one channel, a message a line.")
 @data_option
-@json_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with the lines as its items.")
 @reads
 def export(
     channels: tuple[str, ...],
@@ -103,7 +104,7 @@ def export(
     *,
     redact: bool,
     archived: bool,
-    as_json: bool,  # noqa: ARG001 - JSON Lines are JSON either way
+    as_json: bool,
 ) -> None:
     """Write CHANNELS (all when none is named) as a training set: one dialog a line."""
     if archived and len(channels) != 1:
@@ -115,10 +116,20 @@ def export(
 
     async def run() -> None:
         async with connect(load_settings(data)) as client:
-            async for line in client.lines(path, query):
-                click.echo(line)
+            await _print_lines(client.lines(path, query), as_json=as_json)
 
     asyncio.run(run())
+
+
+async def _print_lines(lines: AsyncIterator[str], *, as_json: bool) -> None:
+    """JSON Lines as they come, or as the items of one object; neither waits for the last of them."""
+    first, following = ('{"items": [\n', ",\n") if as_json else ("", "")
+    before = first
+    async for line in lines:
+        click.echo(before + line, nl=not as_json)
+        before = following
+    if as_json:
+        click.echo("\n]}" if before == following else f"{first}]}}")
 
 
 def _scripts(channel: dict[str, object]) -> str:

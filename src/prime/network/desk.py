@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass
+from typing import cast
 
 from prime.core.errors import PrimeError
 from prime.network.tasks import (
@@ -160,4 +161,7 @@ class Desk:
             return Settlement(state="failed", error="The agent failed to answer.")
         if isinstance(answer, NeedsInput):
             return Settlement(state="input-required", text=answer.text)
+        if not isinstance(cast("object", answer), str | None):  # whoever wrote the agent may not have checked it
+            log.error("an answer is text, and the agent's function returned %s", type(answer).__name__)
+            return Settlement(state="failed", error="The agent failed to answer.")
         return Settlement(state=answered, text=answer)

@@ -64,6 +64,11 @@ class Membership:
         self.agent_id, self._token = agent_id, token
         self._on_token(token_hash(token))
 
+    async def join(self) -> None:
+        """Take a place and be seen there at once: a card without a heartbeat is shown as offline."""
+        await self.register()
+        await self.heartbeat()
+
     async def heartbeat(self) -> bool:
         """False when the directory does not know this agent any more."""
         response = await self._client.request(
@@ -82,7 +87,7 @@ class Membership:
             wait = HEARTBEAT_SECONDS
             try:
                 if self.agent_id is None or not await self.heartbeat():
-                    await self.register()
+                    await self.join()
             except PrimeError as error:
                 log.warning("the directory at %s: %s", self._url, error)
                 wait = RETRY_SECONDS

@@ -5,10 +5,10 @@ import inspect
 import ipaddress
 import os
 import socket
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from prime.core.clock import Clock, SystemClock
@@ -24,6 +24,9 @@ from prime.sdk.agent import agent as make
 from prime.sdk.membership import Membership
 from prime.sdk.pushing import Pusher
 from prime.sdk.serving import AgentApp
+
+if TYPE_CHECKING:
+    import uvicorn
 
 DEFAULT_PORT = 9000
 GRACE_SECONDS = 5
@@ -118,7 +121,7 @@ async def _serve(agent: Agent, place: Place) -> None:
             timeout_graceful_shutdown=GRACE_SECONDS,
             ws="none",
         )
-        server = uvicorn.Server(config)
+        server = running_server(config)
         serving = asyncio.create_task(server.serve(sockets=[door]))
         while not server.started and not serving.done():  # noqa: ASYNC110  (uvicorn has no event for it)
             await asyncio.sleep(0.01)
@@ -126,6 +129,24 @@ async def _serve(agent: Agent, place: Place) -> None:
         if running.membership:
             running.membership.start()
         await serving
+
+
+def running_server(config: "uvicorn.Config") -> "uvicorn.Server":
+    """A server that a signal ends, and nothing else: what comes after it is still done."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Generator[None]:
+            # uvicorn raises the signal again once it has stopped serving: the process would end by it before the agent
+            # has left its directory and let go of its tasks.
+            with super().capture_signals():
+                try:
+                    yield
+                finally:
+                    self._captured_signals.clear()
+
+    return Server(config)
 
 
 def _loop_factory():  # noqa: ANN202  (asyncio's own type has no name)

@@ -6,12 +6,13 @@ import hmac
 import json
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs
 
 from prime.core.canonical import JSON, parse_json
 from prime.core.clock import Clock
-from prime.core.errors import NotFound, PrimeError, TimedOut, TooLarge, Unauthorized, wire_codes
+from prime.core.errors import Forbidden, NotFound, PrimeError, TimedOut, TooLarge, wire_codes
 from prime.network.a2a.card import CARD_PATH as A2A_CARD_PATH
 from prime.network.a2a.card import RPC_PATH, a2a_card
 from prime.network.a2a.rpc import A2A, too_large
@@ -32,6 +33,17 @@ _TASK_PREFIX = "/prime/task/"
 _SIGNATURE = HEADER.lower().encode()
 
 
+_PATHS = frozenset({MESSAGE_PATH, RPC_PATH, CARD_PATH, A2A_CARD_PATH, "/healthz"})
+
+
+class _NotTaken(PrimeError):
+    """What HTTP itself has a status for."""
+
+    def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
+        super().__init__(message, code=code)
+        self.status = status
+
+
 class AgentApp:
     """Serves an agent. `signing_key` is known once the agent is registered: then signed messages are verified."""
 
@@ -49,6 +61,8 @@ class AgentApp:
         headers = dict(scope["headers"])
         try:
             status, answer = await self._route(scope, headers, receive)
+        except _NotTaken as error:
+            status, answer = error.status, _plain(error)
         except PrimeError as error:
             status, answer = wire_codes(error).http, _plain(error)
         await _respond(send, status, answer)
@@ -71,6 +85,8 @@ class AgentApp:
                 return 200, await self._task(path.removeprefix(_TASK_PREFIX), scope, headers)
             if path == "/healthz":
                 return 200, {"ok": True}
+        if path in _PATHS or path.startswith(_TASK_PREFIX):
+            raise _NotTaken(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", f"{method} is not for {path}.")
         raise NotFound("There is nothing here.", hint=f"The card is at {CARD_PATH}.")
 
     async def _message(self, scope: _Scope, headers: dict[bytes, bytes], receive: _Receive) -> dict[str, JSON]:
@@ -119,9 +135,9 @@ def _address(scope: _Scope) -> str:
 
 def _check_type(headers: dict[bytes, bytes]) -> None:
     if headers.get(b"content-type", b"").split(b";")[0].strip().lower() != b"application/json":
-        raise Unauthorized("Send application/json.", code="unsupported_media_type")
+        raise _NotTaken(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "Send application/json.")
     if b"origin" in headers:
-        raise Unauthorized("This request comes from a page.", code="foreign_origin")
+        raise Forbidden("This request comes from a page.", code="foreign_origin")
 
 
 async def _body(receive: _Receive) -> bytes:

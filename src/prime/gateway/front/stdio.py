@@ -51,9 +51,12 @@ async def bridge(socket: Path) -> None:
 
     async with connection:
         tasks = {asyncio.ensure_future(up()), asyncio.ensure_future(down())}
-        done, left = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in left:
-            task.cancel()
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:  # also when Ctrl-C ends it: nobody asks these two any more what became of them
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(ConnectionClosed):
             for task in done:
                 task.result()

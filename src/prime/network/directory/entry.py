@@ -17,7 +17,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 ONLINE_MS = 3 * 60 * 1000
 MAX_ENDPOINT = 512
 
-_ENDPOINT = re.compile(r"https?://[A-Za-z0-9._\-\[\]:]+(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/\-]*)?")
+_ENDPOINT = re.compile(r"(?i:https?)://[A-Za-z0-9._\-\[\]:]+(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/\-]*)?")
 _PORTS = {"http": 80, "https": 443}
 
 
