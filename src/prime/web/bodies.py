@@ -134,7 +134,7 @@ class BodyGuard:
             taken += len(message.get("body", b""))
             if taken > MAX_UPLOAD:
                 refusal = error_response(
-                    TooLarge(f"A file may have {MAX_UPLOAD >> 20} MB.", hint="Send a smaller file or a link.")
+                    TooLarge(f"A file may have {MAX_UPLOAD >> 20} MB.", hint="Send a smaller file.")
                 )
                 raise _RefusedError
             return message
