@@ -3,7 +3,7 @@ from itertools import count, product
 from prime.core.ids import Moment, new_id, new_message_id
 
 PREFIXES = ("act", "ch", "ch_net", "gst", "ses", "task", "q", "att", "mct")
-FIFTIETH_NS = 20_000_000
+HUNDREDTH_NS = 10_000_000
 
 
 def test_ids_are_prefixed_and_differ() -> None:
@@ -25,7 +25,7 @@ def test_messages_of_one_moment_begin_alike_and_in_no_order() -> None:
 def test_a_moment_is_one_of_the_clock_however_much_is_written_in_it() -> None:
     """The beginning says nothing of how many there were, and the next one nothing of the last."""
     ticks = count()
-    moment = Moment(lambda: next(ticks) * FIFTIETH_NS // 1000)
+    moment = Moment(lambda: next(ticks) * HUNDREDTH_NS // 1000)
     seen = [moment.letters() for _ in range(50_000)]
     assert [len(set(seen[at : at + 1000])) for at in range(0, 50_000, 1000)] == [1] * 50
     firsts = seen[::1000]

@@ -1,7 +1,7 @@
 """Random names with a prefix that says what they name: `ch_…`, `msg_…`.
 
 They carry no time and no order, so that nobody learns from an id what they may not see. Names of messages that one
-process makes in the same fiftieth of a second begin alike, which their `ts` says already; see `new_message_id`.
+process makes in the same hundredth of a second begin alike, which their `ts` says already; see `new_message_id`.
 """
 
 import os
