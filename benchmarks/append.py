@@ -24,7 +24,7 @@ from prime.store.message import NewMessage, payload_hash
 from prime.store.store import Store
 
 COUNT = scaled(600, 200)
-ROUNDS = scaled(5, 3)
+ROUNDS = scaled(15, 3)  # a disk has slow moments: the middle of many rounds says more
 WRITERS = 32
 TEXT = "We launch in March; the retailer wants forty units on consignment and sixty days to pay. " * 3
 
