@@ -6,8 +6,9 @@ import pytest
 from tests.hub.conftest import House
 
 from prime.hub.answers import LEASE_MS, RESOURCE
+from prime.hub.speaking import LINES
 from prime.mind.protocol import PlanRequest
-from prime.rooms.records import HUB
+from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.leases import Lease, Leases
 
 
@@ -51,3 +52,15 @@ async def test_an_answer_that_comes_too_late_is_not_given(
     await house.hub.resume()
     assert len(house.mind.planned) == 1
     assert [m.text for m in await house.log(HUB)][-1] == "One"
+
+
+async def test_a_question_about_what_was_said_long_ago_has_it_before_it(house: House) -> None:
+    price = "The price of the lamp is 40 EUR from February."
+    await house.rooms.say(HUB, OWNER, price)
+    for number in range(LINES + 10):
+        await house.rooms.say(HUB, PRIME, f"Line {number} is about something else.")
+    for asked, has_it in (("What was the price of the lamp in March?", True), ("Make the lamp cheaper.", False)):
+        await house.rooms.say(HUB, OWNER, asked)
+        await house.hub.resume()
+        assert house.mind.planned[-1].wish == asked
+        assert (price in [line.text for line in house.mind.planned[-1].lines]) is has_it, asked

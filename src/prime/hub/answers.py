@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
 from prime.hub.connector import Connectors, Context
-from prime.hub.speaking import context_of
+from prime.hub.remembering import remembered
+from prime.hub.speaking import context_of, line_of
 from prime.hub.swarm.swarm import Swarm
 from prime.hub.warroom import WarRoom
 from prime.mind.protocol import Plan
@@ -169,6 +170,8 @@ class Answers:
         context = await context_of(view, PRIME)
         places = {m.id: m.seq for m in await view.messages(limit=LEFT)}
         lines = [line for line in context.lines if places.get(line.message_id, 0) <= said.seq]
+        shown = {line.message_id for line in lines}
+        older = [m for m in await remembered(self._store, said) if m.id not in shown]
         return Context(
             channel_id=HUB,
             channel_name=context.channel_name,
@@ -176,7 +179,7 @@ class Answers:
             speaker="Prime",
             role="prime",
             brief="",
-            lines=lines,
+            lines=[*(line_of(message, {}, PRIME) for message in older), *lines],
             last=said,
             seed=context.seed,
         )
