@@ -110,10 +110,13 @@ async def test_a_yes_is_used_once(house: Any) -> None:
 
 
 async def test_of_two_equal_calls_at_once_one_runs(house: Any) -> None:
-    calls = [_call(house, "x"), _call(house, "x")]
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0)
     await house.questions.answer((await house.asked()).id, choice="yes")
+    calls = [_call(house, "x", wait_s=0) for _ in range(2)]
     done = await asyncio.gather(*calls, return_exceptions=True)
-    assert sorted(isinstance(one, ApprovalStale) for one in done) == [False, True]
+    # The other one saw the same yes too late, or came when it was used and asks anew.
+    assert [isinstance(one, ApprovalStale | ApprovalPending) for one in done].count(True) == 1
     assert _runs(house) == ["x"]
 
 
