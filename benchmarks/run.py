@@ -23,7 +23,7 @@ from typing import Any
 from compare import compare
 
 HERE = Path(__file__).parent
-NOT_BENCHMARKS = {"report", "run", "compare", "peers", "fit", "gateways", "replicas", "crowd"}
+NOT_BENCHMARKS = {"report", "run", "compare", "peers", "fit", "gateways", "replicas", "crowd", "noise"}
 PATIENCE_S = 1800
 QUICK_PATIENCE_S = 240
 # What a quick run gives to benchmarks that take their size as an option; the others ask `report.scaled`.
