@@ -179,3 +179,16 @@ async def test_prime_makes_up_nothing_about_the_place_that_is_opened(play: Play)
     said = " ".join(line.text for lines in room.said.values() for line in lines if line.speaker == "Prime")
     for invented in ("from the oven", "three years", "sixty", "One thing done very well", "two at a time"):
         assert invented not in said
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The price of the oven is 4000 EUR since March.",
+        "The oven costs 4000 EUR",
+        "The rent is 1,200 EUR",
+        "烤箱的价格是4000元",
+    ],
+)
+async def test_the_price_of_something_is_not_what_may_be_spent(told: str) -> None:
+    assert (await planned(told, rooms=True)).aims == {}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from prime.core.words import terms
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.intents import intent_of
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
@@ -17,7 +18,7 @@ from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things import doing_in, without_article
 from prime.mind.offline.typos import mended
-from prime.mind.protocol import OpenChannel, Plan, PlanRequest
+from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
 from prime.rooms.tier import Tier
 
 _EVERYTHING = re.compile(
@@ -72,7 +73,8 @@ def plan(request: PlanRequest, library: Library) -> Plan:
             or words_for(intent, wish, request.lines, language)
             or _kept(wish, language, rooms=bool(request.channels))
         )
-    aims = _changed(slots_in(wish, request.today)) if intent == "statement" and request.channels else {}
+    changes = intent == "statement" and request.channels and not _tells_a_price(wish, request.today)
+    aims = _changed(slots_in(wish, request.today)) if changes else {}
     if aims:
         words = _changes(aims, language)
     return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims, quoted=quoted)
@@ -187,6 +189,15 @@ _TIER_NAMED: Mapping[Tier, re.Pattern[str]] = {
     "business_relation": re.compile(r"\b(?:partners?|suppliers?|vendors?)\b|合作方?|供应商|商家", re.IGNORECASE),
     "external": re.compile(r"\b(?:outside|outsiders?|external|strangers)\b|外部|外人", re.IGNORECASE),
 }
+
+
+_PRICE = re.compile(r"\b(?:prices?|costs?|fees?|rent|salary|wages?|rate)\b|价格|单价|租金|工资|费用", re.IGNORECASE)
+
+
+def _tells_a_price(wish: str, today: str) -> bool:
+    """“The price of the oven is 4,000 EUR since March” is a fact about the oven: what may be spent is as it was."""
+    told = statements_in([Line(message_id="", speaker="Owner", text=wish)], today)
+    return any(_PRICE.search(f"{each.subject} {each.predicate}") for each in told)
 
 
 def _changed(slots: Mapping[str, str]) -> dict[str, str]:
