@@ -99,10 +99,12 @@ class Swarm:
         await asyncio.gather(*self._loops, *self._flying.values(), return_exceptions=True)
 
     async def tick(self) -> int:
-        """Advance every channel that is due, and wait for it; how many there were."""
-        begun = await self.begin_tick()
-        await asyncio.gather(*begun, return_exceptions=True)
-        return len(begun)
+        """Advance every channel that is due, and wait until nobody speaks any more; how many there were."""
+        await self.begin_tick()
+        # The loop's own tick may have begun some of them a moment before.
+        speaking = [*self._flying.values()]
+        await asyncio.gather(*speaking, return_exceptions=True)
+        return len(speaking)
 
     async def begin_tick(self) -> list["asyncio.Task[None]"]:
         """Begin a turn in every channel that is due and is not being advanced already."""
