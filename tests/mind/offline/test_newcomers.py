@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from prime.mind.offline import OfflineMind
+from prime.mind.offline.language import Language
+from prime.mind.offline.names import people
 from prime.mind.offline.slots import slots_in
 from prime.mind.protocol import (
     Judgement,
@@ -221,3 +223,11 @@ async def test_one_signature_is_no_leave_to_sign_everything() -> None:
     known = [KnownRule(id="r", text=made.text)]
     other = await judged("Our board wants a signed contract over two years by Monday. Do you accept?", rules=known)
     assert other.rule_id is None
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nobody_in_a_project_seems_to_be_related(language: Language) -> None:
+    for wish in range(50):
+        names = people(language, 12, f"wish {wish}")
+        families = {name[0] if language == "zh" else name.split()[-1] for name in names}
+        assert len(families) == 12

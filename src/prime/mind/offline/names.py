@@ -1,8 +1,9 @@
 """Names for the counterparts that the offline engine plays: real enough to talk to, the same for the same wish."""
 
 import re
+from collections.abc import Sequence
 
-from prime.mind.offline.language import Language, chosen, in_order, number_for
+from prime.mind.offline.language import Language, in_order
 
 _FIRST = (
     "Marta", "Jonas", "Aylin", "Pierre", "Ines", "Tomasz", "Freya", "Mateo", "Leila", "Henrik", "Nadia", "Oskar", "Priya", "Luca",
@@ -11,8 +12,8 @@ _FIRST = (
 )  # fmt: skip
 _LAST = (
     "Keller", "Moreau", "Lindqvist", "Okafor", "Marino", "Novak", "Haddad", "Brandt", "Silva", "Petersen", "Kowalski", "Rao",
-    "Dubois",
-       "Tanaka", "Vega", "Bauer", "Costa", "Larsen", "Meyer", "Osei", "Fischer", "Romano", "Jansen", "Demir", "Walsh", "Ortiz",
+    "Dubois", "Tanaka", "Vega", "Bauer", "Costa", "Larsen", "Meyer", "Osei", "Fischer", "Romano", "Jansen", "Demir", "Walsh",
+    "Ortiz",
 )  # fmt: skip
 _HEAD = (
     "Nordlicht", "Blue Harbour", "Atelier Sieben", "Kestrel", "Linden", "Paper Crane", "Juniper", "Copperfield", "Morgen",
@@ -60,30 +61,20 @@ _HEAD_ZH = (
 _TAIL_ZH = ("工作室", "文化", "科技", "贸易", "咨询", "设计", "传媒", "商行")
 
 
-def person(language: Language, *seeds: object) -> str:
-    if language == "zh":
-        return _SURNAME_ZH[number_for("s", *seeds) % len(_SURNAME_ZH)] + chosen(_GIVEN_ZH, "g", *seeds)
-    return f"{chosen(_FIRST, 'f', *seeds)} {chosen(_LAST, 'l', *seeds)}"
-
-
 def companies(language: Language, count: int, seed: str) -> list[str]:
     """So many houses with different names."""
-    heads, tails = (_HEAD_ZH, _TAIL_ZH) if language == "zh" else (_HEAD, _TAIL)
-    joint = "" if language == "zh" else " "
-    first, then = in_order(heads, f"h{seed}"), in_order(tails, f"t{seed}")
-    return [f"{first[n % len(first)]}{joint}{then[n % len(then)]}" for n in range(count)]
+    heads, tails, joint = (_HEAD_ZH, _TAIL_ZH, "") if language == "zh" else (_HEAD, _TAIL, " ")
+    return _paired(in_order(heads, f"h{seed}"), in_order(tails, f"t{seed}"), count, joint)
 
 
 def people(language: Language, count: int, seed: str) -> list[str]:
-    """So many people with different names."""
-    found: list[str] = []
-    number = 0
-    while len(found) < count:
-        name = person(language, seed, number)
-        number += 1
-        if all(first_name(name, language) != first_name(other, language) for other in found) or number > 200:
-            found.append(name)
-    return found
+    """So many people with different names, of whom no two seem to be related as long as there are names."""
+    firsts, lasts, joint = (tuple(_SURNAME_ZH), _GIVEN_ZH, "") if language == "zh" else (_FIRST, _LAST, " ")
+    return _paired(in_order(firsts, f"f{seed}"), in_order(lasts, f"l{seed}"), count, joint)
+
+
+def _paired(firsts: Sequence[str], lasts: Sequence[str], count: int, joint: str) -> list[str]:
+    return [f"{firsts[n % len(firsts)]}{joint}{lasts[n % len(lasts)]}" for n in range(count)]
 
 
 def first_name(name: str, language: Language) -> str:
