@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -45,6 +46,15 @@ def test_out_of_a_running_one_and_into_an_empty_one(serve: Callable[..., Serving
     torn.write_bytes(Path(file).read_bytes()[:-5])
     refused = run("import", str(torn), "--data", str(tmp_path / "third"))
     assert (refused.returncode, (tmp_path / "third").exists()) == (2, False)
+
+
+def test_through_a_pipe(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    serve(data=tmp_path / "data")
+    prime = f"cd {tmp_path} && {sys.executable} -m prime"
+    piped = f"({prime} export - --data data) | ({prime} import - --data other --key-file data/secrets.key --json)"
+    done = subprocess.run(["sh", "-c", piped], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (json.loads(done.stdout)["rows"] > 0, (tmp_path / "-").exists()) == (True, False)
 
 
 def test_a_machine_is_lost_and_one_command_brings_it_back(

@@ -1,15 +1,18 @@
 import asyncio
 from pathlib import Path
+from typing import Any, cast
 
+import asyncpg
 import pytest
 from sqlalchemy import Connection, insert, text
 
 from prime.core.clock import FakeClock
-from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
+from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge, Unavailable
 from prime.core.ids import new_id
 from prime.store import tables
 from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
+from prime.store.rows import read_head
 from prime.store.store import Store
 
 
@@ -237,8 +240,28 @@ async def test_also_runs_in_the_same_transaction(store: Store) -> None:
 
 async def test_a_closed_database_says_so(store: Store) -> None:
     await store.close()
-    with pytest.raises(Exception, match="closed"):
+    with pytest.raises(Unavailable, match="closed"):
         await store.log.append(said("late"))
+    with pytest.raises(Unavailable, match="closed"):
+        await store.database.read(read_head)
+    with pytest.raises(Unavailable, match="closed"):
+        await store.database.derive(read_head)
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_closing_leaves_no_connection_behind(store: Store, postgresql_url: str) -> None:
+    """Neither of who reads at that moment, nor of the flush that follows a result of a tool."""
+    await store.log.append(said("a result"), durability="soon")
+    slow = asyncio.create_task(store.database.read(lambda c: c.exec_driver_sql("SELECT pg_sleep(0.1)").scalar_one()))
+    await asyncio.sleep(0.05)
+    await store.close()
+    await slow
+    other: Any = await cast("Any", asyncpg).connect(postgresql_url)
+    try:
+        count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        assert await other.fetchval(count) == 0
+    finally:
+        await other.close()
 
 
 async def test_repetitions_are_found_in_a_crowd(store: Store) -> None:

@@ -16,6 +16,7 @@ from prime.core.errors import InvalidInput
 from prime.core.http import NetworkPolicy
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
+from prime.core.tasks import end
 from prime.dialogs.turns.queries import TurnsProjection
 from prime.gateway.tables import GATEWAY_MIGRATIONS
 from prime.hub.directive.queries import DirectiveProjection
@@ -130,7 +131,7 @@ async def _tuned(settings: Settings, store: Store, spend: SpendGuard, clock: Clo
 
     await tuning.follow(set_caps)
     telling = asyncio.create_task(tuning.keep_telling(clock), name="prime-tuning")
-    stack.callback(telling.cancel)
+    stack.push_async_callback(end, telling)
     return tuning
 
 

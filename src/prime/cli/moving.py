@@ -1,6 +1,11 @@
 """`prime export` and `prime import`: everything as JSON Lines, out of one database and into another."""
 
 import asyncio
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,22 +21,29 @@ from prime.tools.atip import effects
 if TYPE_CHECKING:
     from prime.store.store import Store
 
+_STREAM = Path("-")
+
 
 @click.command(name="export")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @data_option
 @json_option
 @effects(network=True, filesystem={"read": True, "write": True, "delete": False}, creates=["file"])
 @reads
 def export_command(file: Path, data: Path | None, as_json: bool) -> None:
-    """Write everything to FILE as JSON Lines, also while Prime runs. Secrets in it stay sealed."""
+    """Write everything to FILE (- is stdout) as JSON Lines, also while Prime runs. Secrets in it stay sealed."""
     settings = load_settings(data)
     with server_parts():
         from prime.app import database_url
         from prime.store.folder import DataFolder
-        from prime.store.moving import export_to
+        from prime.store.moving import export_into, export_to
     folder = DataFolder(settings.data_folder)
-    rows = asyncio.run(export_to(file, folder, database_url(settings, folder), progress_line("Exporting")))
+    source = (folder, database_url(settings, folder), progress_line("Exporting"))
+    if file == _STREAM:
+        rows = asyncio.run(export_into(sys.stdout.buffer, *source))
+        click.echo(f"Wrote {rows} rows.", err=True)
+        return
+    rows = asyncio.run(export_to(file, *source))
     if as_json:
         print_json({"file": str(file), "rows": rows})
     else:
@@ -39,7 +51,7 @@ def export_command(file: Path, data: Path | None, as_json: bool) -> None:
 
 
 @click.command(name="import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--key-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -51,14 +63,27 @@ def export_command(file: Path, data: Path | None, as_json: bool) -> None:
 @effects(idempotent=False, network=True, creates=["messages"])
 @writes
 def import_command(file: Path, key_file: Path | None, data: Path | None, as_json: bool) -> None:
-    """Put an exported FILE into an empty data folder or (PRIME_DATABASE_URL) an empty database; all of it or nothing."""
-    rows, unreadable = asyncio.run(_import(load_settings(data), file, key_file))
+    """Put an exported FILE (- is stdin) into an empty data folder or (PRIME_DATABASE_URL) an empty database; all or nothing."""
+    with _as_file(file) as whole:
+        rows, unreadable = asyncio.run(_import(load_settings(data), whole, key_file))
     for name in unreadable:
         click.echo(f"The secret {name} was sealed with another key: give --key-file, or set it again.", err=True)
     if as_json:
         print_json({"rows": rows, "unreadableSecrets": unreadable})
     else:
         click.echo(f"Imported {rows} rows.")
+
+
+@contextmanager
+def _as_file(given: Path) -> Generator[Path]:
+    """What is to be imported, as a file: it is read twice, and a stream is there once."""
+    if given != _STREAM:
+        yield given
+        return
+    with tempfile.NamedTemporaryFile(prefix="prime-import-") as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.flush()
+        yield Path(kept.name)
 
 
 async def restore_backup(settings: Settings, file: Path, passphrase: str | None) -> tuple[int, str]:

@@ -13,6 +13,7 @@ from typing import Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
+from prime.core.errors import Unavailable
 from prime.store.message import NewMessage
 from prime.store.pending import begin_pending, pending
 
@@ -71,6 +72,11 @@ class Database(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+def closed() -> Unavailable:
+    """What is said to who comes when it has been closed."""
+    return Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
 
 
 class Asked(Protocol):

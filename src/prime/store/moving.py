@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import IO
 
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -21,17 +22,23 @@ async def export_to(path: Path, folder: DataFolder, url: str | None, progress: P
     partial = _beside(path)
     try:
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-
-            def job(connection: Connection) -> int:
-                blobs = FileBlobs(folder.attachments) if url is None else None
-                return write_rows(connection, out, blobs, progress)
-
-            rows = _read_sqlite(folder, job) if url is None else await _read_postgresql(url, job)
-            out.flush()
+            rows = await export_into(out, folder, url, progress)
             os.fsync(out.fileno())
         partial.rename(path)
     finally:
         partial.unlink(missing_ok=True)
+    return rows
+
+
+async def export_into(out: IO[bytes], folder: DataFolder, url: str | None, progress: Progress) -> int:
+    """The same into what is open already."""
+
+    def job(connection: Connection) -> int:
+        blobs = FileBlobs(folder.attachments) if url is None else None
+        return write_rows(connection, out, blobs, progress)
+
+    rows = _read_sqlite(folder, job) if url is None else await _read_postgresql(url, job)
+    out.flush()
     return rows
 
 

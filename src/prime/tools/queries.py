@@ -8,7 +8,9 @@ from typing import Literal, cast
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
 from prime.core.canonical import canonical_json
-from prime.store.message import Message
+from prime.core.errors import Conflict
+from prime.store import tables as store_tables
+from prime.store.message import Message, NewMessage
 from prime.tools import tables
 
 TOOLS = "tools"
@@ -153,9 +155,30 @@ def read_rules(connection: Connection, tool: str | None = None) -> list[Standing
     return [StandingApproval(*row) for row in connection.execute(query.order_by(_rule.c.seq.desc()))]
 
 
-def read_charged(connection: Connection) -> float:
-    """What billable calls have cost together."""
-    return float(connection.execute(select(func.coalesce(func.sum(_charge.c.price), 0.0))).scalar_one())
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """What billable calls have cost together, up to a place in the log."""
+
+    spent: float
+    seq: int
+
+
+class ChargedMeanwhile(Conflict):
+    """Somebody else was charged since it was seen what is left: look again."""
+
+
+def read_charged(connection: Connection) -> Charged:
+    spent = connection.execute(select(func.coalesce(func.sum(_charge.c.price), 0.0))).scalar_one()
+    reached = select(store_tables.cursor.c.seq).where(store_tables.cursor.c.projection == TOOLS)
+    return Charged(float(spent), connection.execute(reached).scalar_one())
+
+
+def refuse_charged_since(connection: Connection, seq: int, own: NewMessage) -> None:
+    """For who charges, in the transaction that does: nobody else may have since that place."""
+    said = store_tables.message.c
+    others = (said.channel_id == own.channel_id) & (said.seq > seq) & (said.kind == own.kind) & (said.id != own.id)
+    if connection.execute(select(said.seq).where(others).limit(1)).first() is not None:
+        raise ChargedMeanwhile("Another call was charged at this moment.", hint="Look what is left, and try again.")
 
 
 def read_primed(connection: Connection, key: str) -> int | None:

@@ -72,6 +72,18 @@ async def test_of_many_calls_at_once_only_those_run_that_the_budget_has_room_for
     assert sum(entry["isError"] for entry in results) == 4
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # a data folder has one owner
+async def test_no_two_replicas_have_the_last_of_it(
+    open_house: Any, programs: Programs, budget: Callable[[float], None]
+) -> None:
+    budget(3)
+    tool = programs("render", "echo ran >> ran", DEAR)
+    houses = [await open_house(tool, mode="off") for _ in range(3)]
+    ended = await asyncio.gather(*(_call(house) for house in houses), return_exceptions=True)
+    assert len([error for error in ended if isinstance(error, Forbidden)]) == 2
+    assert (houses[0].folder / "ran").read_text().splitlines() == ["ran"]
+
+
 async def test_a_call_that_never_ran_costs_nothing(
     open_house: Any, programs: Programs, budget: Callable[[float], None]
 ) -> None:

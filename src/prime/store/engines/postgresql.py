@@ -17,7 +17,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
@@ -33,6 +33,7 @@ from prime.store.database import (
     Job,
     Outcome,
     RowsJob,
+    closed,
     run_batch,
     shared_durability,
 )
@@ -50,6 +51,8 @@ MOMENT_S = 0.02
 IDLE_SECONDS = 1.0
 # A replica that stands still in the middle of a transaction, with the log's lock in its hand, loses both.
 FROZEN_SECONDS = 15
+# How long who is reading at the end may take to finish.
+CLOSING_SECONDS = 5.0
 
 
 @dataclass(slots=True)
@@ -86,7 +89,8 @@ class PostgresqlDatabase:
         self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
-        self._flushing: asyncio.Task[None] | None = None
+        self._flushes: set[asyncio.Task[None]] = set()
+        self._is_flush_due = False
         self._closed = False
 
     @classmethod
@@ -112,23 +116,23 @@ class PostgresqlDatabase:
         return database
 
     async def read(self, job: Job[T]) -> T:
-        with _told_as_unavailable():
+        with self._while_open():
             async with self._snapshots.connect() as connection, connection.begin():
                 return await connection.run_sync(job)
 
     async def glance(self, job: Job[T]) -> T:
-        with _told_as_unavailable():
+        with self._while_open():
             async with self._glances.connect() as connection:
                 return await connection.run_sync(job)
 
     async def derive(self, job: Job[T]) -> T:
-        with _told_as_unavailable():
+        with self._while_open():
             async with self._engine.begin() as connection:
                 return await connection.run_sync(job)
 
     async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
-            raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
+            raise closed()
         write = _Write(job, durability, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(write)
         return cast("T", await write.done)
@@ -158,9 +162,22 @@ class PostgresqlDatabase:
         self._queue.put_nowait(None)
         if self._writer:
             await self._writer
-        if self._flushing:
-            await self._flushing
+        await asyncio.gather(*self._flushes)
+        await self._all_returned()
         await self._engine.dispose()
+
+    async def _all_returned(self) -> None:
+        """A connection that comes back when its pool has ended would be closed by nobody."""
+        late = time.monotonic() + CLOSING_SECONDS
+        while cast("QueuePool", self._engine.pool).checkedout() and time.monotonic() < late:
+            await asyncio.sleep(0.01)
+
+    @contextlib.contextmanager
+    def _while_open(self) -> Generator[None]:
+        if self._closed:
+            raise closed()
+        with _told_as_unavailable():
+            yield
 
     async def _write_loop(self) -> None:
         more = True
@@ -184,8 +201,11 @@ class PostgresqlDatabase:
         except Exception as error:  # noqa: BLE001  (whatever it is, its callers are told and the next batch is tried)
             return [Outcome(error=error)] * len(batch)
         finally:
-            if soon and self._flushing is None:
-                self._flushing = asyncio.create_task(self._flush(), name="prime-flush")
+            if soon and not self._is_flush_due:
+                self._is_flush_due = True
+                flush = asyncio.create_task(self._flush(), name="prime-flush")
+                self._flushes.add(flush)
+                flush.add_done_callback(self._flushes.discard)
 
     async def _append(self, jobs: Sequence[Job[object]], *, soon: bool) -> list[Outcome] | None:
         """None, with nothing done, when something is refused: the jobs are then run in full, which says what and to whom."""
@@ -201,7 +221,7 @@ class PostgresqlDatabase:
     async def _flush(self) -> None:
         """See to it that what was committed without waiting is on the disk: a commit that waits has all before it there."""
         await asyncio.sleep(MOMENT_S)
-        self._flushing = None  # first: what is committed from here on needs another
+        self._is_flush_due = False  # first: what is committed from here on needs another
         try:
             async with self._engine.begin() as connection:
                 await connection.execute(_SOMETHING)

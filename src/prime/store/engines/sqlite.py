@@ -33,6 +33,7 @@ from prime.store.database import (
     Job,
     Outcome,
     RowsJob,
+    closed,
     run_batch,
     shared_durability,
 )
@@ -101,6 +102,8 @@ class SqliteDatabase:
         return database
 
     async def read(self, job: Job[T]) -> T:
+        if self._closed:
+            raise closed()
         try:
             return await self._readers.run(lambda: self._run_in_thread(job, self._reader_engine))
         except _DISK_ERRORS as error:
@@ -110,6 +113,8 @@ class SqliteDatabase:
         return await self.read(job)
 
     async def derive(self, job: Job[T]) -> T:
+        if self._closed:
+            raise closed()
         try:
             return await self._loop.run_in_executor(self._deriver, self._run_in_thread, job, self._deriver_engine)
         except _DISK_ERRORS as error:
@@ -117,7 +122,7 @@ class SqliteDatabase:
 
     async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
-            raise Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
+            raise closed()
         write = _Write(job, durability, self._loop.create_future())
         self._queue.put(write)
         # A caller that gives up does not undo what is on its way to the disk.

@@ -11,7 +11,7 @@ from prime.tools.pipeline.call import ToolCall
 from prime.tools.policy import Budget, Ledger, Spending
 from prime.tools.policy.decision import Decision
 from prime.tools.policy.effects import over_budget
-from prime.tools.queries import TOOLS, read_charged
+from prime.tools.queries import TOOLS, Charged, ChargedMeanwhile, read_charged, refuse_charged_since
 from prime.tools.tool import Tool
 
 
@@ -51,27 +51,37 @@ class CostsInMemory(Spending):
 
 
 class StoredCosts:
-    """In the log, so that a restart gives nothing back."""
+    """In the log, so that a restart gives nothing back, and no two replicas have the last of it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._spent = 0.0
-        # Two calls at once must not both have the last of it.
+        self._seen = Charged(0.0, 0)
+        # Calls of this process take turns: each would otherwise find that another was charged, and look again.
         self._charging = asyncio.Lock()
 
     def spent(self) -> float:
-        return self._spent
+        return self._seen.spent
 
     async def look(self) -> None:
-        self._spent = await self._store.projector.read(read_charged, TOOLS)
+        self._seen = await self._store.projector.read(read_charged, TOOLS)
 
     async def charge(self, tool: Tool, call: ToolCall, budget: Budget) -> None:
         async with self._charging:
-            await self.look()
-            price = _price(tool, budget, self._spent)
-            body = {"op": "charged", "callId": call.id, "tool": tool.name, "price": price}
-            message = NewMessage(channel_id=HUB, actor_id=PRIME, kind="approval", audience="hub", body=body)
-            await self._store.log.append(message)
+            while not await self._charged(tool, call, budget):
+                pass  # somebody was: there is less left now
+
+    async def _charged(self, tool: Tool, call: ToolCall, budget: Budget) -> bool:
+        """Whether it was, by what is left at this moment; False when another replica came between."""
+        await self.look()
+        seen = self._seen
+        price = _price(tool, budget, seen.spent)
+        body = {"op": "charged", "callId": call.id, "tool": tool.name, "price": price}
+        message = NewMessage(channel_id=HUB, actor_id=PRIME, kind="approval", audience="hub", body=body)
+        try:
+            await self._store.log.append(message, also=lambda c: refuse_charged_since(c, seen.seq, message))
+        except ChargedMeanwhile:
+            return False
+        return True
 
 
 def _price(tool: Tool, budget: Budget, spent: float) -> float:
