@@ -1,6 +1,7 @@
 """Redaction: what goes, what stays, and that neither takes long."""
 
 import base64
+import html
 import json
 import time
 import urllib.parse
@@ -103,6 +104,10 @@ def test_a_bot_token_in_its_address():
         f"PGPASSWORD={S} psql",
         f"client_secret={S}",
         f"secret_key_base: {S}".replace("_base", ""),
+        f"<server><password>{S}</password></server>",
+        f"<Db.Token>{S}</Db.Token>",
+        f"数据库密码：{S}",
+        f"口令={S}",
     ],
 )
 def test_pairs(text: str):
@@ -192,6 +197,7 @@ def test_registered_values_in_every_dress(secret: str):
         urllib.parse.quote(secret),
         urllib.parse.quote(secret, safe=""),
         urllib.parse.quote_plus(secret),
+        html.escape(secret),
         secret.encode().hex(),
     ):
         shown = redactor.redact(f"before {dressed} after")
@@ -322,6 +328,8 @@ HOSTILE = [
     "cookie: ",
     "SG.aaaaaaaaaaaaaaaaaaaa",
     "api_key" + " " * 20,
+    "<password>",
+    "</token",
 ]
 
 

@@ -273,3 +273,22 @@ async def test_a_call_is_logged_once(house: House) -> None:
     log = house.prime.parts.store.log
     kinds = [m.kind for m in await log.after(0) if m.body.get("name") == "echo__echo"]
     assert kinds == ["tool_call", "tool_result"]
+
+
+async def test_a_folder_that_becomes_a_tool_is_told(open_house: OpenHouse) -> None:
+    house = await open_house()
+    told = asyncio.Event()
+
+    async def hear(message: Any) -> None:
+        if getattr(message, "method", None) == "notifications/tools/list_changed":
+            told.set()
+
+    async with house.client(message_handler=hear) as client:
+        manifest = {"name": "added", "version": "1", "description": "Is new.", "runtime": "process"}
+        folder = house.workspace / ".prime" / "tools" / "added"
+        folder.mkdir(parents=True)
+        entry = {"entry": {"command": "cat"}, "schema": {"parameters": {"type": "object"}}}
+        (folder / "tool.json").write_text(json.dumps({"id": "added", **manifest, **entry}))
+        async with asyncio.timeout(10):
+            await told.wait()
+        assert "added" in [tool.name for tool in (await client.list_tools()).tools]

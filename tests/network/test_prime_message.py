@@ -24,11 +24,13 @@ async def test_the_card_says_who_is_there(instance: Any) -> None:
     card = answer.json()
     assert card["protocol"] == "prime-message/0.1"
     assert card["endpoints"]["message"] == "/prime/message"
+    assert card["kind"] == "agent"
     assert answer.headers["cache-control"] == "public, max-age=300"
     etag = {"if-none-match": answer.headers["etag"]}
     assert (await instance.stranger.get("/.well-known/prime-agent.json", headers=etag)).status_code == 304
-    proof = await instance.stranger.get("/.well-known/prime-agent.json", params={"challenge": "abcdefgh"})
-    assert proof.json()["challenge"] == "abcdefgh"
+    for nonce in ("7", "abcdefgh", "a.b~c-d_e"):
+        proof = await instance.stranger.get("/.well-known/prime-agent.json", params={"challenge": nonce})
+        assert proof.json()["challenge"] == nonce
 
 
 async def test_a_thread_is_a_channel(instance: Any) -> None:

@@ -91,6 +91,12 @@ async def test_the_policy_over_http(mocked: Site) -> None:
     assert (third["perConnector"], third["mode"]) == ({}, "auto_learned")
     fourth = (await mocked.http.post("/api/autonomy/policy", json={"mode": None, "allowColdContact": None})).json()
     assert (fourth["mode"], fourth["sources"]["mode"], fourth["allowColdContact"]) == ("draft", "default", False)
+    guessed = await mocked.http.post("/api/autonomy/policy", json={"allowColdContact": "yes"})
+    assert (guessed.status_code, "allowColdContact" in guessed.text) == (400, True)
+    for unknown in ("drafts/no-such/preview", "drafts/no-such"):
+        assert (await mocked.http.get(f"/api/{unknown}")).status_code == 404
+    assert (await mocked.http.post("/api/drafts/no-such/approve")).status_code == 404
+    assert (await mocked.http.delete("/api/autonomy/classes/no-such")).status_code == 404
     for bad in ({"mode": "yolo"}, {"perConnector": {"telegrm": "full"}}, {"modus": "full"}, {"perConnector": 3}):
         answer = await mocked.http.post("/api/autonomy/policy", json=bad)
         assert answer.status_code == 400, bad

@@ -131,6 +131,7 @@ async def test_a_call_is_shown_before_it_runs(site: Any) -> None:
     status, shown = await _post(site, "/api/tools/mkdir/preview", {"arguments": {"nonsense": 1}})
     assert (status, shown["verdict"], shown["reasons"][0]["code"]) == (200, "deny", "invalid_arguments")
     assert (await _post(site, "/api/tools/nothing/preview", {}))[0] == 404
+    assert (await _post(site, "/api/tools/mkdir/preview", {"channelId": "a\0b"}))[0] == 400
 
 
 def _step(step_id: str, kind: str = "tool_call", **params: Any) -> dict[str, Any]:

@@ -27,12 +27,14 @@ async def open_prime(
 ) -> AsyncGenerator[Prime]:
     """Open the data folder as its owner, put everything together, and take it apart again at the end.
 
-    `serving`: for long, so that it is worth looking for new tools from time to time.
+    `serving`: for long, so that it is worth looking for new and changed tools from time to time.
     """
     policy = gate_policy(settings)  # first: nothing is touched when this must not run at all
     async with AsyncExitStack() as stack:
         ground = await lay_ground(settings, base_url, clock or SystemClock(), stack)
         parts = await assemble(ground, stack)
+        if serving:
+            parts.workshop.keep_fresh(parts.clock)
         if serving and settings.tool_scan_ms:
             parts.workshop.keep_scanning(parts.clock, settings.tool_scan_ms / 1000)
         yield Prime(parts, WebApp(parts, policy))

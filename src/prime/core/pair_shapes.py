@@ -1,4 +1,4 @@
-"""Secrets that are known by what stands before them: `password=…`, `"token": "…"`, `Authorization: …`, `://user:…@`."""
+"""Secrets that are known by what stands around them: `password=…`, `"token": "…"`, `Authorization: …`, `://user:…@`."""
 
 import re
 
@@ -7,6 +7,7 @@ from prime.core.key_shapes import MARK
 _WORDS = (
     r"passw(?:or)?d|passphrase|passcode|pwd|secret|token|api[_-]?key|access[_-]?key(?:[_-]?id)?|private[_-]?key|secret[_-]?key"
     r"|encryption[_-]?key|signing[_-]?key|auth[_-]?key|account[_-]?key|credentials?|session[_-]?id|cookie"
+    r"|密码|口令"
 )
 # The word ends the key's name; what may still follow it is a number or one of a few endings.
 _KEY = rf"(?:{_WORDS})(?:[_-]?(?:value|text|plain|hash|base64|b64|prod|production|dev|test|staging|live|[0-9]{{1,3}}))?"
@@ -16,11 +17,11 @@ _QUOTED = (
     r"|(?P<esc>\\+)(?P<quote>[\"'])(?:(?!(?<!\\)(?P=esc)(?P=quote))[^\r\n])*+"
 )
 _PAIR = re.compile(
-    rf"(?i:{_KEY})(?P<sep>\\*[\"']?\s{{0,8}}(?:=>|:=|[:=])\s{{0,8}}|(?<=[a-zA-Z0-9])[ \t](?=[^\s=:-]))"
+    rf"(?i:{_KEY})(?P<sep>\\*[\"']?\s{{0,8}}(?:=>|:=|[:=\uff1a])\s{{0,8}}|(?<=[a-zA-Z0-9])[ \t](?=[^\s=:-]))"
     rf"(?P<value>{_QUOTED}|[^\s\"'`,;&|<>()\[\]{{}}\\]*+(?P<rest>[ \t]*+[^\s,;&#}}\]\)\"'\\]?))"
 )
 _WORD = re.compile(_WORDS)
-_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "session", "cookie")
+_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "session", "cookie", "密码", "口令")
 _OPTION = re.compile(r"--?[A-Za-z0-9_.-]{0,60}\Z")
 
 _AUTHORIZATION = re.compile(
@@ -34,6 +35,7 @@ _HEADER = re.compile(
     r"(?P<value>[^\r\n\"'\\]++)",
     re.MULTILINE,
 )
+_ELEMENT = re.compile(rf"(?i:<(?P<name>[\w:.-]{{0,40}}?{_KEY})>)(?P<value>[^<>\r\n]++)(?=</(?P=name)>)")
 _URL = re.compile(r"(?P<start>://[^\s/?#:@\"'<>]*+:)(?P<value>[^\s/?#\"'<>]+)@")
 _URL_TOKEN = re.compile(r"(?P<start>https?://)(?P<value>[^\s/?#:@\"'<>]{16,})@", re.IGNORECASE)
 
@@ -41,7 +43,7 @@ _URL_TOKEN = re.compile(r"(?P<start>https?://)(?P<value>[^\s/?#:@\"'<>]{16,})@",
 _HARMLESS = re.compile(
     r"(?i:true|false|null|none|nil|undefined|yes|no|on|off|required|optional|missing|invalid|valid|expired|unset|set|empty"
     r"|string|str|text|password|secret|token|bool|boolean|number|int|integer|any|object|array|bytes|secretstr"
-    r"|x+|\*+|•+|\.+|-+|_+)"
+    r"|x+|\*+|•+|\.+|-+|_+|[\u3400-\u9fff]+)"
     r"|\$\{[^}]*\}?|\$\([^)]*\)?|\$[A-Z_][A-Z0-9_]*|%[A-Za-z_]+%|%s|\{\{?[^}]*\}?\}?|<[^>]*>|\[[^\]]*\]|\$\{\{.*"
 )
 _NUMBER = re.compile(r"[0-9][0-9.,_]{0,7}k?")
@@ -63,7 +65,9 @@ def redact_pairs(text: str) -> str:
     if "://" in lowered:
         text = _URL.sub(rf"\g<start>{MARK}@", text)
         text = _URL_TOKEN.sub(rf"\g<start>{MARK}@", text)
-    return _sub_pairs(text) if any(hint in lowered for hint in _HINTS) else text
+    if not any(hint in lowered for hint in _HINTS):
+        return text
+    return _sub_pairs(_ELEMENT.sub(_element, text) if "</" in lowered else text)
 
 
 def _sub_pairs(text: str) -> str:
@@ -103,6 +107,12 @@ def _header(found: re.Match[str]) -> str:
     if not value or _HARMLESS.fullmatch(value) or (" " in value and "=" not in value):
         return found.group()
     return found.group()[: found.start("value") - found.start()] + MARK
+
+
+def _element(found: re.Match[str]) -> str:
+    """`<password>…</password>`, as configuration in XML has it."""
+    value = found["value"].strip()
+    return found.group() if not value or _HARMLESS.fullmatch(value) else f"<{found['name']}>{MARK}"
 
 
 def _pair(found: re.Match[str]) -> str:

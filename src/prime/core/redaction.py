@@ -5,6 +5,7 @@ patterns run in linear time: a match begins at a fixed word and never looks agai
 """
 
 import base64
+import html
 import json
 import re
 import unicodedata
@@ -123,6 +124,7 @@ def _forms(value: str) -> Iterable[str]:
 def _encoded(value: str) -> Iterable[str]:
     yield json.dumps(value)[1:-1]
     yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield html.escape(value)
     raw = value.encode("utf-8", "surrogatepass")
     yield from (quote(raw, safe=""), quote_plus(raw), quote(raw))
     yield quote(raw, safe="").replace("%", "%25")

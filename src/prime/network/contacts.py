@@ -11,6 +11,7 @@ from prime.network.limits import Limits
 from prime.network.peer import Peer, Peers
 from prime.network.tasks import Caller, Card
 from prime.network.threads import Counterpart, Threads
+from prime.network.wire import OWN_ID
 from prime.rooms.tier import Tier, is_below, parse_tier
 
 
@@ -116,9 +117,10 @@ def _wrong(why: str) -> InvalidInput:
 
 def _registration(peer: Peer, name: str | None) -> Registration:
     kinds: dict[str, Kind] = {"prime": "prime", "openclaw": "openclaw", "hermes": "hermes"}
+    usual: Kind = "prime" if peer.card_id.startswith(OWN_ID) else "custom"
     return Registration.checked(
         name=name or peer.name,
-        kind=kinds.get(peer.kind, "custom"),
+        kind=kinds.get(peer.kind, usual),
         capabilities=peer.capabilities,
         endpoint=plain_endpoint(peer.base_url),
         owner=None,

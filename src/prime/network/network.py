@@ -23,6 +23,7 @@ from prime.network.queries import CALLBACK_TOPIC
 from prime.network.signatures import same_hash, token_hash
 from prime.network.tasks import Caller, Card, InboundHandler
 from prime.network.threads import Threads
+from prime.network.wire import OWN_ID
 from prime.rooms.rooms import Rooms
 from prime.store.outbox import Deliverer, Outbox
 from prime.store.store import Store
@@ -54,9 +55,8 @@ class Network:
         self._clock = clock
         identity = hmac.new(setup.key, b"identity", hashlib.sha256).hexdigest()[:20]
         self.card = Card(
-            id=f"prime_{identity}",
+            id=f"{OWN_ID}{identity}",
             name=setup.name,
-            kind="prime",
             capabilities=("conversation",),
             description="One chat for its owner, and behind it every agent and every tool.",
             base_url=setup.base_url,

@@ -258,7 +258,6 @@ class Card:
 
     id: str
     name: str
-    kind: str = "agent"
     tier: str = "external"
     capabilities: tuple[str, ...] = ()
     description: str = ""

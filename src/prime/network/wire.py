@@ -15,12 +15,15 @@ CARD_PATH = "/.well-known/prime-agent.json"
 MESSAGE_PATH = "/prime/message"
 TASK_PATH = "/prime/task/{id}"
 
+# What the id of a Prime's card begins with.
+OWN_ID = "prime_"
+
 MAX_TEXT = 200_000
 MAX_ID = 200
 MAX_URL = 2_048
 MAX_ATTACHMENTS = 20
 
-_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{8,128}")
+_CHALLENGE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+")
 
 
@@ -31,13 +34,13 @@ def card_json(card: Card, challenge: str | None = None) -> dict[str, JSON]:
         "id": card.id,
         "name": card.name,
         "tier": card.tier,
-        "kind": card.kind,
+        "kind": "agent",
         "capabilities": list(card.capabilities),
         "endpoints": {"message": MESSAGE_PATH, "task": TASK_PATH},
     }
     if challenge is not None:
         if not _CHALLENGE.fullmatch(challenge):
-            raise InvalidInput("A challenge has 8 to 128 letters, digits, - or _.", field="challenge")
+            raise InvalidInput("A challenge has 1 to 128 letters, digits, -, _, . or ~.", field="challenge")
         shown["challenge"] = challenge
     return shown
 

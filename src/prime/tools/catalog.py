@@ -76,6 +76,11 @@ class Catalog:
         self._apart.append(source)
         self.add(source)
 
+    @property
+    def stamp(self) -> tuple[int, ...]:
+        """Another one whenever `tools` would answer differently."""
+        return tuple(source.changed for source in self._sources)
+
     def tools(self) -> list[Tool]:
         """All of them, by name."""
         return list(self._current().values())
@@ -121,7 +126,7 @@ class Catalog:
         return Page(part, len(found), place + limit if more else None)
 
     def _current(self) -> Mapping[str, Tool]:
-        now = tuple(source.changed for source in self._sources)
+        now = self.stamp
         if now != self._seen:
             tools: dict[str, Tool] = {}
             for source in self._sources:

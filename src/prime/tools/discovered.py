@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 
+from prime.tools.atip import Document
 from prime.tools.discovery import Discovery, Listing
 from prime.tools.tool import Tool, tools_of
 
@@ -16,6 +17,7 @@ class DiscoveredTools:
         self._changed = 0
         self._seen: tuple[int, ...] | None = None
         self._tools: tuple[Tool, ...] | None = None
+        self._documents: dict[str, Document] = {}
         self._paths: dict[str, str] = {}
         # How many of how many programs have answered the scan that is under way.
         self.progress: tuple[int, int] | None = None
@@ -47,8 +49,11 @@ class DiscoveredTools:
             listing = self._discovery.scan(progress=self._note)
         finally:
             self.progress = None
-        self._tools = self._read(listing)
-        self._changed += 1
+        known, paths = self._documents, self._paths
+        tools = self._read(listing)
+        if self._tools is None or (known, paths) != (self._documents, self._paths):
+            self._tools = tools
+            self._changed += 1
         return listing
 
     def _note(self, done: int, of: int) -> None:
@@ -56,8 +61,8 @@ class DiscoveredTools:
 
     def _read(self, listing: Listing) -> tuple[Tool, ...]:
         self._paths = {tool.document.name: tool.path for tool in listing.tools}
-        documents = {tool.document.name: tool.document for tool in listing.tools}
-        return tools_of(*documents.values())
+        self._documents = {tool.document.name: tool.document for tool in listing.tools}
+        return tools_of(*self._documents.values())
 
 
 def _stamp(path: str) -> int:

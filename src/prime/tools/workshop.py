@@ -125,6 +125,11 @@ class Workshop:
         """Look for tools of this machine, soon and then again and again (D-ATIP-13). Until then the last scan holds."""
         self._tasks.append(asyncio.create_task(_scanning(self.discovered, clock, every_s), name="prime-scan"))
 
+    def keep_fresh(self, clock: Clock) -> None:
+        """Make tools that are folders ready when they come or change, and end what waits for those that went."""
+        if self.folders:
+            self._tasks.append(asyncio.create_task(self.folders.keep_fresh(clock), name="prime-folders"))
+
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()

@@ -10,7 +10,7 @@ from prime.tools.pipeline.builtins import tool_json
 from prime.tools.policy.decision import Verdict
 from prime.tools.queries import StandingApproval
 from prime.tools.tool import Tool
-from prime.web.models import Given, Shown
+from prime.web.models import Given, Id, Shown
 
 Naming = Annotated[str, Field(max_length=4096)]
 
@@ -35,7 +35,7 @@ class CallerGiven(Given):
     session_id: Naming
     agent_id: Naming
     # Where the call belongs to: its tier decides which tools there are.
-    channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    channel_id: Id | None = None
     # How long to wait for the owner when the call needs a yes; after that it is `approval_pending`.
     wait_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 25_000
 
@@ -55,7 +55,7 @@ class BatchGiven(CallerGiven):
 
 class PreviewGiven(Given):
     arguments: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
-    channel_id: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    channel_id: Id | None = None
 
 
 class PreviewShown(Shown):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prime.core.errors import Forbidden, InvalidInput, NotFound
+from prime.core.errors import Forbidden, NotFound
 from prime.tools.atip import callables
 from prime.tools.discovery import Discovery, Folders
 from prime.tools.infer import infer_tool, write_shim
@@ -65,7 +65,7 @@ async def test_depth_bounds_the_questions(program: Maker, folders: Folders) -> N
 
 
 async def test_a_program_without_help(program: Maker, folders: Folders) -> None:
-    with pytest.raises(InvalidInput, match="no help"):
+    with pytest.raises(NotFound, match="no help"):
         await infer_tool(program("mute", {}), folders=folders)
 
 

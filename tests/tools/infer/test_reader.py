@@ -233,3 +233,19 @@ def test_the_letter_h_is_not_always_help() -> None:
         ("i", "file"),
     ]
     assert not read_help("Usage: weigh FILE\n\n  -h  Show this message\n", ("weigh",)).options
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ("[OPTION] DURATION COMMAND [ARG]...", ["duration", "command", "arg*?"]),
+        ("[OPTION]... COMMAND [INITIAL-ARGS]...", ["command", "initial-args*?"]),
+        ("[OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]", ["name-value*?", "command?", "arg*?"]),
+        ("NUMBER[SUFFIX]...", ["number-suffix*"]),
+        ("[-o FILE] [--color[=WHEN]] <lang> [file-name]...", ["lang", "file-name*?"]),
+        ("[flags and input files in any order]", []),
+    ],
+)
+def test_what_a_usage_line_says_of_arguments(usage: str, expected: list[str]) -> None:
+    found = read_help(f"Usage: weigh {usage}\n\nWeigh it.\n\n  -n  Once\n", ("weigh",)).arguments
+    assert [f"{a['name']}{'*' * ('variadic' in a)}{'?' * (not a['required'])}" for a in found] == expected

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from prime.core.clock import FakeClock
 from prime.core.errors import PrimeError
 from prime.core.process import Command, Limits
 from prime.tools.runtime import RunContext
@@ -74,10 +75,12 @@ async def test_a_changed_tool_is_served_by_new_processes(
     (folder / "run.py").write_text("#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint('2')\n")
     assert (await call("ready")).structured == 2
     await until(lambda: runtime.standby.idle == 2)
+    clock = FakeClock()
+    fresh = asyncio.create_task(runtime.keep_fresh(clock))
     (folder / "tool.json").unlink()
-    await runtime.refresh()
-    assert runtime.standby.idle == 0
-    assert left() == 0
+    await until(lambda: clock.advance(1) is None and runtime.standby.idle == 0)
+    await until(lambda: left() == 0)
+    fresh.cancel()
 
 
 @pytest.mark.holds("D-RUN-11")

@@ -67,7 +67,9 @@ class FrontHouse:
         self.doors = Doors(self.front, self.sessions, gateway.tokens, {supplies.base_url})
         self._telling: asyncio.Task[None] | None = None
         self._told: set[asyncio.Task[None]] = set()
-        self._looking = asyncio.create_task(self._look(supplies.clock), name="mcp-prompts")
+        self._catalog = workshop.catalog
+        self._told_of = self._catalog.stamp
+        self._looking = asyncio.create_task(self._look(supplies.clock), name="mcp-looking")
         self._servers = gateway.servers
         gateway.servers.listen(self._heard)
 
@@ -151,13 +153,16 @@ class FrontHouse:
 
     async def _tell(self) -> None:
         await asyncio.sleep(_SETTLE_S)
+        self._told_of = self._catalog.stamp
         await self.changes.tools_changed()
 
     async def _look(self, clock: Clock) -> None:
-        """Prompts are files that people edit while clients are there."""
+        """Prompts and tools are files that people edit while clients are there, and a scan finds programs."""
         seen = self._folders.stamp()
         while True:
             await clock.sleep(_LOOK_S)
+            if self._catalog.stamp != self._told_of:
+                await self._tell()
             now = await asyncio.to_thread(self._folders.stamp)
             if now != seen:
                 seen = now

@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from prime.core.errors import Forbidden, InvalidInput, JsonValue, Unavailable
+from prime.core.errors import Forbidden, InvalidInput, JsonValue, NotFound, Unavailable
 from prime.core.process import Command, Limits, SandboxPolicy, find_executable, run
 from prime.tools.atip import Document, parse_document
 from prime.tools.discovery.executables import unsafe_program
@@ -26,7 +26,7 @@ _TOP = (("--help",), ("help",), ("-h",))
 
 
 async def infer_tool(name: str, *, depth: int = 3, folders: Folders | None = None) -> Document:
-    """Describe a program by its help: `name` is on PATH, or a path. Raises NotFound, Forbidden or InvalidInput."""
+    """Describe a program by its help: `name` is on PATH, or a path. Raises NotFound or Forbidden."""
     executable = find_executable(name, os.environ)
     called = safe_name(Path(executable).name)
     settings = load_settings(folders or user_folders())
@@ -39,8 +39,9 @@ async def _described(walk: "_Walk", called: str, depth: int) -> Document:
     top = await walk.ask(())
     if top is None:
         said = f" It said: {walk.said}" if walk.said else ""
-        raise InvalidInput(
+        raise NotFound(
             f"{called} has no help that could be read.{said}",
+            code="no_help",
             hint=f"Write a shim by hand; `prime tools schema` has its form. Tried: {called} --help, help, -h.",
         )
     document: dict[str, JsonValue] = {

@@ -25,14 +25,17 @@ _TYPES = {
     "file": re.compile(r"^(file|filename|path|files|paths|filepath|(in|out)file|.*[_-](file|path))$"),
     "url": re.compile(r"^(url|uri|urls)$"),
 }  # fmt: skip
-_NO_PARAMETERS = re.compile(
-    r"^(options?|flags?|commands?|subcommands?|args?|arguments?|global[ _-]?options?|command[ _-]?args?|or)$"
-)
+# What a usage line says of options; a command and its arguments are arguments where no subcommands were found.
+_NO_ARGUMENTS = re.compile(r"(options?|flags?|global[_-]?options?|or)")
 _USAGE_WORD = re.compile(
-    r"(\[)?(<[^<>]{1,60}>|[A-Z][A-Z0-9_-]{0,40}|[a-z][a-z0-9_-]{1,40}(?=\]|\.\.\.))(\])?\s*(\.\.\.)?"
+    r"(\[)?(<[^<>]{1,60}>|[A-Z][A-Z0-9_-]{0,40}|"
+    r"(?<=\[)[a-z][a-z0-9_-]{1,40}(?=\])|[a-z][a-z0-9_-]{1,40}(?=\.\.\.))(\])?\s*(\.\.\.)?"
 )
 # Never looks twice at what it has passed: a usage line of a million dashes is read as quickly as any other.
-_USAGE_OPTION = re.compile(r"\[[^\[\]-]*+-[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\]")
+_USAGE_OPTION = re.compile(r"\[[^\[\]-]*+(?<=[\s|(\[])-[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\]")
+# Parts of one word: NUMBER[SUFFIX], NAME=VALUE.
+_USAGE_SUFFIX = re.compile(r"(?<=\w)\[([A-Z]+)\]")
+_USAGE_PAIR = re.compile(r"(?<=[A-Z])=(?=[A-Z])")
 _HELP = {"--help", "-help", "-?"}
 _ABOUT_HELP = re.compile(r"\b(help|usage|summary|this|manual)\b", re.IGNORECASE)
 
@@ -162,10 +165,11 @@ def usage_arguments(usage: str) -> list[Json]:
     # Options with their values say nothing about arguments: [-o FILE], [--color[=WHEN]], -x <lang>
     rest = _USAGE_OPTION.sub(" ", usage)
     rest = re.sub(r"(?<!\S)--?[A-Za-z][\w-]*(?:[= ](?:<[^>]*>|[A-Z]+))?", " ", rest)
+    rest = _USAGE_PAIR.sub("-", _USAGE_SUFFIX.sub(r"-\1", rest))
     found: dict[str, Json] = {}
     for opened, word, closed, dots in _USAGE_WORD.findall(rest):
         name = re.sub(r"[^\w-]+", "-", word.strip("<>").lower()).strip("-")
-        if not name or _NO_PARAMETERS.match(name.replace("-", " ")) or _NO_PARAMETERS.match(name):
+        if not name or _NO_ARGUMENTS.fullmatch(name):
             continue
         many = bool(dots) or "..." in word
         if name in found:

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from prime.core.clock import Clock
 from prime.core.errors import Conflict, JsonValue, PrimeError
 from prime.core.json_text import BadJson, read_json
 from prime.core.process import Containment, Process, allowed_environment, find_executable, start
@@ -20,6 +21,9 @@ from prime.tools.runtimes.registry import Folder, Registry
 from prime.tools.runtimes.schema import CompiledSchema, told
 from prime.tools.runtimes.standby import Standby, Waiting, Way
 from prime.tools.tool import Tool
+
+# How often folders are looked at for changes while Prime serves.
+LOOK_S = 1.0
 
 
 class FolderRuntime:
@@ -83,10 +87,22 @@ class FolderRuntime:
             self._fill(folder, launch)
 
     async def refresh(self) -> None:
-        """After a change of folders: end what waits for old versions, and make new ones ready where that works."""
+        """After a change of folders: end what waits for old versions, and make new ones ready where that works.
+
+        A workspace's are left until they are called: it can come from anybody, and making an environment runs code.
+        """
         folders = self.registry.folders()
         await self.standby.retire({folder.manifest.name: folder.digest for folder in folders})
-        await asyncio.gather(*map(self._prepared, folders))
+        await asyncio.gather(*(self._prepared(folder) for folder in folders if folder.level == "user"))
+
+    async def keep_fresh(self, clock: Clock) -> None:
+        """Do so whenever the folders have changed, for as long as Prime serves."""
+        seen = None
+        while True:
+            if (now := self.registry.changed) != seen:
+                seen = now
+                await self.refresh()
+            await clock.sleep(LOOK_S)
 
     async def close(self) -> None:
         """End all processes."""

@@ -1,7 +1,7 @@
 """The tools that are folders, of the user and of the workspace: found, read, and read again when they change."""
 
 import itertools
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,18 +137,6 @@ class Registry:
         """What the tool's author wrote about its use; nothing for a tool that is none of these folders."""
         folder = self._by_name.get(tool.name)
         return folder.manifest.prime if folder is not None and folder.tool is tool else {}
-
-    async def watch(self) -> AsyncGenerator[int, None]:
-        """Wait for changes and give the new counter after each; needs the folders' parents to be there."""
-        # A server's package, whose types name another's that need not be there.
-        from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
-
-        for _, root in self._roots:
-            root.mkdir(parents=True, exist_ok=True)
-        async for _ in awatch(*(root for _, root in self._roots), step=50, debounce=200):
-            before = self._changed
-            if self.changed != before:
-                yield self._changed
 
     def refresh(self) -> None:
         """Look for changes now."""

@@ -2,21 +2,20 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
-from pydantic import Field
+from fastapi import APIRouter
+from pydantic import Field, StrictBool
 
 from prime.core.clock import iso
 from prime.core.settings import AutonomyMode
 from prime.hub.gate.policy import MODES, Policy, Source
 from prime.hub.gate.records import ReplyClass
 from prime.web.cursor import decode_cursor, encode_cursor
-from prime.web.models import Given, Page, Shown
+from prime.web.models import Given, Id, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 from prime.web.routes.drafts import Cursor, Limit
 
 router = APIRouter(prefix="/api", tags=["autonomy"])
 
-ClassId = Annotated[str, Path(pattern=r"^cls_[a-f0-9]{1,40}$")]
 ConnectorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
 
 
@@ -49,7 +48,7 @@ class PolicyPatch(Given):
 
     mode: AutonomyMode | None = None
     per_connector: Annotated[dict[ConnectorName, AutonomyMode | None], Field(max_length=100)] | None = None
-    allow_cold_contact: bool | None = None
+    allow_cold_contact: StrictBool | None = None
 
 
 class ClassShown(Shown):
@@ -103,7 +102,7 @@ async def list_classes(parts: PartsNeeded, limit: Limit = 50, cursor: Cursor = N
 
 
 @router.delete("/autonomy/classes/{class_id}")
-async def revoke_class(class_id: ClassId, parts: PartsNeeded) -> ClassShown:
+async def revoke_class(class_id: Id, parts: PartsNeeded) -> ClassShown:
     """Unlearn it: replies of this kind wait for approval again."""
     return ClassShown.of(await parts.gate.classes.revoke(class_id))
 

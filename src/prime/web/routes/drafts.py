@@ -2,19 +2,18 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from pydantic import Field, JsonValue
 
 from prime.core.clock import iso
 from prime.hub.gate.records import MAX_TEXT, DecidedBy, Draft, DraftKind, DraftStatus
 from prime.hub.gate.sending import Going
 from prime.web.cursor import decode_cursor, encode_cursor
-from prime.web.models import Given, Page, Shown
+from prime.web.models import Given, Id, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(prefix="/api", tags=["drafts"])
 
-DraftId = Annotated[str, Path(pattern=r"^drf_[A-Za-z0-9]{1,60}$")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 Cursor = Annotated[str | None, Query(max_length=64)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -114,24 +113,24 @@ async def list_drafts(
 
 
 @router.get("/drafts/{draft_id}")
-async def get_draft(draft_id: DraftId, parts: PartsNeeded) -> DraftShown:
+async def get_draft(draft_id: Id, parts: PartsNeeded) -> DraftShown:
     return shown(parts, await parts.gate.drafts.get(draft_id))
 
 
 @router.post("/drafts/{draft_id}/approve")
-async def approve(draft_id: DraftId, parts: PartsNeeded, given: ApprovalGiven = UNCHANGED) -> DraftShown:
+async def approve(draft_id: Id, parts: PartsNeeded, given: ApprovalGiven = UNCHANGED) -> DraftShown:
     """Send it as the owner, edited if `text` is given. Twice is once: a draft is sent at most one time."""
     return shown(parts, await parts.gate.drafts.approve(draft_id, given.text))
 
 
 @router.post("/drafts/{draft_id}/reject")
-async def reject(draft_id: DraftId, parts: PartsNeeded) -> DraftShown:
+async def reject(draft_id: Id, parts: PartsNeeded) -> DraftShown:
     """Drop it; nothing is sent."""
     return shown(parts, await parts.gate.drafts.reject(draft_id))
 
 
 @router.post("/drafts/{draft_id}/resolve")
-async def resolve(draft_id: DraftId, given: ResolvedGiven, parts: PartsNeeded) -> DraftShown:
+async def resolve(draft_id: Id, given: ResolvedGiven, parts: PartsNeeded) -> DraftShown:
     """Say what became of one that is `uncertain`, or that a pending one was sent by hand."""
     sent = given.outcome == "sent"
     return shown(parts, await parts.gate.drafts.resolve(draft_id, sent=sent, text=given.text))

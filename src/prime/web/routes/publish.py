@@ -16,7 +16,7 @@ from prime.core.errors import InvalidInput
 from prime.rooms.records import HUB
 from prime.web.models import Given, Id, Shown
 from prime.web.parts import Parts, PartsNeeded
-from prime.web.routes.drafts import DraftId, DraftShown, shown
+from prime.web.routes.drafts import DraftShown, shown
 
 router = APIRouter(tags=["publish"])
 
@@ -90,7 +90,7 @@ async def propose(given: PublicationGiven, parts: PartsNeeded) -> DraftShown:
 
 
 @router.get("/api/drafts/{draft_id}/preview")
-async def preview(draft_id: DraftId, parts: PartsNeeded) -> PreviewShown:
+async def preview(draft_id: Id, parts: PartsNeeded) -> PreviewShown:
     """Exactly what will leave, and what was taken out of it."""
     draft = await parts.gate.drafts.get(draft_id)
     if draft.kind != "publish":
@@ -104,7 +104,7 @@ async def preview(draft_id: DraftId, parts: PartsNeeded) -> PreviewShown:
 
 
 @router.post("/api/drafts/{draft_id}/undo")
-async def undo(draft_id: DraftId, parts: PartsNeeded) -> DraftShown:
+async def undo(draft_id: Id, parts: PartsNeeded) -> DraftShown:
     """Take back what a publication put into the world, whole or half done."""
     return shown(parts, await parts.publications.undo(draft_id))
 
