@@ -49,9 +49,16 @@ def test_there_is_room_left_beside_them() -> None:
     assert fits == MOST or fits * 2 <= soft
 
 
+heard: list[str] = []
+
+
 async def answer(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/known":
         scope["prime.keep"]()
+    if scope["path"] == "/slow":
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        heard.append("gone")
     await PlainTextResponse("ok")(scope, receive, send)
 
 
@@ -96,6 +103,22 @@ async def test_who_holds_connections_keeps_nobody_out(connect: Connect) -> None:
     late = await connect()
     assert await ask(*late, "/") == b"200 ok"
     assert await ask(*known, "/") == b"200 ok"  # as long as anybody known was there once
+
+
+async def test_who_asks_for_much_and_goes_leaves_nothing_to_do_and_nothing_to_read(
+    connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard.clear()
+    _, writer = await connect()
+    writer.write(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
+    await writer.drain()
+    await asyncio.sleep(0.05)
+    writer.transport.abort()
+    async with asyncio.timeout(10):
+        while not heard:
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    assert (heard, caplog.records) == (["gone"], [])
 
 
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"

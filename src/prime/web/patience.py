@@ -5,7 +5,7 @@ import asyncio
 from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from prime.web.connections import MOST, Connections
 
@@ -24,6 +24,12 @@ class PatientProtocol(HttpToolsProtocol):
     # What came of it after the piece that it began in.
     _head_bytes = 0
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # What was asked and is not answered yet. uvicorn knows the last one only, and when a sender goes who asked for
+        # several at once, it has the others answered into a connection that is closed: a page of log for each.
+        self._asked: list[RequestResponseCycle] = []
+
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._set_alarm()
@@ -34,6 +40,7 @@ class PatientProtocol(HttpToolsProtocol):
             before, self._head_bytes = self._head_bytes, self._head_bytes + len(data)
             if self._head_bytes > MOST_HEAD:
                 if before <= MOST_HEAD:
+                    self._drop_asked()
                     refuse_and_listen(self.transport, 431)
                 return
         super().data_received(data)
@@ -51,9 +58,17 @@ class PatientProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head = False
         self._stop_alarm()
+        last = self.cycle
         super().on_headers_complete()
+        if self.cycle is not None and self.cycle is not last:  # a WebSocket has none
+            self._asked.append(self.cycle)
+
+    def on_response_complete(self) -> None:
+        self._asked = [each for each in self._asked if not each.response_complete]
+        super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._drop_asked()
         self._stop_alarm()
         self.held.remove(self)
         super().connection_lost(exc)
@@ -63,9 +78,18 @@ class PatientProtocol(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def let_go(self) -> None:
+        self._drop_asked()
         transport: Any = self.transport
         if transport is not None:
             transport.abort()
+
+    def _drop_asked(self) -> None:
+        """Nobody waits for the answers any more."""
+        self.pipeline.clear()
+        for each in self._asked:
+            each.disconnected = True
+            each.message_event.set()
+        self._asked = []
 
     def _keep(self) -> None:
         """Somebody known is at the other end."""
