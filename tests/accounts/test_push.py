@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from prime.accounts.push.note import try_note
+from prime.accounts.push.note import Language, try_note
 from prime.accounts.push.push import Subscription
 from prime.app import Prime, open_prime
 from prime.core.clock import FakeClock
@@ -223,6 +223,22 @@ async def test_a_busy_service_is_asked_again_and_a_refusing_one_is_not(opened: O
     assert sorted(d.failures for d in await prime.parts.push.devices()) == [0, 1]
 
 
+async def test_each_device_is_told_in_its_language(opened: Opened, push_service: Any) -> None:
+    prime, clock = await opened(PRIME_PUSH_DETAIL="full")
+    spoken: dict[str, Language] = {"/phone": "zh", "/laptop": "en"}
+    for path, language in spoken.items():
+        subscription = wanted(push_service.subscription(path))
+        await prime.parts.push.subscribe(subscription, session_id=None, device="", language=language)
+    await prime.parts.questions.ask(Asking(text="Sell the farm?", kind="approval", call={"tool": "sell"}))
+    told = {delivery.path: payload for delivery, payload in [await next_push(push_service, clock) for _ in range(2)]}
+    assert [(told[path]["title"], told[path]["body"]) for path in ("/phone", "/laptop")] == [
+        ("Prime 有事问你", "Sell the farm?"),
+        ("Prime asks", "Sell the farm?"),
+    ]
+    assert [action["title"] for action in told["/phone"]["actions"]] == ["可以", "不行"]
+    assert [action["answer"] for action in told["/phone"]["actions"]] == [{"choice": "yes"}, {"choice": "no"}]
+
+
 async def test_one_row_per_device(opened: Opened, push_service: Any) -> None:
     prime, _ = await opened()
     await subscribed(prime, push_service, "/phone", "/phone", "/phone")
@@ -320,6 +336,6 @@ async def test_beyond_loopback_a_private_endpoint_is_not_reached(
 def test_payloads_come_in_few_sizes() -> None:
     from prime.accounts.push.push import _padded  # pyright: ignore[reportPrivateUsage]
 
-    padded = _padded(try_note())
+    padded = _padded(try_note(), "en")
     assert len(padded) % 512 == 0
     assert json.loads(padded)["title"] == "Prime"

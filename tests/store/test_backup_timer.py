@@ -10,7 +10,10 @@ import pytest
 
 from prime.app import Prime, open_prime
 from prime.core.clock import FakeClock
+from prime.core.errors import InvalidInput
 from prime.core.settings import Settings
+from prime.store.backup import restore, verify
+from prime.store.folder import DataFolder
 
 Opened = Callable[..., Awaitable[tuple[Prime, FakeClock]]]
 HOUR = 3600
@@ -73,6 +76,20 @@ async def test_while_another_replica_does_it_this_one_does_not(opened: Opened) -
     other = Leases(prime.parts.store.database)
     assert await other.acquire("backup", 60_000)
     assert await prime.parts.backup_timer.take_if_due() is None
+
+
+async def test_with_a_passphrase_each_is_all_that_another_machine_needs(opened: Opened, tmp_path: Path) -> None:
+    prime, clock = await opened(PRIME_BACKUP_PASSPHRASE="correct horse")
+    await prime.parts.secrets.put("bank", "hunter2hunter2")
+    clock.advance(6 * HOUR)
+    made = await prime.parts.backup_timer.take_if_due()
+    assert made
+    with pytest.raises(InvalidInput, match="sealed"):
+        verify(prime.parts.backups.path(made.name))
+    elsewhere = tmp_path / "elsewhere"
+    restore(prime.parts.backups.path(made.name), DataFolder(elsewhere), "correct horse")
+    async with open_prime(Settings.load({"PRIME_DATA": str(elsewhere)})) as again:
+        assert await again.parts.secrets.use("bank") == "hunter2hunter2"
 
 
 async def test_the_webhook_is_told_after_each_and_told_no_secret(opened: Opened) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import resource
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import cast
 
 import pytest
 import uvicorn
@@ -11,7 +12,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from prime.web.connections import MOST, Connections, raise_limit
-from prime.web.patience import PatientProtocol, patient_protocol
+from prime.web.doorstep import doorstep
+from prime.web.patience import MOST_HEAD, PatientProtocol, patient_protocol
 
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 HELD = 5
@@ -47,16 +49,26 @@ def test_there_is_room_left_beside_them() -> None:
     assert fits == MOST or fits * 2 <= soft
 
 
+heard: list[str] = []
+
+
 async def answer(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/known":
         scope["prime.keep"]()
+    if scope["path"] == "/slow":
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        heard.append("gone")
     await PlainTextResponse("ok")(scope, receive, send)
 
 
 @pytest.fixture
 async def connect() -> AsyncIterator[Connect]:
     door = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(answer, http=patient_protocol(HELD), lifespan="off", log_config=None, ws="none")
+    inside = patient_protocol(HELD)
+    inside.head_seconds = 0.5
+    http = cast("type[asyncio.Protocol]", doorstep(inside))
+    config = uvicorn.Config(answer, http=http, lifespan="off", log_config=None, ws="none")
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[door]))
     while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
@@ -91,6 +103,77 @@ async def test_who_holds_connections_keeps_nobody_out(connect: Connect) -> None:
     late = await connect()
     assert await ask(*late, "/") == b"200 ok"
     assert await ask(*known, "/") == b"200 ok"  # as long as anybody known was there once
+
+
+async def test_who_asks_for_much_and_goes_leaves_nothing_to_do_and_nothing_to_read(
+    connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard.clear()
+    _, writer = await connect()
+    writer.write(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
+    await writer.drain()
+    await asyncio.sleep(0.05)
+    writer.transport.abort()
+    async with asyncio.timeout(10):
+        while not heard:
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    assert (heard, caplog.records) == (["gone"], [])
+
+
+HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
+
+
+async def until_closed(reader: asyncio.StreamReader) -> bytes:
+    return await asyncio.wait_for(reader.read(), 10)
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (b"\x16\x03\x01\x00\xc8\x01\x00", b"400"),
+        (b"get / HTTP/1.1\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\nHost: x\n\n", b"400"),
+        (HEAD + b"X: " + b"a" * MOST_HEAD, b"431"),
+        (HEAD + b"X: " + b"a" * MOST_HEAD + b"\r\n\r\n", b"431"),
+        (HEAD + b"X: a\r\n" * 20_000 + b"\r\n", b"431"),
+    ],
+    ids=["TLS", "small letters", "no carriage returns", "a head without end", "a long line", "many lines"],
+)
+async def test_what_is_no_request_is_refused_at_the_door(connect: Connect, said: bytes, status: bytes) -> None:
+    reader, writer = await connect()
+    writer.write(said)
+    answer = await until_closed(reader)
+    assert answer.split(b" ")[1] == status
+    assert b"connection: close" in answer
+
+
+async def test_a_later_head_has_an_end_as_well(connect: Connect) -> None:
+    reader, writer = await connect()
+    assert await ask(reader, writer, "/known") == b"200 ok"
+    writer.write(HEAD)
+    writer.write(b"X: aaaa\r\n" * 100_000)  # more than is ever read at once
+    assert (await until_closed(reader)).split(b" ")[1] == b"431"
+
+
+async def test_a_head_may_come_in_pieces(connect: Connect) -> None:
+    reader, writer = await connect()
+    for letter in HEAD + b"\r\n":
+        writer.write(bytes([letter]))
+        await writer.drain()
+        await asyncio.sleep(0)
+    assert (await asyncio.wait_for(reader.readuntil(b"ok"), 10)).startswith(b"HTTP/1.1 200")
+    # Two at once, and what comes behind them.
+    writer.write((HEAD + b"\r\n") * 2)
+    for _ in range(2):
+        assert b"200" in await asyncio.wait_for(reader.readuntil(b"ok"), 10)
+
+
+async def test_who_never_says_a_whole_head_is_let_go(connect: Connect) -> None:
+    begun, writer = await connect()
+    writer.write(HEAD)
+    silent, _ = await connect()
+    assert [await until_closed(reader) for reader in (begun, silent)] == [b"", b""]
 
 
 def test_every_server_counts_its_own() -> None:

@@ -36,6 +36,23 @@ async def test_safe_headers_on_every_answer(shared_site: Site, path: str) -> Non
         assert "unsafe" not in answer.headers["content-security-policy"]
 
 
+@pytest.mark.parametrize("path", ["/api/channels", "/api/nothing", "/openapi.json", "/api/auth/me", "/healthz"])
+async def test_nobody_keeps_what_is_somebodys(shared_site: Site, path: str) -> None:
+    assert (await shared_site.http.get(path)).headers["cache-control"] == "no-store"
+
+
+async def test_a_file_is_asked_about_each_time(shared_site: Site) -> None:
+    sent = await shared_site.http.post("/api/attachments", files={"file": ("a.txt", b"words", "text/plain")})
+    path = f"/api/attachments/{sent.json()['id']}"
+    first = await shared_site.http.get(path)
+    assert (first.content, first.headers["cache-control"]) == (b"words", "private, no-cache")
+    again = await shared_site.http.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    await shared_site.http.delete(path)
+    gone = await shared_site.http.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert gone.status_code == 404
+
+
 async def test_refusals_carry_them_too(shared_site: Site) -> None:
     for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
         answer = await shared_site.http.post("/api/chat", json={}, headers=headers)

@@ -270,6 +270,23 @@ def test_it_stops_within_ten_seconds_while_people_listen(serve: Serve) -> None:
         assert time.monotonic() - began < 10
 
 
+async def test_cookies_of_others_cost_nothing(owned: Site) -> None:
+    """Python's reader of cookies takes ten seconds over this one, and nobody else is served meanwhile."""
+    foreign = 'prime_session="' + "\\" * 60_000 + '"'
+    began = time.perf_counter()
+    assert (await owned.http.get("/api/auth/me", headers={"cookie": foreign})).json()["role"] == "nobody"
+    assert time.perf_counter() - began < 2
+
+
+async def test_our_cookies_are_found_among_others(owned: Site) -> None:
+    token = await owned.prime.parts.accounts.links.make()
+    await owned.http.get(f"/api/auth/verify?token={token}")
+    session = owned.http.cookies["prime_session"]
+    owned.http.cookies.clear()
+    among = f'a="x; y"; prime_session=; b={"c" * 9000};prime_session={session} ; theme=dark'
+    assert (await owned.http.get("/api/auth/me", headers={"cookie": among})).json()["role"] == "owner"
+
+
 async def test_a_websocket_of_another_page_is_refused(owned: Site) -> None:
     token = await owned.prime.parts.accounts.links.make()
     await owned.http.get(f"/api/auth/verify?token={token}")

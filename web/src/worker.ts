@@ -53,7 +53,7 @@ async function networkFirst(request: Request, key: string): Promise<Response> {
 }
 
 // Places of the page; everything else that can be gone to (a published site, a file) is the server's own.
-const PLACES = /^\/($|(c|channels|room|recall|rules|tools|scripts|network|insight|settings)(\/|$))/;
+const PLACES = /^\/($|(c|channels|questions|drafts|room|recall|rules|tools|scripts|network|insight|settings)(\/|$))/;
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -101,8 +101,8 @@ async function open(url: string): Promise<void> {
   const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const [first] = pages;
   if (!first) return void (await worker.clients.openWindow(path));
-  await first.focus();
   first.postMessage({ go: path });
+  await first.focus();
 }
 
 worker.addEventListener("notificationclick", (event) => {

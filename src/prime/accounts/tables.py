@@ -1,6 +1,7 @@
 """Sessions, links, guests and devices; operational. Tokens are kept as hashes: who reads the tables cannot sign in."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Index, Integer
+from sqlalchemy import BigInteger, Boolean, Column, Connection, Index, Integer, inspect
+from sqlalchemy.schema import CreateColumn
 
 from prime.store.migrations import Migration
 from prime.store.tables import CodePointText, metadata, table
@@ -87,6 +88,8 @@ push_device = table(
     Column("created_at", BigInteger, nullable=False),
     Column("sent_at", BigInteger),
     Column("failures", Integer, nullable=False),
+    # In which notifications speak to it; backups and exports from before it was kept have none.
+    Column("language", CodePointText, nullable=False, server_default="en"),
 )
 
 # How far the log has been looked at for what is worth a push.
@@ -116,4 +119,10 @@ def _make(connection: Connection) -> None:
     metadata.create_all(connection, tables=_ALL, checkfirst=False)
 
 
-ACCOUNTS_MIGRATIONS = (Migration("accounts/2", _make),)
+def _languages(connection: Connection) -> None:
+    if all(column["name"] != "language" for column in inspect(connection).get_columns(push_device.name)):
+        language = CreateColumn(push_device.c.language).compile(dialect=connection.dialect)
+        connection.exec_driver_sql(f"ALTER TABLE {push_device.name} ADD COLUMN {language}")
+
+
+ACCOUNTS_MIGRATIONS = (Migration("accounts/2", _make), Migration("accounts/3", _languages))

@@ -195,7 +195,15 @@ async def _reception(ground: Ground, stack: AsyncExitStack) -> Reception:
 
 async def _keeping(ground: Ground, stack: AsyncExitStack) -> Keeping:
     backups = Backups(ground.folder, ground.clock, ground.settings.backup_keep, ground.database_url)
-    opened = open_backups(ground.store, backups, ground.tuning, ground.clock, ground.policy)
+    passphrase = ground.settings.backup_passphrase
+    opened = open_backups(
+        ground.store,
+        backups,
+        ground.tuning,
+        ground.clock,
+        ground.policy,
+        passphrase.get_secret_value() if passphrase else None,
+    )
     return await stack.enter_async_context(opened)
 
 

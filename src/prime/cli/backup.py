@@ -41,7 +41,7 @@ def create(full: bool, passphrase: str | None, data: Path | None, as_json: bool)
             return await client.post("/api/admin/backup", wanted)
 
     made = asyncio.run(run())
-    if full and not passphrase:
+    if full and not str(made["name"]).endswith(".sealed"):
         click.echo("It holds the key that opens your secrets: keep it as safe as them, or use --passphrase.", err=True)
     if as_json:
         print_json(made)

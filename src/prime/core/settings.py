@@ -171,6 +171,10 @@ class Settings(BaseModel):
         Milliseconds, _live("PRIME_BACKUP_INTERVAL_MS", "Time between backups; 0 turns them off.")
     ] = SIX_HOURS_MS
     backup_webhook: Annotated[str | None, _live("PRIME_BACKUP_WEBHOOK", "Told after each backup by POST.")] = None
+    backup_passphrase: Annotated[
+        SecretStr | None,
+        _from("PRIME_BACKUP_PASSPHRASE", "Seals every backup, which then holds all that another machine needs."),
+    ] = None
 
     # Logs
     log: Annotated[LogForm, _from("PRIME_LOG", "How the server's log is written: `text`, or `json` by the line.")] = (

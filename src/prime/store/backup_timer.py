@@ -26,14 +26,24 @@ TOPIC = "backup_webhook"
 
 
 class BackupTimer:
-    """Takes a backup whenever the newest is older than the interval; of several replicas, one does it."""
+    """Takes a backup whenever the newest is older than the interval; of several replicas, one does it. With a passphrase
+    all are full ones, sealed with it."""
 
-    def __init__(self, store: Store, backups: Backups, tuning: Tuning, clock: Clock, client: GuardedClient) -> None:
+    def __init__(
+        self,
+        store: Store,
+        backups: Backups,
+        tuning: Tuning,
+        clock: Clock,
+        client: GuardedClient,
+        passphrase: str | None = None,
+    ) -> None:
         self._store = store
         self._backups = backups
         self._tuning = tuning
         self._clock = clock
         self._client = client
+        self._passphrase = passphrase
         self._task: asyncio.Task[None] | None = None
         self._outbox = Outbox(store.database, clock, {TOPIC: Deliverer(self._deliver)})
 
@@ -48,7 +58,8 @@ class BackupTimer:
     async def take(self, *, full: bool = False, passphrase: str | None = None) -> Backup:
         """Take one now; who is to be told is told."""
         settings = await self._tuning.now()
-        made = await self._backups.create(full=full, passphrase=passphrase, keep=settings.backup_keep)
+        sealed_with = passphrase or self._passphrase
+        made = await self._backups.create(full=full, passphrase=sealed_with, keep=settings.backup_keep)
         if settings.backup_webhook:
             told = {"event": "backup", "name": made.name, "size": made.size, "createdAt": made.created_at}
             await self._outbox.enqueue(TOPIC, {"url": settings.backup_webhook, "body": told})
@@ -106,10 +117,15 @@ class Keeping:
 
 @asynccontextmanager
 async def open_backups(
-    store: Store, backups: Backups, tuning: Tuning, clock: Clock, policy: NetworkPolicy
+    store: Store,
+    backups: Backups,
+    tuning: Tuning,
+    clock: Clock,
+    policy: NetworkPolicy,
+    passphrase: str | None = None,
 ) -> AsyncGenerator[Keeping]:
     async with GuardedClient(policy, clock=clock) as client:
-        timer = BackupTimer(store, backups, tuning, clock, client)
+        timer = BackupTimer(store, backups, tuning, clock, client, passphrase)
         timer.start()
         try:
             yield Keeping(backups, timer)

@@ -24,7 +24,7 @@ from prime.core.errors import Forbidden, PrimeError, Unauthorized
 from prime.core.rate import RateBucket
 from prime.network.limits import network_of
 from prime.web.bodies import same_host
-from prime.web.cookies import Cookies
+from prime.web.cookies import Cookies, leave_foreign_out
 from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
 from prime.web.lasting import is_lasting, serve_while_signed_in
@@ -139,6 +139,7 @@ class SessionGate:
         if scope["type"] not in {"http", "websocket"}:
             await self._behind.app(scope, receive, send)
             return
+        leave_foreign_out(scope)
         connection = HTTPConnection(scope)
         visitor = await self._visitor(connection)
         identity = scope["prime.identity"] = self._identify(connection, visitor)

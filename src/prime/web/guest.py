@@ -8,7 +8,6 @@ sealed.
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import APIRouter, FastAPI, File, Header, Query, Request, Response, UploadFile
 from pydantic import JsonValue
@@ -27,7 +26,7 @@ from prime.web.identity import identity_of
 from prime.web.models import AttachmentShown, ChannelShown, NewMessageGiven, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 from prime.web.routes.actors import ActorShown
-from prime.web.routes.attachments import INLINE
+from prime.web.routes.attachments import original
 from prime.web.routes.brain import HitShown
 
 router = APIRouter()
@@ -186,16 +185,7 @@ async def upload(file: Annotated[UploadFile, File()], parts: PartsNeeded, reques
 async def download(attachment_id: str, parts: PartsNeeded, request: Request) -> Response:
     await _refuse_unseen(parts, _reach(request), attachment_id)
     attachment = await parts.store.attachments.get(attachment_id)
-    inline = attachment.mime_type in INLINE
-    return Response(
-        await parts.store.attachments.content(attachment),
-        media_type=attachment.mime_type if inline else "application/octet-stream",
-        headers={
-            "Content-Disposition": f"{'inline' if inline else 'attachment'}; filename*=UTF-8''{quote(attachment.name)}",
-            "Cache-Control": "private, no-cache",
-            "Content-Security-Policy": "default-src 'none'; sandbox",
-        },
-    )
+    return await original(parts, attachment, request)
 
 
 @router.get("/events", response_class=EventStream)

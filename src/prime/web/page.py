@@ -37,6 +37,9 @@ HEADERS = (
 # Where the public address is https. Browsers pay no heed to it over http, which the machine itself may use.
 ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
 
+# Answers that say nothing about it are somebody's own: no browser and no proxy keeps them.
+PRIVATE = (b"cache-control", b"no-store")
+
 NOT_BUILT = (
     "<!doctype html><title>Prime</title><h1>Prime is running, its page is not built</h1>"
     "<p>Run <code>scripts/setup</code> in the source checkout and reload.</p>"
@@ -48,7 +51,7 @@ class SafeHeaders:
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self._app = app
-        self._headers = (*HEADERS, ENCRYPTED) if https else HEADERS
+        self._headers = (*HEADERS, PRIVATE, *((ENCRYPTED,) if https else ()))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -1,13 +1,16 @@
-"""Connections that send a request's head too slowly are closed, and so are those that strangers hold beyond a number."""
+"""Connections that send a request's head too slowly or without end are closed, and so are those that strangers hold beyond
+a number."""
 
 import asyncio
+from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from prime.web.connections import MOST, Connections
 
 HEAD_SECONDS = 20.0
+MOST_HEAD = 64 * 1024
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -18,6 +21,14 @@ class PatientProtocol(HttpToolsProtocol):
     held = Connections(MOST)
     _alarm: asyncio.TimerHandle | None = None
     _in_head = False
+    # What came of it after the piece that it began in.
+    _head_bytes = 0
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # What was asked and is not answered yet. uvicorn knows the last one only, and when a sender goes who asked for
+        # several at once, it has the others answered into a connection that is closed: a page of log for each.
+        self._asked: list[RequestResponseCycle] = []
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -25,6 +36,13 @@ class PatientProtocol(HttpToolsProtocol):
         self.held.add(self)
 
     def data_received(self, data: bytes) -> None:
+        if self._in_head:
+            before, self._head_bytes = self._head_bytes, self._head_bytes + len(data)
+            if self._head_bytes > MOST_HEAD:
+                if before <= MOST_HEAD:
+                    self._drop_asked()
+                    refuse_and_listen(self.transport, 431)
+                return
         super().data_received(data)
         # Most heads come in one piece, and a timer for each of those would be for nothing.
         if self._in_head and self._alarm is None:
@@ -32,6 +50,7 @@ class PatientProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._in_head = True
+        self._head_bytes = 0
         super().on_message_begin()
         self.held.note_request(self)
         self.scope["prime.keep"] = self._keep  # pyright: ignore[reportGeneralTypeIssues]
@@ -39,9 +58,17 @@ class PatientProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head = False
         self._stop_alarm()
+        last = self.cycle
         super().on_headers_complete()
+        if self.cycle is not None and self.cycle is not last:  # a WebSocket has none
+            self._asked.append(self.cycle)
+
+    def on_response_complete(self) -> None:
+        self._asked = [each for each in self._asked if not each.response_complete]
+        super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._drop_asked()
         self._stop_alarm()
         self.held.remove(self)
         super().connection_lost(exc)
@@ -51,9 +78,18 @@ class PatientProtocol(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def let_go(self) -> None:
+        self._drop_asked()
         transport: Any = self.transport
         if transport is not None:
             transport.abort()
+
+    def _drop_asked(self) -> None:
+        """Nobody waits for the answers any more."""
+        self.pipeline.clear()
+        for each in self._asked:
+            each.disconnected = True
+            each.message_event.set()
+        self._asked = []
 
     def _keep(self) -> None:
         """Somebody known is at the other end."""
@@ -72,6 +108,23 @@ class PatientProtocol(HttpToolsProtocol):
         transport: Any = self.transport
         if transport is not None and not transport.is_closing():
             transport.close()
+
+
+def refusal(status: int) -> bytes:
+    """The whole answer to what is no request."""
+    said = f"{HTTPStatus(status).phrase}\n"
+    return (
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
+        f"content-length: {len(said)}\r\nconnection: close\r\n\r\n{said}"
+    ).encode()
+
+
+def refuse_and_listen(transport: asyncio.Transport, status: int) -> None:
+    """Say no, and leave what still comes unheard until the sender ends or their time is up: a connection that is closed on
+    what was sent is reset, and then the answer is lost."""
+    transport.write(refusal(status))
+    if transport.can_write_eof():
+        transport.write_eof()
 
 
 def patient_protocol(most: int) -> type[PatientProtocol]:

@@ -19,6 +19,7 @@ from prime.core.errors import Conflict, InvalidInput
 from prime.core.settings import Settings
 from prime.store.folder import DataFolder
 from prime.web.connections import MOST, raise_limit
+from prime.web.doorstep import doorstep
 from prime.web.local import LocalDoor
 from prime.web.logs import start_log
 from prime.web.patience import patient_protocol
@@ -174,7 +175,7 @@ def _config(
         # Anybody can send X-Forwarded-For; it counts only when one of these brings it.
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        http=patient_protocol(connections),
+        http=cast("type[asyncio.Protocol]", doorstep(patient_protocol(connections))),
         lifespan=lifespan,
         log_config=None,
         access_log=False,

@@ -1,4 +1,5 @@
 // Who is signed in, on which devices, who was invited, and notifications.
+import type { Language } from "../words";
 import type { Page } from "./types";
 import { request } from "./client";
 
@@ -66,7 +67,7 @@ export const accountApi = {
   removeGuest: (id: string) => request<{ ok: boolean }>("DELETE", guestPath(id)),
   acceptInvite: (token: string) => request<{ channelIds: string[] }>("POST", "/api/invite/accept", { token }),
   pushKey: () => request<{ key: string }>("GET", "/api/push/key"),
-  subscribe: (subscription: PushSubscriptionJSON) => request<Device>("POST", "/api/push/subscribe", subscription),
+  subscribe: (subscription: PushSubscriptionJSON & { language: Language }) => request<Device>("POST", "/api/push/subscribe", subscription),
   unsubscribe: (endpoint: string) => request<{ ok: boolean }>("POST", "/api/push/unsubscribe", { endpoint }),
   devices: () => request<Page<Device>>("GET", "/api/push/devices"),
   forgetDevice: (id: string) => request<{ ok: boolean }>("DELETE", `/api/push/devices/${encodeURIComponent(id)}`),

@@ -19,6 +19,7 @@ import { QuestionCard } from "./QuestionCard";
 import { Tour } from "./Tour";
 import { TroubleNote } from "./TroubleNote";
 import { useStill } from "./useStill";
+import { useWanted } from "./useWanted";
 
 /** How many rooms go on by themselves right now. */
 function roomsAtWork(): number {
@@ -102,6 +103,7 @@ export function Waiting(): JSX.Element {
   const count = waitingCount();
   const counters = valueOr(status.value, null)?.counters;
   const pane = useStill();
+  useWanted();
   if (isFirstRun()) {
     return (
       <section class="waits" id="waiting" ref={pane} tabIndex={-1} aria-label={t.whatWaits}>

@@ -1,13 +1,16 @@
 // Where the person is. The address bar is the truth: /, /channels, /c/<channel>, /c/<channel>/<message>, and a view's own
-// address such as /tools/<name> or /recall?q=….
+// address such as /tools/<name> or /recall?q=…. Notifications lead to /questions/<question> and /drafts: what waits, at that card.
 import { computed, signal } from "@preact/signals";
 import { HUB } from "../api/types";
 
 export const VIEWS = ["room", "recall", "rules", "tools", "scripts", "network", "insight", "settings", "sign-in", "invite"] as const;
 export type ViewName = (typeof VIEWS)[number];
 
+/** Among what waits, the one that somebody came for. */
+export type WantedCard = { questionId: string } | "draft";
+
 export type Place =
-  | { view: "home" }
+  | { view: "home"; card?: WantedCard }
   | { view: "channels" }
   | { view: "channel"; channelId: string; messageId: string | null }
   | { view: ViewName; rest: string[] };
@@ -25,8 +28,10 @@ const isView = (name: string | undefined): name is ViewName => (VIEWS as readonl
 export function readPlace(path: string): Place {
   const [, first, second, third] = path.split("/");
   if (first === "channels") return { view: "channels" };
-  const channelId = decode(second);
-  if (first === "c" && channelId) return { view: "channel", channelId, messageId: decode(third) || null };
+  const id = decode(second);
+  if (first === "c" && id) return { view: "channel", channelId: id, messageId: decode(third) || null };
+  if (first === "questions" && id) return { view: "home", card: { questionId: id } };
+  if (first === "drafts") return { view: "home", card: "draft" };
   if (isView(first)) return { view: first, rest: path.split("/").slice(2).map(decode).filter(Boolean) };
   return { view: "home" };
 }

@@ -1,7 +1,7 @@
 // Whether this browser is told, and turning that on and off.
 import { accountApi } from "../api/account";
 import { Trouble } from "../api/client";
-import { words } from "../words";
+import { language, words } from "../words";
 
 export const supported = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
@@ -23,7 +23,16 @@ export async function subscribeHere(): Promise<void> {
   const registration = await navigator.serviceWorker.ready;
   const { key } = await accountApi.pushKey();
   const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
-  await accountApi.subscribe(subscription.toJSON());
+  await tell(subscription);
+}
+
+/** Notifications speak as the page does. */
+const tell = (subscription: PushSubscription): Promise<unknown> => accountApi.subscribe({ ...subscription.toJSON(), language: language.value });
+
+/** The page speaks another language from now on, and so do notifications on this device. */
+export async function followLanguage(): Promise<void> {
+  const subscription = await subscriptionHere();
+  if (subscription) await tell(subscription);
 }
 
 export async function unsubscribeHere(): Promise<void> {

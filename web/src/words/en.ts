@@ -214,6 +214,7 @@ export const en = {
   snoozeTomorrow: "Tomorrow at nine",
   snoozeMonday: "On Monday at nine",
   snoozed: "Put off.",
+  waitsNoMore: "That is decided already; it waits no more.",
   sourceNumber: (n: number) => `Message ${n}`,
   howCome: "How it came about",
   wasAsked: (what: string) => `Asked: ${what}`,

@@ -48,5 +48,7 @@ export const nameOfLanguage = (code: Language): string => NAMES[code];
 export async function chooseLanguage(next: Language): Promise<void> {
   kept.write("language", next);
   language.value = next;
+  // Nobody waits for it: where the server does not answer, notifications stay as they were.
+  void import("../state/push").then(({ followLanguage }) => followLanguage()).catch(() => undefined);
   await loadWords();
 }

@@ -242,6 +242,7 @@ export const zh: Words = {
   snoozeTomorrow: "明天九点",
   snoozeMonday: "周一九点",
   snoozed: "已推迟。",
+  waitsNoMore: "这件事已有结果，不再等你处理。",
   sourceNumber: (n) => `第 ${n} 条消息`,
   howCome: "由来",
   wasAsked: (what) => `问题：${what}`,

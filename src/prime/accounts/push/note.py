@@ -1,4 +1,7 @@
-"""What a notification says. How much of it is the owner's choice: a lock screen is read by others, too."""
+"""What a notification says. How much of it is the owner's choice: a lock screen is read by others, too.
+
+Prime's own words are in the language of the device; what is quoted stays as it was said.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +13,7 @@ from prime.rooms.records import Question
 Trigger = Literal["question", "draft", "autostop", "test"]
 Detail = Literal["waiting", "full"]
 Urgency = Literal["normal", "high"]
+Language = Literal["en", "zh"]
 
 MAX_BODY = 1200  # bytes; push services take 4096 in all, encrypted
 MAX_ACTION = 40
@@ -18,20 +22,38 @@ MOST_ACTIONS = 2  # what browsers show
 DAY = 24 * 60 * 60
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence in every language that the page speaks."""
+
+    en: str
+    zh: str
+
+    def in_language(self, language: Language) -> str:
+        return self.zh if language == "zh" else self.en
+
+
+def quoted(text: str) -> Said:
+    return Said(text, text)
+
+
+PRIME = quoted("Prime")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """A button; `answer` is what the page sends to `/api/questions/{id}/answer` when it is pressed."""
 
     action: str
-    title: str
+    title: Said
     answer: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
     trigger: Trigger
-    title: str
-    body: str
+    title: Said
+    body: Said
     # A path of the page.
     url: str
     question_id: str | None = None
@@ -41,15 +63,18 @@ class Note:
     urgency: Urgency = "high"
     ttl: int = field(default=DAY)
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self, language: Language) -> dict[str, object]:
         """The payload, as the service worker gets it."""
+        actions = [
+            {"action": a.action, "title": a.title.in_language(language), "answer": dict(a.answer)} for a in self.actions
+        ]
         return {
             "kind": self.trigger,
-            "title": self.title,
-            "body": self.body,
+            "title": self.title.in_language(language),
+            "body": self.body.in_language(language),
             "url": self.url,
             "questionId": self.question_id,
-            "actions": [{"action": a.action, "title": a.title, "answer": dict(a.answer)} for a in self.actions],
+            "actions": actions,
             "count": self.count,
             "tag": f"prime-{self.trigger}",
         }
@@ -59,16 +84,21 @@ def question_note(waiting: Sequence[Question], detail: Detail, redact: Callable[
     """For questions that wait, the newest last."""
     newest = waiting[-1]
     count = len(waiting)
-    said = "A question waits for you." if count == 1 else f"{count} questions wait for you."
+    said = Said(
+        "A question waits for you." if count == 1 else f"{count} questions wait for you.",
+        f"有 {count} 个问题等你回答。",
+    )
     if detail == "waiting":
         question_id = newest.id if count == 1 else None
         return Note(
-            trigger="question", title="Prime", body=said, url=_at(question_id), question_id=question_id, count=count
+            trigger="question", title=PRIME, body=said, url=_at(question_id), question_id=question_id, count=count
         )
     return Note(
         trigger="question",
-        title="Prime asks" if count == 1 else f"Prime asks ({count} wait)",
-        body=cut(redact(newest.text), MAX_BODY),
+        title=Said("Prime asks", "Prime 有事问你")
+        if count == 1
+        else Said(f"Prime asks ({count} wait)", f"Prime 有事问你（共 {count} 个）"),
+        body=quoted(cut(redact(newest.text), MAX_BODY)),
         url=_at(newest.id),
         question_id=newest.id,
         actions=_actions(newest, redact),
@@ -77,12 +107,15 @@ def question_note(waiting: Sequence[Question], detail: Detail, redact: Callable[
 
 
 def draft_note(count: int, text: str, detail: Detail, redact: Callable[[str], str]) -> Note:
-    said = "A draft waits for your yes." if count == 1 else f"{count} drafts wait for your yes."
+    said = Said(
+        "A draft waits for your yes." if count == 1 else f"{count} drafts wait for your yes.",
+        f"有 {count} 份草稿等你批准。",
+    )
     full = detail == "full" and count == 1 and text
     return Note(
         trigger="draft",
-        title="Prime drafted a reply" if full else "Prime",
-        body=cut(redact(text), MAX_BODY) if full else said,
+        title=Said("Prime drafted a reply", "Prime 起草了一份回复") if full else PRIME,
+        body=quoted(cut(redact(text), MAX_BODY)) if full else said,
         url="/drafts",
         count=count,
     )
@@ -91,8 +124,8 @@ def draft_note(count: int, text: str, detail: Detail, redact: Callable[[str], st
 def autostop_note() -> Note:
     return Note(
         trigger="autostop",
-        title="Prime",
-        body="The work has paused to save credits.",
+        title=PRIME,
+        body=Said("The work has paused to save credits.", "为节省额度，工作已暂停。"),
         url="/",
         urgency="normal",
         ttl=DAY // 24,
@@ -100,7 +133,8 @@ def autostop_note() -> Note:
 
 
 def try_note() -> Note:
-    return Note(trigger="test", title="Prime", body="Notifications reach this device.", url="/settings", ttl=60)
+    said = Said("Notifications reach this device.", "通知可以送达这台设备。")
+    return Note(trigger="test", title=PRIME, body=said, url="/settings", ttl=60)
 
 
 def _at(question_id: str | None) -> str:
@@ -110,9 +144,12 @@ def _at(question_id: str | None) -> str:
 def _actions(question: Question, redact: Callable[[str], str]) -> list[Action]:
     if question.kind == "approval":
         return [
-            Action(action="yes", title="Yes", answer={"choice": "yes"}),
-            Action(action="no", title="No", answer={"choice": "no"}),
+            Action(action="yes", title=Said("Yes", "可以"), answer={"choice": "yes"}),
+            Action(action="no", title=Said("No", "不行"), answer={"choice": "no"}),
         ]
     # A button that cannot show the whole answer would have people agree to what they did not read.
     short = [s for s in question.suggestions if len(s) <= MAX_ACTION and redact(s) == s]
-    return [Action(action=f"suggestion-{n}", title=s, answer={"text": s}) for n, s in enumerate(short[:MOST_ACTIONS])]
+    return [
+        Action(action=f"suggestion-{n}", title=quoted(s), answer={"text": s})
+        for n, s in enumerate(short[:MOST_ACTIONS])
+    ]

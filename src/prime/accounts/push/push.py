@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from prime.accounts.push import queries
 from prime.accounts.push.keys import VapidKeys
-from prime.accounts.push.note import Note
+from prime.accounts.push.note import Language, Note
 from prime.accounts.push.queries import Device
 from prime.core.canonical import clean_text
 from prime.core.clock import Clock
@@ -88,7 +88,9 @@ class Push:
     def public_key(self) -> str:
         return self._keys.public
 
-    async def subscribe(self, wanted: Subscription, *, session_id: str | None, device: str) -> Device:
+    async def subscribe(
+        self, wanted: Subscription, *, session_id: str | None, device: str, language: Language = "en"
+    ) -> Device:
         """Keep a device; again, with the same endpoint, is the same device."""
         wanted.check(allow_http=self._allow_http)
         new = Device(
@@ -101,6 +103,7 @@ class Push:
             self._clock.now_ms(),
             None,
             0,
+            language,
         )
         return await self._database.write(lambda c: queries.put_device(c, new, MOST_DEVICES))
 
@@ -165,7 +168,7 @@ class Push:
         if subscription is None:
             return None
         sender = WebPush(self._keys.private_pem, self._keys.public_pem, self._subject, note.ttl)
-        built = sender.get(_padded(note), subscription)
+        built = sender.get(_padded(note, device.language), subscription)
         headers = {
             "content-type": "application/octet-stream",
             "urgency": note.urgency,
@@ -186,8 +189,8 @@ def _subscription(endpoint: str, p256dh: str, auth: str) -> "WebPushSubscription
         return None
 
 
-def _padded(note: Note) -> bytes:
-    text = json.dumps(note.as_json(), ensure_ascii=False, separators=(",", ":")).encode()
+def _padded(note: Note, language: Language) -> bytes:
+    text = json.dumps(note.as_json(language), ensure_ascii=False, separators=(",", ":")).encode()
     return text + b" " * (-len(text) % PAD_TO)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from prime.accounts.push.note import Language
 from prime.accounts.tables import push_device, push_place
 from prime.store.upsert import put_row
 
@@ -23,6 +24,7 @@ class Device:
     created_at: int
     sent_at: int | None
     failures: int
+    language: Language = "en"
 
 
 def put_device(connection: Connection, device: Device, most: int) -> Device:
@@ -37,7 +39,8 @@ def put_device(connection: Connection, device: Device, most: int) -> Device:
         kept = list(connection.execute(newest).scalars())
         connection.execute(delete(push_device).where(push_device.c.id.not_in(kept)))
     else:
-        changed = {**values, "id": known}
+        stays = {"id", "created_at", "sent_at"}
+        changed = {name: value for name, value in values.items() if name not in stays}
         connection.execute(update(push_device).where(push_device.c.id == known).values(changed))
     row = connection.execute(select(push_device).where(push_device.c.endpoint == device.endpoint)).one()
     return Device(*row)

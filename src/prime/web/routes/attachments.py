@@ -12,7 +12,7 @@ from prime.store.attachments import MAX_BYTES, Attachment
 from prime.store.message import NewMessage
 from prime.web.identity import identity_of
 from prime.web.models import AttachmentShown, Ok
-from prime.web.parts import PartsNeeded
+from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(prefix="/api/attachments", tags=["attachments"])
 
@@ -48,13 +48,15 @@ async def upload(
 
 
 @router.get("/{attachment_id}", response_class=Response)
-async def download(attachment_id: str, parts: PartsNeeded, accept: Annotated[str, Header()] = "") -> Response:
+async def download(
+    attachment_id: str, parts: PartsNeeded, request: Request, accept: Annotated[str, Header()] = ""
+) -> Response:
     """The original; to a client that accepts `application/json` only, what is known about it."""
     attachment = await parts.store.attachments.get(attachment_id)
     if accept.split(",")[0].split(";")[0].strip() == "application/json":
         shown = AttachmentShown.of(attachment, await parts.brain.notes.note_of(attachment_id))
         return Response(shown.model_dump_json(by_alias=True), media_type="application/json", headers={"Vary": "Accept"})
-    return _original(attachment, await parts.store.attachments.content(attachment))
+    return await original(parts, attachment, request)
 
 
 @router.delete("/{attachment_id}")
@@ -77,18 +79,20 @@ async def remove(attachment_id: str, parts: PartsNeeded, request: Request) -> Ok
     return Ok()
 
 
-def _original(attachment: Attachment, content: bytes) -> Response:
+async def original(parts: Parts, attachment: Attachment, request: Request) -> Response:
+    """The file itself. A browser may keep it, but asks each time: whoever is signed out, and what is removed, stays out."""
     inline = attachment.mime_type in INLINE
-    disposition = f"{'inline' if inline else 'attachment'}; filename*=UTF-8''{quote(attachment.name, safe='')}"
-    return Response(
-        content,
-        media_type=attachment.mime_type if inline else "application/octet-stream",
-        headers={
-            "Content-Disposition": disposition,
-            "Cache-Control": "private, max-age=31536000, immutable",
-            "Content-Security-Policy": "default-src 'none'; sandbox",
-            "X-Content-Type-Options": "nosniff",
-            "Cross-Origin-Resource-Policy": "same-origin",
-            "Vary": "Accept",
-        },
-    )
+    etag = f'"{attachment.sha256}"'
+    headers = {
+        "Content-Disposition": f"{'inline' if inline else 'attachment'}; filename*=UTF-8''{quote(attachment.name, safe='')}",
+        "Cache-Control": "private, no-cache",
+        "ETag": etag,
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Vary": "Accept",
+    }
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    content = await parts.store.attachments.content(attachment)
+    return Response(content, media_type=attachment.mime_type if inline else "application/octet-stream", headers=headers)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from prime.accounts.push.note import try_note
+from prime.accounts.push.note import Language, try_note
 from prime.accounts.push.push import Subscription
 from prime.accounts.push.queries import Device
 from prime.core.clock import iso
@@ -17,6 +17,9 @@ router = APIRouter(prefix="/api/push", tags=["push"])
 
 Endpoint = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^[\x21-\x7e]+$")]
 Key = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9_+/=-]+$")]
+
+
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
 class KeyShown(Shown):
@@ -34,6 +37,8 @@ class SubscriptionGiven(Given):
     endpoint: Endpoint
     keys: SubscriptionKeys
     expiration_time: float | None = None
+    # In which notifications speak to it; else the browser's own.
+    language: Language | None = None
 
 
 class UnsubscribeGiven(Given):
@@ -87,7 +92,16 @@ async def subscribe(given: SubscriptionGiven, parts: PartsNeeded, request: Reque
     session_id = identity_of(request).session_id
     wanted = Subscription(given.endpoint, given.keys.p256dh, given.keys.auth)
     device = request.headers.get("user-agent", "")
-    return DeviceShown.of(await parts.push.subscribe(wanted, session_id=session_id, device=device), session_id)
+    language = given.language or preferred(request.headers.get("accept-language", ""))
+    kept = await parts.push.subscribe(wanted, session_id=session_id, device=device, language=language)
+    return DeviceShown.of(kept, session_id)
+
+
+def preferred(accepted: str) -> Language:
+    """What a browser asks for first, of what there is; browsers name what they like best first."""
+    tags = (tag.strip().lower() for tag in accepted.split(","))
+    found: list[Language] = [language for tag in tags for language in LANGUAGES if tag.startswith(language)]
+    return found[0] if found else "en"
 
 
 @router.post("/unsubscribe")
