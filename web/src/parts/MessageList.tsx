@@ -4,9 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { HUB, OWNER, type Channel } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
-import { api, asTrouble } from "../api/client";
-import { announce, notify } from "../state/announce";
-import { useAct } from "../state/useAct";
+import { notify } from "../state/announce";
 import { conversation, forget, heldPlace, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
@@ -60,26 +58,6 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
   );
 }
 
-function StopButton({ channelId }: { channelId: string }): JSX.Element {
-  const t = words();
-  const { busy, act } = useAct();
-  const stop = (): void =>
-    void act(async () => {
-      try {
-        const { stopped } = await api.stop(channelId);
-        if (stopped) announce(t.stopped);
-      } catch (cause) {
-        notify({ trouble: asTrouble(cause) });
-      }
-    });
-  return (
-    <button type="button" class="small" disabled={busy} onClick={stop}>
-      <Icon name="stop" size={14} />
-      {t.stop}
-    </button>
-  );
-}
-
 function Writing({ channelId }: { channelId: string }): JSX.Element {
   const t = words();
   return (
@@ -89,12 +67,11 @@ function Writing({ channelId }: { channelId: string }): JSX.Element {
           <article class="message writing">
             <Face actorId={turn.actorId} />
             <div class="said">
-              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{t.doing(nameOf(turn.actorId), turn.state ?? "speaking")}</p>}
-              <p class="acts">
+              <div class="byline">
+                {turn.text ? <b>{nameOf(turn.actorId)}</b> : <span class="writing-note">{t.doing(nameOf(turn.actorId), turn.state ?? "speaking")}</span>}
                 <span class="busy" aria-hidden="true" />
-                {/* Only a turn that can be named can be stopped. */}
-                {turn.turnId && <StopButton channelId={channelId} />}
-              </p>
+              </div>
+              {turn.text && <Markdown text={turn.text} />}
             </div>
           </article>
         </li>
@@ -166,6 +143,20 @@ function Empty({ channel }: { channel: Channel }): JSX.Element {
   );
 }
 
+/** Up and down go from message to message; what can be done with one is a Tab further. */
+function stepMessage(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const at = document.activeElement;
+  const log = event.currentTarget;
+  if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || (at !== log && !at?.matches(".message"))) return;
+  const messages = [...log.querySelectorAll<HTMLElement>(".row > .message")];
+  const next = at === log ? messages.at(-1) : messages[messages.indexOf(at as HTMLElement) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
 function Rows({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const log = conversation(channel.id).value;
@@ -201,7 +192,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
   const atEnd = span.to === end;
   return (
     <>
-      <div class="log" ref={span.scroller} onScroll={span.onScroll} tabIndex={0} role="region" aria-label={t.conversation}>
+      <div class="log" ref={span.scroller} onScroll={span.onScroll} onKeyDown={stepMessage} tabIndex={0} role="region" aria-label={t.conversation}>
         <ol>
           {span.from === log.first && (
             <li class="top">

@@ -178,7 +178,7 @@ export function MessageRow({ message, previous, marked, result }: Props): JSX.El
     <li data-id={message.id} class={`row ${joined ? "joined" : ""} ${marked ? "marked" : ""}`}>
       {newDay && <p class="day">{dayName(message.ts)}</p>}
       {isSpoken(message) ? (
-        <article class="message">
+        <article class="message" tabIndex={-1}>
           {joined ? <span class="face-gap" /> : <Face actorId={message.actorId} />}
           <div class="said">
             {joined ? (

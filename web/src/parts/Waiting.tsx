@@ -1,7 +1,6 @@
 // The right pane, and the first tab on a phone: what waits for the owner, then what was settled without them.
 import type { JSX } from "preact";
 import { HUB } from "../api/types";
-import { inOrder } from "../state/channels";
 import { conversation } from "../state/conversation";
 import { drafts, waitingDrafts } from "../state/drafts";
 import { valueOr } from "../state/loaded";
@@ -9,6 +8,7 @@ import { narrow } from "../state/narrow";
 import { follow, pathToChannel } from "../state/place";
 import { refresh } from "../state/live";
 import { status } from "../state/status";
+import { roomsAtWork } from "../state/swarm";
 import { questions, snoozed, waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { DraftCard } from "./DraftCard";
@@ -20,12 +20,6 @@ import { Tour } from "./Tour";
 import { TroubleNote } from "./TroubleNote";
 import { useStill } from "./useStill";
 
-/** How many rooms go on by themselves right now. */
-function roomsAtWork(): number {
-  if (!valueOr(status.value, null)?.running) return 0;
-  return inOrder.value.filter((channel) => channel.driven && !channel.paused).length;
-}
-
 function Calm(): JSX.Element {
   const t = words();
   const working = roomsAtWork();
@@ -35,9 +29,11 @@ function Calm(): JSX.Element {
       <p>
         <b>{t.nothingWaits}</b> {working > 0 ? t.roomsAtWork(working) : t.nothingWaitsMore}
       </p>
-      <a class="button narrow-only" href={pathToChannel(HUB)} onClick={follow}>
-        {t.startSomething}
-      </a>
+      {working === 0 && (
+        <a class="button narrow-only" href={pathToChannel(HUB)} onClick={follow}>
+          {t.startSomething}
+        </a>
+      )}
     </div>
   );
 }

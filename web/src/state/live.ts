@@ -5,7 +5,7 @@ import { OWNER, type FeedItem, type Message, type Question, type Status, type Tu
 import type { Draft } from "../api/gate";
 import type { Server } from "../api/mcp";
 import { words } from "../words";
-import { loadActors, nameOf } from "./actors";
+import { loadActors, meet, nameOf } from "./actors";
 import { announce } from "./announce";
 import { hearInChannels, loadChannels } from "./channels";
 import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
@@ -14,7 +14,7 @@ import { deliverAgain, hearOwn } from "./outbox";
 import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
 import { go, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearServer } from "./servers";
-import { hearStatus, link, loadStatus } from "./status";
+import { hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
 import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
@@ -70,6 +70,7 @@ function takeUp(): void {
     hearInChannels(messages, (message) => message.actorId === OWNER);
     for (const message of messages) endTurn(message);
   });
+  meet(messages.map((message) => message.actorId));
   const last = messages.findLast((m) => m.channelId === openChannelId.value && m.actorId !== OWNER && m.kind === "text");
   if (last) announce(words().said(nameOf(last.actorId), last.text.slice(0, 300)));
 }
@@ -81,6 +82,7 @@ function gather(message: Message, id: string): void {
 
 function onHeard({ name, data, id }: Heard): void {
   const heard: unknown = JSON.parse(data);
+  if (name !== "status" && name !== "server" && isOwner()) loadStatusSoon();
   if (name === "message") gather(heard as Message, id);
   else if (name === "feed") onFeed(heard as Partial<FeedItem>);
   else if (name === "status") hearStatus(heard as Status);
@@ -120,6 +122,7 @@ export async function begin(): Promise<void> {
   if (isDoor()) return;
   if (isNobody.value) return go("/sign-in");
   listen({ onHeard, onLink });
+  if (isOwner()) keepStatusFresh();
   await new Promise<void>((done) => {
     firstRead = done;
     setTimeout(() => link.value !== "live" && void refresh(), PATIENCE_MS);

@@ -103,6 +103,7 @@ export const zh: Words = {
 
   channels: "频道",
   yourRoom: "你的房间",
+  atWork: (n: number) => `${n} 个房间正在推进`,
   newChannel: "新建频道",
   noChannels: "Prime 为你的工作开设频道后，会列在这里。你也可以自己新建一个。",
   tier: (tier) => ({ team: "团队", business_relation: "商业伙伴", external: "外部" })[tier],
@@ -244,7 +245,6 @@ export const zh: Words = {
   snoozed: "已推迟。",
   sourceNumber: (n) => `第 ${n} 条消息`,
   howCome: "由来",
-  wasAsked: (what) => `问题：${what}`,
   notTold: (what) => `没有告诉该频道：${what}`,
   byRule: "查看规则",
   feedShow: "显示",
@@ -300,6 +300,7 @@ export const zh: Words = {
   answering: "正在发送回答",
   seeMessages: (n) => `查看 ${number(n)} 条消息`,
   seeSource: "查看来源",
+  source: "来源",
   approval: "请求运行",
   yesOnce: "允许一次",
   no: "不允许",

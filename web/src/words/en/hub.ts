@@ -6,7 +6,7 @@ export const room = {
   asks: (n: number) => (n === 1 ? "1 question for you" : `${n} questions for you`),
   planned: (time: string) => `Planned ${time}`,
   aim: (name: string): string =>
-    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who" })[name] ??
+    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who", count: "How many" })[name] ??
     name.charAt(0).toLocaleUpperCase() + name.slice(1),
   channelsNote: "Open one to read along, or to say something yourself.",
   nothing: "No room yet",
@@ -35,7 +35,7 @@ export const insight = {
   recall: "Recall anything",
   range: "Time",
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month" },
-  perHour: "Asked in the last hour",
+  perHour: "Asked per hour",
   asked: "Asked",
   settled: "Settled for you",
   answered: "Answered",

@@ -7,7 +7,7 @@ export const room: typeof Room = {
   map: "Prime 周围的频道",
   asks: (n) => `${n} 个问题等你`,
   planned: (time) => `${time}制定`,
-  aim: (name) => ({ budget: "预算", deadline: "期限", place: "地点", constraints: "限制", deliverables: "成果", names: "人员" })[name] ?? name,
+  aim: (name) => ({ budget: "预算", deadline: "期限", place: "地点", constraints: "限制", deliverables: "成果", names: "人员", count: "人数" })[name] ?? name,
   channelsNote: "打开一个频道，可以旁听，也可以自己发言。",
   nothing: "还没有作战室",
   nothingHint: "用一两句话告诉 Prime 要做什么。它会制定计划、开设频道并开始工作。",
