@@ -18,9 +18,9 @@ import { Weights } from "./Why";
 
 const FILTERS: readonly FeedFilter[] = ["all", "surfaced", "auto_resolved"];
 
-const isTraced = ({ question, reason, ruleId, removed }: FeedItem): boolean => !!(question || reason || ruleId || removed?.length);
+const isTraced = ({ reason, removed }: FeedItem): boolean => !!(reason || removed?.length);
 
-/** How it came about: what weighed how much, by which rule it was settled, what the other side was not told. */
+/** How it came about: what weighed how much, what the other side was not told. */
 function Trace({ item }: { item: FeedItem }): JSX.Element {
   const t = words();
   const removed = item.removed ?? [];
@@ -33,11 +33,6 @@ function Trace({ item }: { item: FeedItem }): JSX.Element {
     <div class="feed-trace">
       {features.length > 0 ? <Weights features={features} /> : item.reason && <p>{inWords(item.reason)}</p>}
       {removed.length > 0 && <p>{t.notTold(removed.join(", "))}</p>}
-      {item.ruleId && (
-        <a class="source" href={`/rules#${encodeURIComponent(item.ruleId)}`} onClick={follow}>
-          {t.byRule}
-        </a>
-      )}
     </div>
   );
 }
@@ -94,6 +89,11 @@ function FeedRow({ item }: { item: FeedItem }): JSX.Element {
           <SourceLink channelId={item.channelId} sources={item.sources}>
             {t.source}
           </SourceLink>
+          {item.ruleId && (
+            <a class="source" href={`/rules#${encodeURIComponent(item.ruleId)}`} onClick={follow}>
+              {t.byRule}
+            </a>
+          )}
           {isTraced(item) && (
             <button type="button" class="unfold" aria-expanded={open} onClick={() => setOpen(!open)}>
               {t.howCome}

@@ -1,7 +1,7 @@
 // The middle of the conversation: messages, what is being sent, who is writing.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { HUB, OWNER, type Channel } from "../api/types";
+import { HUB, OWNER, type Channel, type Message, type Turn } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { notify } from "../state/announce";
@@ -17,7 +17,7 @@ import { Attachments } from "./Attachments";
 import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
 import { callId, resultsIn } from "./calls";
-import { Byline, Face, MessageRow } from "./MessageRow";
+import { Byline, Face, goesOn, MessageRow } from "./MessageRow";
 import { QuestionCard } from "./QuestionCard";
 import { TroubleNote, troubleText } from "./TroubleNote";
 import { useDrawn } from "./useDrawn";
@@ -58,34 +58,47 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
   );
 }
 
+/** Words as they come, where they will stand. */
+function WritingRow({ turn, previous }: { turn: Turn; previous: Message | undefined }): JSX.Element {
+  const joined = !!turn.text && goesOn({ actorId: turn.actorId, ts: new Date().toISOString() }, previous);
+  return (
+    <li class={`row ${joined ? "joined" : ""}`}>
+      <article class="message writing">
+        {joined ? <span class="face-gap" /> : <Face actorId={turn.actorId} />}
+        <div class="said">
+          {!joined && (
+            <div class="byline">
+              {turn.text ? <b>{nameOf(turn.actorId)}</b> : <span class="writing-note">{words().doing(nameOf(turn.actorId), turn.state ?? "speaking")}</span>}
+              <span class="busy" aria-hidden="true" />
+            </div>
+          )}
+          {turn.text && <Markdown text={turn.text} />}
+        </div>
+      </article>
+    </li>
+  );
+}
+
 function Writing({ channelId }: { channelId: string }): JSX.Element {
-  const t = words();
+  const previous = conversation(channelId).value.messages.at(-1);
   return (
     <>
       {turnsIn(channelId).map((turn) => (
-        <li class="row" key={turn.actorId}>
-          <article class="message writing">
-            <Face actorId={turn.actorId} />
-            <div class="said">
-              <div class="byline">
-                {turn.text ? <b>{nameOf(turn.actorId)}</b> : <span class="writing-note">{t.doing(nameOf(turn.actorId), turn.state ?? "speaking")}</span>}
-                <span class="busy" aria-hidden="true" />
-              </div>
-              {turn.text && <Markdown text={turn.text} />}
-            </div>
-          </article>
-        </li>
+        <WritingRow key={turn.actorId} turn={turn} previous={previous} />
       ))}
     </>
   );
 }
+
+/** With more of them there would be no talk left to see; all are in the pane of what waits. */
+const NEAR = 3;
 
 /** Calls that want a yes, where they are made. */
 function Approvals({ channelId }: { channelId: string }): JSX.Element {
   const asked = valueOr(questions.value, []).filter((question) => question.kind === "approval" && question.channelId === channelId);
   return (
     <>
-      {asked.map((question) => (
+      {asked.slice(-NEAR).map((question) => (
         <li class="row approval-row" key={question.id}>
           <QuestionCard question={question} here />
         </li>

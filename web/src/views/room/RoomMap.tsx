@@ -17,10 +17,12 @@ interface Size {
   letters: number;
   /** With more channels than this there is no room for what was said last. */
   roomy: number;
+  /** How many can be told apart. */
+  most: number;
 }
 
-const WIDE: Size = { width: 860, height: 392, far: { x: 325, y: 138 }, letters: 20, roomy: 8 };
-const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 160 }, letters: 15, roomy: 6 };
+const WIDE: Size = { width: 860, height: 392, far: { x: 325, y: 138 }, letters: 20, roomy: 8, most: 12 };
+const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 160 }, letters: 13, roomy: 6, most: 8 };
 
 const middleOf = ({ width, height }: Size): { x: number; y: number } => ({ x: width / 2, y: height / 2 - 12 });
 
@@ -40,6 +42,15 @@ function placed(channels: readonly Channel[], size: Size): Node[] {
     const far = many && index % 2 === 1 ? 0.68 : 1;
     return { channel, x: middle.x + Math.cos(angle) * size.far.x * far, y: middle.y + Math.sin(angle) * size.far.y * far };
   });
+}
+
+/** Where something goes on: those that ask, then those that work, then those that spoke last. */
+function liveliest(channels: readonly Channel[], asks: ReadonlyMap<string, number>, most: number): readonly Channel[] {
+  if (channels.length <= most) return channels;
+  const rank = ({ id, driven }: Channel): number => (asks.has(id) ? 0 : turnsIn(id).length > 0 ? 1 : driven ? 2 : 3);
+  const sorted = [...channels].sort((a, b) => rank(a) - rank(b) || (b.lastMessageAt ?? "").localeCompare(a.lastMessageAt ?? ""));
+  const kept = new Set(sorted.slice(0, most));
+  return channels.filter((channel) => kept.has(channel));
 }
 
 /** Chinese letters are twice as wide as Latin ones. */
@@ -113,7 +124,8 @@ export function RoomMap({ channels, asks }: { channels: readonly Channel[]; asks
   const t = words();
   const size = cramped.value ? NARROW : WIDE;
   const middle = middleOf(size);
-  const nodes = placed(channels, size);
+  const shown = liveliest(channels, asks, size.most);
+  const nodes = placed(shown, size);
   const [since] = useState(Date.now);
   return (
     <figure class="room-map">
@@ -129,6 +141,7 @@ export function RoomMap({ channels, asks }: { channels: readonly Channel[]; asks
           <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} letters={size.letters} roomy={nodes.length <= size.roomy} />
         ))}
       </svg>
+      {shown.length < channels.length && <figcaption>{t.room.others(channels.length - shown.length)}</figcaption>}
     </figure>
   );
 }

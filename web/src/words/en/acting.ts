@@ -140,6 +140,9 @@ export const signIn = {
   email: "Your email",
   send: "Send the link",
   sent: "If this is the owner's address, a link is on its way.",
+  sentTo: (email: string) => `You gave ${email}.`,
+  otherAddress: "Use another address",
+  mistyped: "This is no email address. It has an @ in it.",
   sentHint: "Without a mail server, the link is printed where Prime runs. On that machine, prime login prints one, too.",
   problem: (code: string): string =>
     ({

@@ -4,6 +4,8 @@ export const room = {
   lead: "One plan, and a channel for each part of it. Each knows only what it needs.",
   map: "Channels around Prime",
   asks: (n: number) => (n === 1 ? "1 question for you" : `${n} questions for you`),
+  others: (n: number) => (n === 1 ? "One more is listed below." : `${n.toLocaleString("en")} more are listed below.`),
+  added: (time: string) => `Added ${time}`,
   planned: (time: string) => `Planned ${time}`,
   aim: (name: string): string =>
     ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who", count: "How many" })[name] ??

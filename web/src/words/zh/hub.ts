@@ -6,6 +6,8 @@ export const room: typeof Room = {
   lead: "一份计划，每个部分一个频道。每个频道只知道需要知道的。",
   map: "Prime 周围的频道",
   asks: (n) => `${n} 个问题等你`,
+  others: (n) => `其余 ${n} 个列在下面。`,
+  added: (time) => `${time}补充`,
   planned: (time) => `${time}制定`,
   aim: (name) => ({ budget: "预算", deadline: "期限", place: "地点", constraints: "限制", deliverables: "成果", names: "人员", count: "人数" })[name] ?? name,
   channelsNote: "打开一个频道，可以旁听，也可以自己发言。",
