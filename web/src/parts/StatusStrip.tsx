@@ -24,7 +24,7 @@ function Pulse(): JSX.Element {
   if (link.value === "lost") return <Dot tone="lost" text={t.reconnecting} />;
   if (isGuest.value) return <Dot tone="ok" text={t.connected} />;
   if (now.state === "loading") return <Dot tone="lost" text={t.connecting} />;
-  if (now.state === "failed") return <Dot tone="lost" text={t.unwell} />;
+  if (now.state === "failed") return <Dot tone="lost" text={now.trouble.unreachable ? t.connecting : t.unwell} />;
   if (now.value.running) return <Dot tone="ok" text={t.running} />;
   return <Dot tone="paused" text={t.paused} />;
 }

@@ -10,6 +10,7 @@ import { announce } from "./announce";
 import { hearInChannels, loadChannels } from "./channels";
 import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
 import { hearDraft, loadDrafts } from "./drafts";
+import { kept } from "./kept";
 import { deliverAgain, hearOwn } from "./outbox";
 import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
 import { go, isDoor, openChannelId, pathToChannel } from "./place";
@@ -35,6 +36,20 @@ function leadGuest(): void {
   if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) go(pathToChannel(theirs[0]));
 }
 
+/** Where somebody was on their way to when they had to sign in, and back there once they are in. */
+const WANTED = "wanted";
+
+function goToDoor(): void {
+  kept.write(WANTED, location.pathname === "/" ? "" : location.pathname + location.search);
+  go("/sign-in");
+}
+
+function leadOn(): void {
+  const wanted = kept.read(WANTED);
+  kept.write(WANTED, "");
+  if (wanted?.startsWith("/") && location.pathname === "/") go(wanted);
+}
+
 /** Who this is was asked just before the page was shown. */
 let meIsFresh = true;
 
@@ -45,7 +60,7 @@ export async function refresh(): Promise<void> {
   if (!meIsFresh || !me.value) await loadMe();
   meIsFresh = false;
   // The page's doors work for people who are not in yet; nothing else is theirs to see.
-  if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
+  if (isNobody.value) return isDoor() ? undefined : goToDoor();
   leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
   const owners = isOwner();
@@ -120,7 +135,8 @@ function onLink(now: Link): void {
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
 export async function begin(): Promise<void> {
   if (isDoor()) return;
-  if (isNobody.value) return go("/sign-in");
+  if (isNobody.value) return goToDoor();
+  leadOn();
   listen({ onHeard, onLink });
   if (isOwner()) keepStatusFresh();
   await new Promise<void>((done) => {

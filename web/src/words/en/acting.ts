@@ -146,8 +146,7 @@ export const signIn = {
   sentHint: "Without a mail server, the link is printed where Prime runs. On that machine, prime login prints one, too.",
   problem: (code: string): string =>
     ({
-      link_used: "This link was used before. Ask for a new one.",
-      link_expired: "This link is too old. Ask for a new one.",
+      link_spent: "This link was used before, or is too old. Ask for a new one.",
       other_browser: "This link belongs to another browser. Ask for a new one here.",
     })[code] ?? "This link does not work any more. Ask for a new one.",
 };

@@ -148,8 +148,7 @@ export const signIn: typeof English.signIn = {
   sentHint: "没有邮件服务器时，链接会打印在运行 Prime 的地方。在那台机器上，prime login 也会打印一个。",
   problem: (code) =>
     ({
-      link_used: "这个链接已经用过，请重新获取。",
-      link_expired: "这个链接已过期，请重新获取。",
+      link_spent: "这个链接已经用过或已过期，请重新获取。",
       other_browser: "这个链接属于另一个浏览器，请在这里重新获取。",
     })[code] ?? "这个链接已失效，请重新获取。",
 };
