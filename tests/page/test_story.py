@@ -66,7 +66,8 @@ async def _settled_by_the_rule(page: Page, served: Served, matter: str) -> None:
     item = page.locator(".feed-item.settled", has=page.locator(f"a[href='/rules#{rule['id']}']")).first
     await expect(item).to_be_visible(timeout=60_000)
     await expect(page.locator(".feed-item:not(.settled)")).to_have_count(0)
-    await item.locator("summary").first.click()
+    await item.get_by_role("button", name="Why").click()
+    await expect(item.locator(".feed-trace")).to_contain_text(re.compile(r"\w"))
     await item.locator(f"a[href='/rules#{rule['id']}']").click()
     await expect(page.locator(".panel .hits").first).to_have_text(re.compile("has settled [1-9]"))
 

@@ -103,8 +103,7 @@ export const api = {
     return request<Attachment>("POST", "/api/attachments", form, 120_000);
   },
   feed: (cursor?: string | null) => request<Page<FeedItem>>("GET", `/api/feed${query({ limit: 30, cursor })}`),
-  questions: () => request<Page<Question>>("GET", "/api/questions?status=pending"),
-  snoozed: () => request<Page<Question>>("GET", "/api/questions?status=snoozed"),
+  questions: (status: "pending" | "snoozed", cursor?: string | null) => request<Page<Question>>("GET", `/api/questions${query({ status, limit: 200, cursor })}`),
   answer: (id: string, answer: Answer) =>
     request<{ question: Question; rule?: { text: string } | null }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
 };

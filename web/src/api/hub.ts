@@ -53,11 +53,11 @@ export interface Feature {
 const rulePath = (id: string): string => `/api/rules/${encodeURIComponent(id)}`;
 const questionPath = (id: string): string => `/api/questions/${encodeURIComponent(id)}`;
 
-/** What made a question necessary, as the decision behind it has it. */
-async function features(question: Question): Promise<Feature[]> {
-  const [source] = question.sources;
-  if (!source) return [];
-  const page = await request<Page<Message>>("GET", `${channelPath(question.channelId)}/messages${query({ limit: 100, around: source })}`);
+/** What made a question necessary, or not, as the decision behind it has it. */
+async function features({ channelId, sources }: Pick<Question, "channelId" | "sources">): Promise<Feature[]> {
+  const [source] = sources;
+  if (!source || !channelId) return [];
+  const page = await request<Page<Message>>("GET", `${channelPath(channelId)}/messages${query({ limit: 100, around: source })}`);
   const about = page.items.filter((message) => message.kind === "decision" && message.sources?.includes(source));
   const bodies = about.map((message) => message.body as { features?: Feature[] } | null);
   return bodies.findLast((body) => body?.features?.length)?.features ?? [];

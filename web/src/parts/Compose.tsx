@@ -8,6 +8,7 @@ import { useKept } from "../state/useKept";
 import { words } from "../words";
 import { fileSize } from "../words/format";
 import { Icon } from "./Icon";
+import { StopButton } from "./StopButton";
 import { troubleText } from "./TroubleNote";
 import { useUploads, type Upload, type Uploads } from "./useUploads";
 
@@ -174,6 +175,7 @@ export function Compose({ channel }: { channel: Channel }): JSX.Element {
           onPaste={onPaste}
         />
         <AttachButton add={uploads.add} />
+        <StopButton channelId={channel.id} />
         <button type="submit" class="go" disabled={!sendable}>
           <Icon name="send" size={18} />
           <span>{t.send}</span>

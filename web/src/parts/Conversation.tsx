@@ -6,6 +6,7 @@ import { byId, channels } from "../state/channels";
 import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
 import { isGuest } from "../state/me";
 import { follow, openChannelId } from "../state/place";
+import { roomsAtWork } from "../state/swarm";
 import { words } from "../words";
 import { ChannelSwitch } from "./ChannelSwitch";
 import { ChannelMenu } from "./ChannelMenu";
@@ -16,6 +17,7 @@ import { MessageList } from "./MessageList";
 function Title({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const hub = channel.id === HUB;
+  const atWork = hub ? roomsAtWork() : 0;
   return (
     <header class="talk-head">
       <a class="to-channels" href="/channels" onClick={follow} aria-label={t.channels}>
@@ -23,7 +25,7 @@ function Title({ channel }: { channel: Channel }): JSX.Element {
       </a>
       <h2>{hub ? t.prime : channel.name}</h2>
       {hub ? (
-        <p>{t.yourRoom}</p>
+        <p>{atWork > 0 ? t.atWork(atWork) : t.yourRoom}</p>
       ) : (
         <p>
           <span class={`tag ${channel.tier}`}>

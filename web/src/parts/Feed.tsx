@@ -1,7 +1,8 @@
 // The feed: what the owner should know, and what was settled without them, each traced to where it came from.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { asTrouble } from "../api/client";
+import { hubApi, type Feature } from "../api/hub";
 import type { FeedItem } from "../api/types";
 import { notify } from "../state/announce";
 import { refresh } from "../state/live";
@@ -13,26 +14,39 @@ import { inWords } from "../words/said";
 import { Icon } from "./Icon";
 import { ChannelTag, SourceLink } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
+import { Weights } from "./Why";
 
 const FILTERS: readonly FeedFilter[] = ["all", "surfaced", "auto_resolved"];
 
-/** How it came about: what was asked, by which rule it was settled, what the other side was not told. */
-function Trace({ item }: { item: FeedItem }): JSX.Element | null {
+const isTraced = ({ reason, removed }: FeedItem): boolean => !!(reason || removed?.length);
+
+/** How it came about: what weighed how much, what the other side was not told. */
+function Trace({ item }: { item: FeedItem }): JSX.Element {
   const t = words();
   const removed = item.removed ?? [];
-  if (!item.question && !item.reason && !item.ruleId && removed.length === 0) return null;
+  const [features, setFeatures] = useState<readonly Feature[]>([]);
+  useEffect(() => {
+    // A comfort: the reason stands there already.
+    if (item.channelId) hubApi.features({ channelId: item.channelId, sources: item.sources }).then(setFeatures, () => undefined);
+  }, [item.id]);
   return (
-    <details class="why-fold">
-      <summary>{t.howCome}</summary>
-      {item.question && <p class="why">{t.wasAsked(item.question)}</p>}
-      {item.reason && <p class="why">{inWords(item.reason)}</p>}
-      {removed.length > 0 && <p class="why">{t.notTold(removed.join(", "))}</p>}
-      {item.ruleId && (
-        <a class="source" href={`/rules#${encodeURIComponent(item.ruleId)}`} onClick={follow}>
-          {t.byRule}
-        </a>
-      )}
-    </details>
+    <div class="feed-trace">
+      {features.length > 0 ? <Weights features={features} /> : item.reason && <p>{inWords(item.reason)}</p>}
+      {removed.length > 0 && <p>{t.notTold(removed.join(", "))}</p>}
+    </div>
+  );
+}
+
+/** What was settled, and in answer to what. */
+function Settled({ item }: { item: FeedItem }): JSX.Element {
+  const t = words();
+  return (
+    <>
+      <p>
+        <b>{t.settled}</b> {item.question ? item.text : t.settledAs(item.title, item.text)}
+      </p>
+      {item.question && <p class="feed-asked">{item.question}</p>}
+    </>
   );
 }
 
@@ -59,29 +73,34 @@ function News({ item }: { item: FeedItem }): JSX.Element {
 function FeedRow({ item }: { item: FeedItem }): JSX.Element {
   const t = words();
   const settled = item.type === "auto_resolved";
+  const [open, setOpen] = useState(false);
   return (
     <li class={`feed-item ${settled ? "settled" : ""}`}>
       <span class="feed-mark" aria-hidden="true">
         {settled && <Icon name="check" size={12} />}
       </span>
       <div>
-        {settled ? (
-          <p>
-            <b>{t.settled}</b> {t.settledAs(item.title, item.text)}
-          </p>
-        ) : (
-          <News item={item} />
-        )}
+        {settled ? <Settled item={item} /> : <News item={item} />}
         <p class="meta">
           <ChannelTag channelId={item.channelId} />
           <time dateTime={item.ts} title={fullTime(item.ts)}>
             {shortTime(item.ts)}
           </time>
           <SourceLink channelId={item.channelId} sources={item.sources}>
-            {t.seeSource}
+            {t.source}
           </SourceLink>
+          {item.ruleId && (
+            <a class="source" href={`/rules#${encodeURIComponent(item.ruleId)}`} onClick={follow}>
+              {t.byRule}
+            </a>
+          )}
+          {isTraced(item) && (
+            <button type="button" class="unfold" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {t.howCome}
+            </button>
+          )}
         </p>
-        <Trace item={item} />
+        {open && <Trace item={item} />}
       </div>
     </li>
   );

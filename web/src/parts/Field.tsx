@@ -1,6 +1,6 @@
 // A field with its label and hint, the same everywhere.
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, type MutableRef } from "preact/hooks";
 
 interface Common {
   label: string;
@@ -34,11 +34,22 @@ function Framed({ label, hint, bad, id, children }: { label: string; hint: Compo
   );
 }
 
+/** A browser heeds `autofocus` once in a page's life, and again in every dialog; a view is come back to. */
+function useFocus(wanted: boolean | undefined): MutableRef<HTMLInputElement | null> {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (wanted) field.current?.focus();
+  }, []);
+  return field;
+}
+
 export function Field(props: Props): JSX.Element {
   const id = useId();
+  const field = useFocus(props.autofocus);
   return (
     <Framed label={props.label} hint={props.hint} bad={props.bad} id={id}>
       <input
+        ref={field}
         id={id}
         class={props.mono ? "mono" : ""}
         type={props.type ?? "text"}
@@ -98,12 +109,13 @@ export function Choice(props: Common & { options: readonly Option[] }): JSX.Elem
 }
 
 export function SearchField({ label, value, onValue, autofocus }: { label: string; value: string; onValue: (value: string) => void; autofocus?: boolean }): JSX.Element {
+  const field = useFocus(autofocus);
   return (
     <div class="search-field">
       <svg class="icon" width={18} height={18} viewBox="0 0 20 20" aria-hidden="true">
         <path d="M9 14.500a5.500 5.500 0 1 0 0-11 5.500 5.500 0 0 0 0 11ZM13 13l3.500 3.500" />
       </svg>
-      <input type="search" aria-label={label} placeholder={label} autoComplete="off" spellcheck={false} autofocus={autofocus} value={value} onInput={(event) => onValue(event.currentTarget.value)} />
+      <input ref={field} type="search" aria-label={label} placeholder={label} autoComplete="off" spellcheck={false} autofocus={autofocus} value={value} onInput={(event) => onValue(event.currentTarget.value)} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 // An empty room: one sentence about what to do, and three ways to begin.
 import type { JSX } from "preact";
 import { HUB } from "../api/types";
-import { suggestedText } from "../state/dialogs";
+import { suggestedText, writeMessage } from "../state/dialogs";
 import { narrow } from "../state/narrow";
-import { follow, go, pathToChannel } from "../state/place";
+import { follow, go, pathToChannel, place } from "../state/place";
 import { status } from "../state/status";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
@@ -16,6 +16,12 @@ function suggest(text: string): void {
   if (narrow.value) go(pathToChannel(HUB));
 }
 
+/** Beside what waits there is no field; this leads to it. */
+function write(event: MouseEvent): void {
+  follow(event);
+  requestAnimationFrame(writeMessage);
+}
+
 export function FirstRun(): JSX.Element {
   const t = words();
   const offline = status.value.state === "ready" && status.value.value.model === "offline";
@@ -23,6 +29,12 @@ export function FirstRun(): JSX.Element {
     <div class="first">
       <h3>{t.firstTitle}</h3>
       <p class="first-line">{t.firstLine}</p>
+      {narrow.value && place.value.view === "home" && (
+        <a class="box first-write" href={pathToChannel(HUB)} onClick={write}>
+          <Icon name="pencil" size={18} />
+          {t.tellPrime}
+        </a>
+      )}
       <p class="first-or">{t.firstExamples}</p>
       <ul class="examples">
         {t.examples.map((example, index) => (

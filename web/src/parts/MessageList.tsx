@@ -1,12 +1,10 @@
 // The middle of the conversation: messages, what is being sent, who is writing.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { HUB, OWNER, type Channel } from "../api/types";
+import { HUB, OWNER, type Channel, type Message, type Turn } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
-import { api, asTrouble } from "../api/client";
-import { announce, notify } from "../state/announce";
-import { useAct } from "../state/useAct";
+import { notify } from "../state/announce";
 import { conversation, forget, heldPlace, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
 import { sought } from "../state/place";
@@ -19,7 +17,7 @@ import { Attachments } from "./Attachments";
 import { FirstRun } from "./FirstRun";
 import { Icon } from "./Icon";
 import { callId, resultsIn } from "./calls";
-import { Byline, Face, MessageRow } from "./MessageRow";
+import { Byline, Face, goesOn, MessageRow } from "./MessageRow";
 import { QuestionCard } from "./QuestionCard";
 import { TroubleNote, troubleText } from "./TroubleNote";
 import { useDrawn } from "./useDrawn";
@@ -60,55 +58,47 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
   );
 }
 
-function StopButton({ channelId }: { channelId: string }): JSX.Element {
-  const t = words();
-  const { busy, act } = useAct();
-  const stop = (): void =>
-    void act(async () => {
-      try {
-        const { stopped } = await api.stop(channelId);
-        if (stopped) announce(t.stopped);
-      } catch (cause) {
-        notify({ trouble: asTrouble(cause) });
-      }
-    });
+/** Words as they come, where they will stand. */
+function WritingRow({ turn, previous }: { turn: Turn; previous: Message | undefined }): JSX.Element {
+  const joined = !!turn.text && goesOn({ actorId: turn.actorId, ts: new Date().toISOString() }, previous);
   return (
-    <button type="button" class="small" disabled={busy} onClick={stop}>
-      <Icon name="stop" size={14} />
-      {t.stop}
-    </button>
+    <li class={`row ${joined ? "joined" : ""}`}>
+      <article class="message writing">
+        {joined ? <span class="face-gap" /> : <Face actorId={turn.actorId} />}
+        <div class="said">
+          {!joined && (
+            <div class="byline">
+              {turn.text ? <b>{nameOf(turn.actorId)}</b> : <span class="writing-note">{words().doing(nameOf(turn.actorId), turn.state ?? "speaking")}</span>}
+              <span class="busy" aria-hidden="true" />
+            </div>
+          )}
+          {turn.text && <Markdown text={turn.text} />}
+        </div>
+      </article>
+    </li>
   );
 }
 
 function Writing({ channelId }: { channelId: string }): JSX.Element {
-  const t = words();
+  const previous = conversation(channelId).value.messages.at(-1);
   return (
     <>
       {turnsIn(channelId).map((turn) => (
-        <li class="row" key={turn.actorId}>
-          <article class="message writing">
-            <Face actorId={turn.actorId} />
-            <div class="said">
-              {turn.text ? <Markdown text={turn.text} /> : <p class="writing-note">{t.doing(nameOf(turn.actorId), turn.state ?? "speaking")}</p>}
-              <p class="acts">
-                <span class="busy" aria-hidden="true" />
-                {/* Only a turn that can be named can be stopped. */}
-                {turn.turnId && <StopButton channelId={channelId} />}
-              </p>
-            </div>
-          </article>
-        </li>
+        <WritingRow key={turn.actorId} turn={turn} previous={previous} />
       ))}
     </>
   );
 }
+
+/** With more of them there would be no talk left to see; all are in the pane of what waits. */
+const NEAR = 3;
 
 /** Calls that want a yes, where they are made. */
 function Approvals({ channelId }: { channelId: string }): JSX.Element {
   const asked = valueOr(questions.value, []).filter((question) => question.kind === "approval" && question.channelId === channelId);
   return (
     <>
-      {asked.map((question) => (
+      {asked.slice(-NEAR).map((question) => (
         <li class="row approval-row" key={question.id}>
           <QuestionCard question={question} here />
         </li>
@@ -166,6 +156,20 @@ function Empty({ channel }: { channel: Channel }): JSX.Element {
   );
 }
 
+/** Up and down go from message to message; what can be done with one is a Tab further. */
+function stepMessage(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const at = document.activeElement;
+  const log = event.currentTarget;
+  if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || (at !== log && !at?.matches(".message"))) return;
+  const messages = [...log.querySelectorAll<HTMLElement>(".row > .message")];
+  const next = at === log ? messages.at(-1) : messages[messages.indexOf(at as HTMLElement) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
 function Rows({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const log = conversation(channel.id).value;
@@ -201,7 +205,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
   const atEnd = span.to === end;
   return (
     <>
-      <div class="log" ref={span.scroller} onScroll={span.onScroll} tabIndex={0} role="region" aria-label={t.conversation}>
+      <div class="log" ref={span.scroller} onScroll={span.onScroll} onKeyDown={stepMessage} tabIndex={0} role="region" aria-label={t.conversation}>
         <ol>
           {span.from === log.first && (
             <li class="top">

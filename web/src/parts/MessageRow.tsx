@@ -120,10 +120,11 @@ function RetryButton({ channelId }: { channelId: string }): JSX.Element {
   );
 }
 
-/** A pause and its end, in the reader's language. */
+/** A pause and its end, and a turn that was stopped, in the reader's language. */
 function switched(message: Message): string | undefined {
-  const { op, because } = (message.body ?? {}) as { op?: string; because?: string };
+  const { op, because, outcome } = (message.body ?? {}) as { op?: string; because?: string; outcome?: string };
   if (message.kind !== "system") return undefined;
+  if (op === "turn" && outcome === "stopped") return words().stopped;
   if (op === "resumed") return words().goesOn;
   return op === "paused" ? words().pausedBy(message.channelId === HUB ? (because ?? "") : "owner") : undefined;
 }
@@ -154,7 +155,8 @@ function Aside({ message }: { message: Message }): JSX.Element {
 const isSpoken = (message: Message): boolean =>
   SPOKEN.has(message.kind) || FOLDED.has(message.kind) || message.kind === "brief" || message.kind === "plan";
 
-function goesOn(message: Message, previous: Message | undefined): boolean {
+/** Whether it belongs below what the same one has just said, without a name of its own. */
+export function goesOn(message: Pick<Message, "actorId" | "ts">, previous: Message | undefined): boolean {
   if (!previous || previous.actorId !== message.actorId || !isSpoken(previous)) return false;
   return Date.parse(message.ts) - Date.parse(previous.ts) < TOGETHER_MS;
 }
@@ -178,7 +180,7 @@ export function MessageRow({ message, previous, marked, result }: Props): JSX.El
     <li data-id={message.id} class={`row ${joined ? "joined" : ""} ${marked ? "marked" : ""}`}>
       {newDay && <p class="day">{dayName(message.ts)}</p>}
       {isSpoken(message) ? (
-        <article class="message">
+        <article class="message" tabIndex={-1}>
           {joined ? <span class="face-gap" /> : <Face actorId={message.actorId} />}
           <div class="said">
             {joined ? (

@@ -10,7 +10,7 @@ import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime, since } from "../words/format";
 import { inWords } from "../words/said";
-import { ApprovalForm } from "./ApprovalForm";
+import { ApprovalForm, callText } from "./ApprovalForm";
 import { RuleMaker } from "./RuleMaker";
 import { Snooze } from "./Snooze";
 import { ChannelTag, SourceLink } from "./Tags";
@@ -120,12 +120,47 @@ function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element 
   );
 }
 
-/** `here` is for a card beside what it is about; the same question stands in the pane of what waits, too. */
-export function QuestionCard({ question, here = false }: { question: Question; here?: boolean }): JSX.Element {
+/** What stands below the question. */
+function Rest({ question, context, forms }: { question: Question; context: string; forms: FormProps }): JSX.Element {
+  if (question.kind === "decision") {
+    return (
+      <>
+        {context && <p>{context}</p>}
+        <Why question={question} />
+        <DecisionForm {...forms} />
+      </>
+    );
+  }
+  // A context that is the call itself stands there as the call.
+  return (
+    <>
+      {context && !(question.call && context === callText(question.call)) && <p>{context}</p>}
+      {question.reason && <p class="why">{inWords(question.reason)}</p>}
+      <ApprovalForm {...forms} />
+    </>
+  );
+}
+
+interface CardProps {
+  question: Question;
+  /** Beside what it is about; the same question stands in the pane of what waits, too. */
+  here?: boolean;
+  /** Only what is asked, until somebody turns to it. */
+  folds?: boolean;
+}
+
+export function QuestionCard({ question, here = false, folds = false }: CardProps): JSX.Element {
   const t = words();
   const card = useRef<HTMLElement>(null);
   const where = here ? "here-" : "";
   const context = beside(question);
+  const asked = fromPrime(question) ? inWords(question.text) : question.text;
+  const [turnedTo, setTurnedTo] = useState(false);
+  const folded = folds && !turnedTo;
+  const turnTo = (): void => {
+    setTurnedTo(true);
+    card.current?.focus();
+  };
   const { busy, trouble, act } = useAct();
   /** The card is about to go: whoever was in it goes on with the next. */
   const leaving = async (work: () => Promise<unknown>, said: string): Promise<void> => {
@@ -147,12 +182,26 @@ export function QuestionCard({ question, here = false }: { question: Question; h
     snooze: (untilMs: number) => void leaving(() => snooze(untilMs), t.snoozed),
   };
   return (
-    <article ref={card} class="card ask" data-card={here ? undefined : true} id={`${where}card-${question.id}`} tabIndex={-1} aria-labelledby={`${where}q-${question.id}`}>
+    <article
+      ref={card}
+      class="card ask"
+      data-card={here ? undefined : true}
+      id={`${where}card-${question.id}`}
+      tabIndex={-1}
+      aria-labelledby={`${where}q-${question.id}`}
+      onFocus={(event) => event.target === card.current && setTurnedTo(true)}
+    >
       <Meta question={question} />
-      <h3 id={`${where}q-${question.id}`}>{fromPrime(question) ? inWords(question.text) : question.text}</h3>
-      {context && <p>{context}</p>}
-      {question.kind === "decision" ? <Why question={question} /> : question.reason && <p class="why">{inWords(question.reason)}</p>}
-      {question.kind === "approval" ? <ApprovalForm {...forms} /> : <DecisionForm {...forms} />}
+      <h3 id={`${where}q-${question.id}`}>
+        {folded ? (
+          <button type="button" class="turn-to" aria-expanded="false" onClick={turnTo}>
+            <span>{question.kind === "approval" && context ? context : asked}</span>
+          </button>
+        ) : (
+          asked
+        )}
+      </h3>
+      {!folded && <Rest question={question} context={context} forms={forms} />}
       {trouble && <TroubleNote trouble={trouble} />}
     </article>
   );

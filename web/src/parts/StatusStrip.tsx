@@ -24,7 +24,7 @@ function Pulse(): JSX.Element {
   if (link.value === "lost") return <Dot tone="lost" text={t.reconnecting} />;
   if (isGuest.value) return <Dot tone="ok" text={t.connected} />;
   if (now.state === "loading") return <Dot tone="lost" text={t.connecting} />;
-  if (now.state === "failed") return <Dot tone="lost" text={t.unwell} />;
+  if (now.state === "failed") return <Dot tone="lost" text={now.trouble.unreachable ? t.connecting : t.unwell} />;
   if (now.value.running) return <Dot tone="ok" text={t.running} />;
   return <Dot tone="paused" text={t.paused} />;
 }
@@ -43,7 +43,7 @@ function Calls({ calls, money }: { calls: Status["calls"]; money: number }): JSX
   const used = plainNumber(calls.used);
   const share = calls.cap > 0 ? Math.min(100, (100 * calls.used) / calls.cap) : 0;
   return (
-    <span class="calls wide-only">
+    <span class="calls">
       {t.calls}
       {calls.cap > 0 && (
         <span class="bar" aria-hidden="true">
@@ -76,7 +76,7 @@ export function StatusStrip(): JSX.Element {
         </button>
       )}
       {now && (
-        <a class="chip still wide-only" href="/settings/autonomy" onClick={follow}>
+        <a class="chip still" href="/settings/autonomy" onClick={follow}>
           {t.autonomy(now.autonomyMode)}
         </a>
       )}

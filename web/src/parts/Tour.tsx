@@ -6,6 +6,7 @@ import { announce } from "../state/announce";
 import { narrow } from "../state/narrow";
 import { go, pathToChannel } from "../state/place";
 import { endTour, stepAt, STEPS, touring, type Step } from "../state/tour";
+import { waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { Icon } from "./Icon";
 
@@ -24,6 +25,9 @@ function lead(step: Step): void {
   if (narrow.value) go("/");
   focusOn(".card.ask[data-card]", "#waiting");
 }
+
+/** To a question that has not come yet there is no way. */
+const canLead = (step: Step): boolean => (step !== "answer" && step !== "rule") || waitingCount() > 0;
 
 export function Tour(): JSX.Element | null {
   const t = words().tour;
@@ -44,7 +48,7 @@ export function Tour(): JSX.Element | null {
       <h2>{step ? t.step[step].title : t.over}</h2>
       <p>{step ? t.step[step].line : t.overLine}</p>
       <p class="acts">
-        {step && (
+        {step && canLead(step) && (
           <button type="button" class="small go" onClick={() => lead(step)}>
             {t.step[step].act}
           </button>

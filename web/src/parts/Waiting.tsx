@@ -1,7 +1,7 @@
 // The right pane, and the first tab on a phone: what waits for the owner, then what was settled without them.
 import type { JSX } from "preact";
-import { HUB } from "../api/types";
-import { inOrder } from "../state/channels";
+import { useState } from "preact/hooks";
+import { HUB, type Question } from "../api/types";
 import { conversation } from "../state/conversation";
 import { drafts, waitingDrafts } from "../state/drafts";
 import { valueOr } from "../state/loaded";
@@ -9,6 +9,7 @@ import { narrow } from "../state/narrow";
 import { follow, pathToChannel } from "../state/place";
 import { refresh } from "../state/live";
 import { status } from "../state/status";
+import { roomsAtWork } from "../state/swarm";
 import { questions, snoozed, waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { DraftCard } from "./DraftCard";
@@ -21,12 +22,6 @@ import { TroubleNote } from "./TroubleNote";
 import { useStill } from "./useStill";
 import { useWanted } from "./useWanted";
 
-/** How many rooms go on by themselves right now. */
-function roomsAtWork(): number {
-  if (!valueOr(status.value, null)?.running) return 0;
-  return inOrder.value.filter((channel) => channel.driven && !channel.paused).length;
-}
-
 function Calm(): JSX.Element {
   const t = words();
   const working = roomsAtWork();
@@ -36,15 +31,22 @@ function Calm(): JSX.Element {
       <p>
         <b>{t.nothingWaits}</b> {working > 0 ? t.roomsAtWork(working) : t.nothingWaitsMore}
       </p>
-      <a class="button narrow-only" href={pathToChannel(HUB)} onClick={follow}>
-        {t.startSomething}
-      </a>
+      {working === 0 && (
+        <a class="button narrow-only" href={pathToChannel(HUB)} onClick={follow}>
+          {t.startSomething}
+        </a>
+      )}
     </div>
   );
 }
 
+/** The first of a kind are shown whole, the next by their question alone, the others when they are asked for. */
+const WHOLE = 3;
+const MOST = 30;
+
 function Cards(): JSX.Element {
   const now = questions.value;
+  const [all, setAll] = useState(false);
   if (now.state === "failed") return <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />;
   if (now.state === "loading") {
     return (
@@ -56,21 +58,22 @@ function Cards(): JSX.Element {
     );
   }
   if (waitingCount() === 0) return <Calm />;
+  const of = (kind: Question["kind"]): Question[] => now.value.filter((question) => question.kind === kind);
+  const decisions = of("decision");
+  const approvals = of("approval");
+  const whole = new Set<object>([...decisions.slice(0, WHOLE), ...approvals.slice(0, WHOLE)]);
+  const waiting = [...decisions, ...waitingDrafts(), ...approvals];
+  const shown = all ? waiting : waiting.slice(0, MOST);
   return (
     <div class="cards">
-      {now.value
-        .filter((question) => question.kind === "decision")
-        .map((question) => (
-          <QuestionCard key={question.id} question={question} />
-        ))}
-      {waitingDrafts().map((draft) => (
-        <DraftCard key={draft.id} draft={draft} />
-      ))}
-      {now.value
-        .filter((question) => question.kind === "approval")
-        .map((question) => (
-          <QuestionCard key={question.id} question={question} />
-        ))}
+      {shown.map((each) =>
+        "suggestions" in each ? <QuestionCard key={each.id} question={each} folds={!whole.has(each)} /> : <DraftCard key={each.id} draft={each} />,
+      )}
+      {shown.length < waiting.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          {words().moreWaiting(waiting.length - shown.length)}
+        </button>
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { Question } from "../api/types";
 import { words } from "../words";
 import { inWords } from "../words/said";
 
-function Weights({ features }: { features: readonly Feature[] }): JSX.Element {
+export function Weights({ features }: { features: readonly Feature[] }): JSX.Element {
   const t = words();
   const most = Math.max(0.3, ...features.map((feature) => Math.abs(feature.weight)));
   return (

@@ -38,8 +38,11 @@ function stepCard(by: number): void {
 
 const currentCard = (): Element | null => document.activeElement?.closest(".card[data-card]") ?? document.querySelector(".card[data-card]");
 
+/** It takes the focus there, so that the next key can send it. */
 function chooseAnswer(number: number): void {
-  currentCard()?.querySelectorAll<HTMLInputElement>("input[type=radio]")[number - 1]?.click();
+  const answer = currentCard()?.querySelectorAll<HTMLInputElement>("input[type=radio]")[number - 1];
+  answer?.click();
+  answer?.focus();
 }
 
 /** Done with this one: the answer that was chosen goes out, or the draft is approved. Only for a card that is in focus. */

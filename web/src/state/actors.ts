@@ -11,12 +11,35 @@ export async function loadActors(): Promise<void> {
     const items = await everyPage(() => api.actors());
     actors.value = new Map(items.map((actor) => [actor.id, actor]));
   } catch {
-    // Names are a comfort: without them the page shows ids, and the next reconnect tries again.
+    // Names are a comfort: the page does without them, and the next reconnect tries again.
   }
 }
+
+/** Who was asked about and may have no name at all. */
+const asked = new Set<string>([OWNER, PRIME]);
+let asking = false;
+
+/** Somebody whom nobody has named yet has joined: asked about together with who else comes in that moment. */
+export function meet(actorIds: readonly string[]): void {
+  const strangers = actorIds.filter((id) => !actors.value.has(id) && !asked.has(id));
+  if (strangers.length === 0) return;
+  for (const id of strangers) asked.add(id);
+  if (asking) return;
+  asking = true;
+  setTimeout(() => {
+    asking = false;
+    void loadActors();
+  }, 150);
+}
+
+/** A made-up id says nothing to anybody. */
+const MADE_UP = /^[a-z0-9]{16,}$/;
 
 export function nameOf(actorId: string): string {
   if (actorId === OWNER) return words().you;
   if (actorId === PRIME) return words().prime;
-  return actors.value.get(actorId)?.name ?? (actorId.replace(/^act_/, "") || words().unknownActor);
+  const known = actors.value.get(actorId)?.name;
+  if (known) return known;
+  const own = actorId.replace(/^act_/, "");
+  return MADE_UP.test(own) || !own ? words().unknownActor : own;
 }

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { api, asTrouble, everyPage } from "../api/client";
 import { HUB, type Channel, type Message, type NewChannel, type Tier } from "../api/types";
+import { meet } from "./actors";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
 
 export const channels = signal<Loaded<Channel[]>>(loading);
@@ -31,6 +32,7 @@ export async function loadChannels(): Promise<void> {
     const last = places.size;
     fresh.sort((a, b) => (places.get(a.id) ?? last) - (places.get(b.id) ?? last));
     channels.value = ready(fresh);
+    if (places.size > 0) meet(fresh.flatMap((channel) => channel.members));
   } catch (cause) {
     if (channels.value.state !== "ready") channels.value = failed(asTrouble(cause));
   }

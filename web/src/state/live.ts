@@ -5,16 +5,17 @@ import { OWNER, type FeedItem, type Message, type Question, type Status, type Tu
 import type { Draft } from "../api/gate";
 import type { Server } from "../api/mcp";
 import { words } from "../words";
-import { loadActors, nameOf } from "./actors";
+import { loadActors, meet, nameOf } from "./actors";
 import { announce } from "./announce";
 import { hearInChannels, loadChannels } from "./channels";
 import { hearInConversations, loadNewest, loadedChannels } from "./conversation";
 import { hearDraft, loadDrafts } from "./drafts";
+import { kept } from "./kept";
 import { deliverAgain, hearOwn } from "./outbox";
 import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
 import { go, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearServer } from "./servers";
-import { hearStatus, link, loadStatus } from "./status";
+import { hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
 import { listen, type Heard, type Link } from "./stream";
 import { endTurn, hearTurn } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
@@ -35,6 +36,20 @@ function leadGuest(): void {
   if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) go(pathToChannel(theirs[0]));
 }
 
+/** Where somebody was on their way to when they had to sign in, and back there once they are in. */
+const WANTED = "wanted";
+
+function goToDoor(): void {
+  kept.write(WANTED, location.pathname === "/" ? "" : location.pathname + location.search);
+  go("/sign-in");
+}
+
+function leadOn(): void {
+  const wanted = kept.read(WANTED);
+  kept.write(WANTED, "");
+  if (wanted?.startsWith("/") && location.pathname === "/") go(wanted);
+}
+
 /** Who this is was asked just before the page was shown. */
 let meIsFresh = true;
 
@@ -45,7 +60,7 @@ export async function refresh(): Promise<void> {
   if (!meIsFresh || !me.value) await loadMe();
   meIsFresh = false;
   // The page's doors work for people who are not in yet; nothing else is theirs to see.
-  if (isNobody.value) return isDoor() ? undefined : go("/sign-in");
+  if (isNobody.value) return isDoor() ? undefined : goToDoor();
   leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
   const owners = isOwner();
@@ -70,6 +85,7 @@ function takeUp(): void {
     hearInChannels(messages, (message) => message.actorId === OWNER);
     for (const message of messages) endTurn(message);
   });
+  meet(messages.map((message) => message.actorId));
   const last = messages.findLast((m) => m.channelId === openChannelId.value && m.actorId !== OWNER && m.kind === "text");
   if (last) announce(words().said(nameOf(last.actorId), last.text.slice(0, 300)));
 }
@@ -81,6 +97,7 @@ function gather(message: Message, id: string): void {
 
 function onHeard({ name, data, id }: Heard): void {
   const heard: unknown = JSON.parse(data);
+  if (name !== "status" && name !== "server" && isOwner()) loadStatusSoon();
   if (name === "message") gather(heard as Message, id);
   else if (name === "feed") onFeed(heard as Partial<FeedItem>);
   else if (name === "status") hearStatus(heard as Status);
@@ -118,8 +135,10 @@ function onLink(now: Link): void {
 /** Begins to listen, then reads: in this order nothing falls between the two. Reads anyway when listening takes long. */
 export async function begin(): Promise<void> {
   if (isDoor()) return;
-  if (isNobody.value) return go("/sign-in");
+  if (isNobody.value) return goToDoor();
+  leadOn();
   listen({ onHeard, onLink });
+  if (isOwner()) keepStatusFresh();
   await new Promise<void>((done) => {
     firstRead = done;
     setTimeout(() => link.value !== "live" && void refresh(), PATIENCE_MS);

@@ -2,8 +2,15 @@
 import { asTrouble } from "../api/client";
 import { hubApi } from "../api/hub";
 import { notify } from "./announce";
-import { ready } from "./loaded";
+import { inOrder } from "./channels";
+import { ready, valueOr } from "./loaded";
 import { status } from "./status";
+
+/** How many rooms go on by themselves right now. */
+export function roomsAtWork(): number {
+  if (!valueOr(status.value, null)?.running) return 0;
+  return inOrder.value.filter((channel) => channel.driven && !channel.paused).length;
+}
 
 export async function switchSwarm(): Promise<void> {
   if (status.value.state !== "ready") return;

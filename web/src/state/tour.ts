@@ -1,12 +1,12 @@
 // The first steps with Prime. They are taken in the product itself: each is done when it has really happened.
 import { computed, effect, signal } from "@preact/signals";
-import { byId } from "./channels";
+import { conversation } from "./conversation";
 import { kept } from "./kept";
 import { valueOr } from "./loaded";
 import { isGuest } from "./me";
 import { place } from "./place";
 import { status } from "./status";
-import { HUB } from "../api/types";
+import { HUB, OWNER } from "../api/types";
 
 export const STEPS = ["say", "room", "answer", "rule", "quieter"] as const;
 export type Step = (typeof STEPS)[number];
@@ -22,10 +22,16 @@ function remember(name: string): void {
 
 const counters = () => valueOr(status.value, null)?.counters;
 
+/** Prime may have spoken first, about a message that came in. */
+function hasSpoken(): boolean {
+  const { messages, older } = conversation(HUB).value;
+  return !!older || messages.some((message) => message.actorId === OWNER && message.kind === "text");
+}
+
 /** Whether a step was taken, as far as what Prime knows tells. */
 function taken(step: Step): boolean {
   const counts = counters();
-  if (step === "say") return !!byId.value.get(HUB)?.lastMessageAt;
+  if (step === "say") return hasSpoken();
   if (step === "room") return seen.value.has("room");
   if (step === "answer") return (counts?.answered ?? 0) > 0;
   if (step === "rule") return (counts?.rules ?? 0) > 0;

@@ -24,9 +24,10 @@ export const waitingCount = (): number => valueOr(questions.value, []).length + 
 
 export async function loadQuestions(): Promise<void> {
   try {
-    const [waiting, later] = await Promise.all([everyPage(() => api.questions()), api.snoozed()]);
-    questions.value = ready(waiting);
-    snoozed.value = later.items;
+    const [waiting, later] = await Promise.all((["pending", "snoozed"] as const).map((status) => everyPage((cursor) => api.questions(status, cursor))));
+    // The longest waiting first: what comes while somebody looks is put behind the others.
+    questions.value = ready(waiting!.sort((a, b) => a.askedAt.localeCompare(b.askedAt)));
+    snoozed.value = later!;
   } catch (cause) {
     if (questions.value.state !== "ready") questions.value = failed(asTrouble(cause));
   }

@@ -91,10 +91,21 @@ function ToolUse({ tools }: { tools: Metrics["tools"] }): JSX.Element {
   );
 }
 
+/** The fewest steps that are drawn. */
+const FEWEST = 12;
+const isStill = (point: Point): boolean => !(point.asked || point.autoResolved || point.surfaced || point.messages || point.toolCalls || point.calls || point.ruleHits);
+
+/** From shortly before anything happened on: a first hour is not drawn as an empty one with something at its edge. */
+function eventful(items: readonly Point[]): readonly Point[] {
+  const first = items.findIndex((point) => !isStill(point));
+  return first < 0 ? items : items.slice(Math.max(0, Math.min(first - 1, items.length - FEWEST)));
+}
+
 function Charts({ metrics, byDay }: { metrics: Metrics; byDay: boolean }): JSX.Element {
   const t = words().insight;
-  const times = metrics.items.map((point) => point.ts);
-  const of = (read: (point: Point) => number): number[] => metrics.items.map(read);
+  const points = eventful(metrics.items);
+  const times = points.map((point) => point.ts);
+  const of = (read: (point: Point) => number): number[] => points.map(read);
   return (
     <>
       <Chart

@@ -105,6 +105,31 @@ function ThePlan({ plan }: { plan: Plan }): JSX.Element {
   );
 }
 
+/** The plan, and what was added to it since: a wish for one more room is no plan of its own. */
+function Plans({ plans }: { plans: readonly Plan[] }): JSX.Element | null {
+  const t = words().room;
+  const at = Math.max(0, plans.findIndex((plan) => plan.channels.length > 1));
+  const main = plans[at];
+  if (!main) return null;
+  return (
+    <>
+      <ThePlan plan={main} />
+      {at > 0 && (
+        <ul class="added">
+          {plans.slice(0, at).map((plan) => (
+            <li key={plan.message.id}>
+              <a class="source" href={pathToChannel(HUB, plan.message.id)} onClick={follow}>
+                {t.added(since(plan.message.ts))}
+              </a>{" "}
+              <b>{plan.title}</b> {plainLine(withoutTitle(plan))}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
 function Begin(): JSX.Element {
   const t = words();
   return (
@@ -133,7 +158,7 @@ export default function Room(): JSX.Element {
       <Shown now={now} again={() => void again()}>
         {(plans) => (
           <>
-            {plans[0] && <ThePlan plan={plans[0]} />}
+            <Plans plans={plans} />
             {channels.length === 0 ? <Begin /> : <RoomMap channels={channels} asks={waitingBy()} />}
             {channels.length > 0 && (
               <Section title={words().channels} note={t.channelsNote}>

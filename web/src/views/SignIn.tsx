@@ -12,11 +12,13 @@ export default function SignIn(): JSX.Element {
   const t = words().signIn;
   const [email, setEmail] = useState("");
   const [sent, setSent] = useState(false);
+  const [mistyped, setMistyped] = useState(false);
   const { busy, trouble, act } = useAct();
   const problem = searched("problem");
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (email.trim() && (await act(() => accountApi.requestLink(email.trim())))) setSent(true);
+    setMistyped(!/.@./.test(email));
+    if (/.@./.test(email) && (await act(() => accountApi.requestLink(email.trim())))) setSent(true);
   };
   return (
     <div class="door">
@@ -29,7 +31,13 @@ export default function SignIn(): JSX.Element {
         {sent ? (
           <div role="status">
             <p>{t.sent}</p>
+            <p class="soft">{t.sentTo(email.trim())}</p>
             <p class="soft">{t.sentHint}</p>
+            <p class="acts">
+              <button type="button" onClick={() => setSent(false)}>
+                {t.otherAddress}
+              </button>
+            </p>
           </div>
         ) : (
           <>
@@ -39,7 +47,7 @@ export default function SignIn(): JSX.Element {
                 {t.problem(problem)}
               </p>
             )}
-            <Field label={t.email} type="email" value={email} onValue={setEmail} autofocus required />
+            <Field label={t.email} type="email" value={email} onValue={setEmail} bad={mistyped ? t.mistyped : null} autofocus required />
             {trouble && <TroubleNote trouble={trouble} />}
             <button type="submit" class="go" disabled={busy || !email.trim()}>
               {t.send}

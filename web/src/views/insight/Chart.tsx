@@ -25,6 +25,8 @@ interface Props {
 }
 
 const LEFT = 40;
+/** A bar of few is no wall. */
+const WIDEST = 22;
 const BOTTOM = 24;
 const TOP = 10;
 
@@ -44,6 +46,8 @@ export function niceTop(most: number): number {
   const step = [1, 2, 4, 5, 10].find((each) => each * power >= most) ?? 10;
   return step * power;
 }
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 const plain = (value: number): string => value.toLocaleString(words().locale, { maximumFractionDigits: 2 });
 
@@ -80,6 +84,7 @@ function Line({ series, top, size }: { series: Series; top: number; size: Size }
     <g class={`series ${series.tone}`}>
       <path class="area" d={`M${LEFT} ${TOP + height}L${points.join("L")}L${x(series.values.length - 1).toFixed(1)} ${TOP + height}Z`} />
       <path class="line-path" d={`M${points.join("L")}`} />
+      <circle class="line-end" cx={x(series.values.length - 1)} cy={y(series.values.at(-1) ?? 0)} r={4} />
     </g>
   );
 }
@@ -87,11 +92,12 @@ function Line({ series, top, size }: { series: Series; top: number; size: Size }
 function Bars({ series, top, size, place, of }: { series: Series; top: number; size: Size; place: number; of: number }): JSX.Element {
   const { width, height } = inner(size);
   const step = width / Math.max(1, series.values.length);
+  const wide = Math.max(1, Math.min(WIDEST, (step * 0.7) / of));
   return (
     <g class={`series ${series.tone}`}>
       {series.values.map((value, index) => {
         const tall = (height * value) / top;
-        return <rect key={index} x={LEFT + step * (index + 0.15 + (0.7 * place) / of)} y={TOP + height - tall} width={Math.max(1, (step * 0.7) / of)} height={tall} rx={Math.min(2, step * 0.2)} />;
+        return <rect key={index} x={LEFT + step * (index + 0.5) + wide * (place - of / 2)} y={TOP + height - tall} width={wide} height={tall} rx={Math.min(2, step * 0.2)} />;
       })}
     </g>
   );
@@ -139,7 +145,7 @@ export function Chart({ title, note, times, series, bars, wide, format = plain, 
   const top = niceTop(Math.max(0, ...series.flatMap((each) => each.values)));
   const name = (ts: string): string => (byDay ? shortTime(ts) : clock(ts));
   // A line is told by where it begins and ends, bars by their sum.
-  const told = (values: readonly number[]): string => (bars ? format(values.reduce((sum, value) => sum + value, 0)) : `${format(values[0] ?? 0)} – ${format(values.at(-1) ?? 0)}`);
+  const told = (values: readonly number[]): string => (bars ? format(sum(values)) : `${format(values[0] ?? 0)} – ${format(values.at(-1) ?? 0)}`);
   const sums = series.map((each) => `${each.name}: ${told(each.values)}`).join(", ");
   const marks = times.length > 1 ? (size.width < 500 ? [0, 2, 4] : [0, 1, 2, 3, 4]).map((n) => name(times[Math.round(((times.length - 1) * n) / 4)]!)) : [];
   return (
@@ -151,7 +157,7 @@ export function Chart({ title, note, times, series, bars, wide, format = plain, 
           {series.map((each) => (
             <li key={each.name} class={each.tone}>
               <span />
-              {each.name}
+              {each.name} <b>{format(bars ? sum(each.values) : (each.values.at(-1) ?? 0))}</b>
             </li>
           ))}
         </ul>

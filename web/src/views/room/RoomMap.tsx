@@ -1,7 +1,9 @@
 // The channels as a living map: Prime in the middle, a branch for each, moving where somebody is at work.
 import type { JSX } from "preact";
-import type { Channel, Tier } from "../../api/types";
-import { TIERS } from "../../state/channels";
+import { useState } from "preact/hooks";
+import { OWNER, PRIME, type Channel, type Tier } from "../../api/types";
+import { nameOf } from "../../state/actors";
+import { lastWords, TIERS } from "../../state/channels";
 import { cramped } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
 import { turnsIn } from "../../state/turns";
@@ -13,12 +15,16 @@ interface Size {
   height: number;
   far: { x: number; y: number };
   letters: number;
+  /** With more channels than this there is no room for what was said last. */
+  roomy: number;
+  /** How many can be told apart. */
+  most: number;
 }
 
-const WIDE: Size = { width: 860, height: 380, far: { x: 325, y: 138 }, letters: 20 };
-const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 165 }, letters: 15 };
+const WIDE: Size = { width: 860, height: 392, far: { x: 325, y: 138 }, letters: 20, roomy: 8, most: 12 };
+const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 160 }, letters: 13, roomy: 6, most: 8 };
 
-const middleOf = ({ width, height }: Size): { x: number; y: number } => ({ x: width / 2, y: height / 2 - 6 });
+const middleOf = ({ width, height }: Size): { x: number; y: number } => ({ x: width / 2, y: height / 2 - 12 });
 
 interface Node {
   channel: Channel;
@@ -38,7 +44,27 @@ function placed(channels: readonly Channel[], size: Size): Node[] {
   });
 }
 
-const short = (name: string, letters: number): string => (name.length > letters ? `${name.slice(0, letters - 1)}…` : name);
+/** Where something goes on: those that ask, then those that work, then those that spoke last. */
+function liveliest(channels: readonly Channel[], asks: ReadonlyMap<string, number>, most: number): readonly Channel[] {
+  if (channels.length <= most) return channels;
+  const rank = ({ id, driven }: Channel): number => (asks.has(id) ? 0 : turnsIn(id).length > 0 ? 1 : driven ? 2 : 3);
+  const sorted = [...channels].sort((a, b) => rank(a) - rank(b) || (b.lastMessageAt ?? "").localeCompare(a.lastMessageAt ?? ""));
+  const kept = new Set(sorted.slice(0, most));
+  return channels.filter((channel) => kept.has(channel));
+}
+
+/** Chinese letters are twice as wide as Latin ones. */
+function short(text: string, letters: number): string {
+  let room = letters;
+  const kept = [...text].findIndex((letter) => (room -= letter > "\u2e80" ? 2 : 1) < 0);
+  return kept < 0 ? text : `${[...text].slice(0, Math.max(1, kept - 1)).join("").trimEnd()}…`;
+}
+
+/** What was said there last, or who is there. */
+function below(channel: Channel): string {
+  const heard = lastWords.value.get(channel.id)?.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
+  return heard || channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf).join(", ");
+}
 
 function Mark({ tier }: { tier: Tier }): JSX.Element {
   if (tier === "team") return <rect x={-7} y={-7} width={14} height={14} rx={4} />;
@@ -46,14 +72,22 @@ function Mark({ tier }: { tier: Tier }): JSX.Element {
   return <circle class="ring" r={6} />;
 }
 
-function Branch({ node, size }: { node: Node; size: Size }): JSX.Element {
+/** The line to a channel. What is said there while somebody looks runs along it to the middle, once. */
+function Branch({ node, size, since }: { node: Node; size: Size; since: number }): JSX.Element {
+  const said = node.channel.lastMessageAt;
   const busy = turnsIn(node.channel.id).length > 0;
   const middle = middleOf(size);
   const bend = { x: (middle.x + node.x) / 2, y: middle.y + (node.y - middle.y) * 0.25 };
-  return <path class={`branch ${node.channel.tier} ${busy ? "busy" : ""}`} d={`M${middle.x} ${middle.y}Q${bend.x} ${bend.y} ${node.x} ${node.y}`} />;
+  const way = `M${middle.x} ${middle.y}Q${bend.x} ${bend.y} ${node.x} ${node.y}`;
+  return (
+    <>
+      <path class={`branch ${busy ? "busy" : ""}`} d={way} />
+      {said && Date.parse(said) > since && <path key={said} class={`branch-news ${node.channel.tier}`} d={way} pathLength={100} />}
+    </>
+  );
 }
 
-function Spot({ node, asks, letters }: { node: Node; asks: number; letters: number }): JSX.Element {
+function Spot({ node, asks, letters, roomy }: { node: Node; asks: number; letters: number; roomy: boolean }): JSX.Element {
   const t = words();
   const { channel, x, y } = node;
   const busy = turnsIn(channel.id).length > 0;
@@ -77,6 +111,11 @@ function Spot({ node, asks, letters }: { node: Node; asks: number; letters: numb
       <text class="spot-name" aria-hidden="true" y={38}>
         {short(channel.name, letters)}
       </text>
+      {roomy && (
+        <text class="spot-said" aria-hidden="true" y={55}>
+          {short(below(channel), letters + 8)}
+        </text>
+      )}
     </g>
   );
 }
@@ -85,21 +124,24 @@ export function RoomMap({ channels, asks }: { channels: readonly Channel[]; asks
   const t = words();
   const size = cramped.value ? NARROW : WIDE;
   const middle = middleOf(size);
-  const nodes = placed(channels, size);
+  const shown = liveliest(channels, asks, size.most);
+  const nodes = placed(shown, size);
+  const [since] = useState(Date.now);
   return (
     <figure class="room-map">
       <svg class={cramped.value ? "upright" : ""} viewBox={`0 0 ${size.width} ${size.height}`} role="group" aria-label={t.room.map}>
         {nodes.map((node) => (
-          <Branch key={node.channel.id} node={node} size={size} />
+          <Branch key={node.channel.id} node={node} size={size} since={since} />
         ))}
         <g transform={`translate(${middle.x} ${middle.y})`} class="spot-middle" aria-hidden="true">
           <rect x={-28} y={-28} width={56} height={56} rx={16} />
           <path d="M-9 12.500V-14h10.500a8.700 8.700 0 0 1 0 17.400H-9" />
         </g>
         {nodes.map((node) => (
-          <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} letters={size.letters} />
+          <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} letters={size.letters} roomy={nodes.length <= size.roomy} />
         ))}
       </svg>
+      {shown.length < channels.length && <figcaption>{t.room.others(channels.length - shown.length)}</figcaption>}
     </figure>
   );
 }

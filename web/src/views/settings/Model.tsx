@@ -7,6 +7,7 @@ import { Segments } from "../../parts/Segments";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Section, Shown } from "../../parts/View";
 import { notify } from "../../state/announce";
+import { loadStatus } from "../../state/status";
 import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words/all";
@@ -87,9 +88,10 @@ export function Model(): JSX.Element {
   const t = words().model;
   const { now, again } = useRead(() => mindApi.now(), "mind");
   const { busy, trouble, act } = useAct();
+  const renew = async (): Promise<void> => void (await Promise.all([again(), loadStatus()]));
   const leave = async (): Promise<void> => {
     if (await act(() => mindApi.leave())) notify({ text: t.left });
-    await again();
+    await renew();
   };
   return (
     <>
@@ -112,7 +114,7 @@ export function Model(): JSX.Element {
         {trouble && <TroubleNote trouble={trouble} />}
       </Section>
       <Section title={t.connect} note={t.note}>
-        <Connect changed={() => void again()} />
+        <Connect changed={() => void renew()} />
       </Section>
     </>
   );

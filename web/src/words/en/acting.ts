@@ -140,11 +140,13 @@ export const signIn = {
   email: "Your email",
   send: "Send the link",
   sent: "If this is the owner's address, a link is on its way.",
+  sentTo: (email: string) => `You gave ${email}.`,
+  otherAddress: "Use another address",
+  mistyped: "This is no email address. It has an @ in it.",
   sentHint: "Without a mail server, the link is printed where Prime runs. On that machine, prime login prints one, too.",
   problem: (code: string): string =>
     ({
-      link_used: "This link was used before. Ask for a new one.",
-      link_expired: "This link is too old. Ask for a new one.",
+      link_spent: "This link was used before, or is too old. Ask for a new one.",
       other_browser: "This link belongs to another browser. Ask for a new one here.",
     })[code] ?? "This link does not work any more. Ask for a new one.",
 };

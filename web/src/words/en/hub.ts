@@ -4,9 +4,11 @@ export const room = {
   lead: "One plan, and a channel for each part of it. Each knows only what it needs.",
   map: "Channels around Prime",
   asks: (n: number) => (n === 1 ? "1 question for you" : `${n} questions for you`),
+  others: (n: number) => (n === 1 ? "One more is listed below." : `${n.toLocaleString("en")} more are listed below.`),
+  added: (time: string) => `Added ${time}`,
   planned: (time: string) => `Planned ${time}`,
   aim: (name: string): string =>
-    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who" })[name] ??
+    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who", count: "How many" })[name] ??
     name.charAt(0).toLocaleUpperCase() + name.slice(1),
   channelsNote: "Open one to read along, or to say something yourself.",
   nothing: "No room yet",
@@ -35,7 +37,7 @@ export const insight = {
   recall: "Recall anything",
   range: "Time",
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month" },
-  perHour: "Asked in the last hour",
+  perHour: "Asked per hour",
   asked: "Asked",
   settled: "Settled for you",
   answered: "Answered",

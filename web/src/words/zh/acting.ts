@@ -142,11 +142,13 @@ export const signIn: typeof English.signIn = {
   email: "你的邮箱",
   send: "发送链接",
   sent: "如果这是主人的邮箱，链接已在路上。",
+  sentTo: (email) => `你填写的是 ${email}。`,
+  otherAddress: "换一个邮箱",
+  mistyped: "这不是邮箱地址，其中应当有 @。",
   sentHint: "没有邮件服务器时，链接会打印在运行 Prime 的地方。在那台机器上，prime login 也会打印一个。",
   problem: (code) =>
     ({
-      link_used: "这个链接已经用过，请重新获取。",
-      link_expired: "这个链接已过期，请重新获取。",
+      link_spent: "这个链接已经用过或已过期，请重新获取。",
       other_browser: "这个链接属于另一个浏览器，请在这里重新获取。",
     })[code] ?? "这个链接已失效，请重新获取。",
 };
