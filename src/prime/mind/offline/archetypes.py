@@ -136,6 +136,8 @@ class Scale(_Strict):
     """What such a project costs when nobody says."""
 
     amount: Annotated[float, Field(gt=0)]
+    # What it costs for each of those who are counted, where they are.
+    each: Annotated[float, Field(gt=0)] | None = None
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
 
 
