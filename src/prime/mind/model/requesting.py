@@ -114,7 +114,7 @@ class Caller:
                 await self._clock.sleep(min(_wait_asked_for(error) or wait, _LONGEST_WAIT))
                 wait *= 4
                 continue
-            usage = usage_of(response, self.spec)
+            usage = usage_of(messages, response, self.spec)
             await self._spending.record(usage)
             return response, usage
         raise AssertionError  # the loop returns or raises

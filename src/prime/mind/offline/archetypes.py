@@ -112,6 +112,8 @@ class Role(_Strict):
     role: Text
     item: Text
     brief: Text
+    # The one thing they want of us: of all with the same word here only one can have it.
+    competes_for: Key | None = None
     # Whether they speak for a house of their own, or for themselves.
     firm: bool = True
     # The counterpart's share of what such a project costs, for the sums it names.

@@ -20,7 +20,7 @@ from prime.mind.offline.names import companies, first_name, people
 from prime.mind.offline.slots import names_in, public_slots
 from prime.mind.offline.templates import filled
 from prime.mind.offline.things import article_in, with_article, without_article
-from prime.mind.protocol import KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
+from prime.mind.protocol import COMPETES_FOR, KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.rooms.tier import Tier
 
 MOST_CHANNELS = 6
@@ -159,6 +159,8 @@ def _channel(
         agent_id=remote.id if remote else None,
     )
     facts = {"archetype": project.archetype.name, "role": key, "language": language, **slots}
+    if role.competes_for:
+        facts[COMPETES_FOR] = role.competes_for
     return PlannedChannel(
         key=channel_key,
         name=role.channel.of(language),
