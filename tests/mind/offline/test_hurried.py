@@ -6,7 +6,7 @@ from prime.mind.offline import OfflineMind
 from prime.mind.offline.several import wishes_in
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.templates import filled
-from prime.mind.protocol import Judgement, JudgeRequest, KnownRule, Line, Plan, PlanRequest
+from prime.mind.protocol import Judgement, JudgeRequest, KnownRule, Line, OpenChannel, Plan, PlanRequest
 
 MIND = OfflineMind()
 SHIRTS = (
@@ -71,6 +71,17 @@ async def test_several_wishes_share_a_war_room() -> None:
     for piece in ("the trip", "the cats", "the passport"):
         assert piece in plan.words
     assert len((await planned("Organise a party in Rome on 3 May and book a DJ and a bakery")).channels) <= 6
+
+
+async def test_another_project_is_more_than_one_more_room() -> None:
+    there = [OpenChannel(id="ch_1", key="event-venue", name="Venue", tier="business_relation")]
+    wish = "Also plan our Christmas party in Graz for 40 people on 18 December, budget 5,000 EUR"
+    plan = await MIND.plan(PlanRequest(wish=wish, today="2026-11-18", channels=there))
+    names = [channel.name for channel in plan.channels]
+    assert len(names) >= 4
+    assert "Venue (Christmas party)" in names
+    one = await MIND.plan(PlanRequest(wish="Also find a photographer for 12 June", channels=there))
+    assert len(one.channels) == 1
 
 
 async def test_prices_follow_how_many_come() -> None:

@@ -61,6 +61,8 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         wish, intent = _sought(wish, language), "project"
     if intent == "statement" and not request.channels and _is_a_heading(wish, library):
         intent = "project"
+    if intent == "extend" and _stands_alone(wish, request.today, library):
+        intent = "project"  # “also plan our Christmas party …” needs more than one more room
     if intent == "close":
         return _closing(wish, request.channels, language)
     if intent == "extend":
@@ -84,6 +86,18 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if aims:
         words = _changes(aims, language)
     return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims, quoted=quoted)
+
+
+def _stands_alone(wish: str, today: str, library: Library) -> bool:
+    """Whether more is asked for than a room beside the others: another project, with figures of its own."""
+    own = slots_in(wish, today).keys() & {"budget", "date", "count", "place"}
+    return bool(_UNDERTAKES.search(wish)) and len(own) >= 2 and best_archetype(wish, library).name != GENERAL
+
+
+_UNDERTAKES = re.compile(
+    r"\b(?:plan|organi[sz]e|launch|open|build|host|throw|celebrate|start|move|hire|raise)\b|策划|组织|筹备|举办|发布|招聘|搬",
+    re.IGNORECASE,
+)
 
 
 def _sought(name: str, language: Language) -> str:

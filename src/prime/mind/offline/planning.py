@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.mind.offline.amounts import budget_of, parsed_number, rounded, written
 from prime.mind.offline.archetypes import TEAM_SLOTS, Archetype, Role
@@ -117,7 +117,7 @@ def parts_of(project: Project, roles: Sequence[tuple[str, Role]]) -> list[Part]:
 def channels_for(
     parts: Sequence[Part], agents: Sequence[KnownAgent], there: Sequence[OpenChannel]
 ) -> tuple[PlannedChannel, ...]:
-    taken = {channel.key for channel in there}
+    taken, names = {channel.key for channel in there}, {channel.name for channel in there}
     language, wish = parts[0].project.language, parts[0].project.wish
     faces = iter(people(language, len(parts), wish))
     firms = iter(companies(language, len(parts), wish))
@@ -133,7 +133,11 @@ def channels_for(
         known = next(named, None) if role.tier == "business_relation" and not agent else None
         channel_key = _free_key(f"{project.archetype.name}-{key}", taken)
         taken.add(channel_key)
-        planned.append(_channel(project, channel_key, key, role, agent or known or face, firm))
+        channel = _channel(project, channel_key, key, role, agent or known or face, firm)
+        if channel.name in names:  # two projects may each have a venue
+            channel = replace(channel, name=shortened(f"{channel.name} ({project.bare_thing})", 60))
+        names.add(channel.name)
+        planned.append(channel)
     return tuple(planned)
 
 
