@@ -4,10 +4,11 @@ What it says is of no use; that it is a model, with real tokens, real streams an
 come from the package registry into an environment of their own.
 """
 
+import asyncio
 import contextlib
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -21,7 +22,8 @@ from prime.hub.learning import OwnersAnswer
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.spec import parse_spec
 from prime.mind.protocol import Line, ReplyRequest, Usage
-from prime.rooms.records import HUB
+from prime.rooms.records import HUB, Question
+from prime.store.message import Kind, Message
 from prime.web.parts import Parts
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
@@ -132,6 +134,7 @@ def test_an_instance_takes_it_when_it_answers(small_model: str, serve: Callable[
 
 
 CAP = 60
+WAR_ROOM_S = 1200.0
 
 
 async def test_a_war_room_with_it_from_the_wish_to_the_rule(
@@ -155,20 +158,16 @@ async def test_a_war_room_with_it_from_the_wish_to_the_rule(
         for room in rooms:
             [brief, *_] = [m for m in await parts.store.log.page(room.id, limit=50) if m.kind == "brief"]
             assert room.tier == "team" or "9,000" not in brief.text
-        rules = await _play(parts, rounds=3)
-        spoken = {
-            room.name: [m for m in await parts.store.log.page(room.id, limit=200) if m.kind == "text"] for room in rooms
-        }
-        assert all(spoken.values()), "no room is silent"
+        # The swarm and the engine run by themselves, as they do for an owner; every room comes to speak from both sides.
+        rules = await _play(parts, [room.id for room in rooms], texts=2)
         # The decision that is the owner's reaches them, whatever the model makes of it, or is settled with a reason.
         stranger = await parts.rooms.add_actor("Vera", "agent", "echo")
         place = await parts.rooms.create_channel("Hall", tier="business_relation", members=[stranger.id])
         asked = await parts.rooms.say(
             place.id, stranger.id, "I need a non-refundable deposit of 4,000 EUR by Friday. Shall I book the hall?"
         )
-        rules += await _play(parts, rounds=1)
-        decided = [m for m in await parts.store.log.page(place.id, limit=50) if m.kind in {"decision", "question"}]
-        assert decided, f"{asked.text} was judged"
+        rules += await _play(parts, [place.id], decided=1)
+        assert await _said(parts, place.id, "decision", "question"), f"{asked.text} was judged"
         spent = await parts.spend.spent()
         assert 0 < spent.calls <= CAP
         state = await hub.swarm.state()
@@ -176,19 +175,35 @@ async def test_a_war_room_with_it_from_the_wish_to_the_rule(
         assert len(await hub.learning.rules()) == rules
 
 
-async def _play(parts: Parts, rounds: int) -> int:
-    """Some rounds; every question is answered and made a rule of. How many rules that made."""
-    made = 0
-    for _ in range(rounds):
-        await parts.hub.swarm.tick()
-        await parts.hub.engine.run()
-        for question in await parts.questions.waiting():
-            if question.kind != "decision":
-                await parts.questions.answer(question.id, choice="no")
-                continue
-            answer = OwnersAnswer(text="Yes, up to 500 EUR", make_rule=True)
-            _, rule = await parts.hub.answer(question.id, answer)
-            assert rule
-            assert len(rule.text) <= 300
-            made += 1
+async def _play(parts: Parts, room_ids: Sequence[str], *, texts: int = 0, decided: int = 0) -> int:
+    """Until all these rooms have heard and decided so much, or nothing is left to spend; every question is answered and made a
+    rule of. How many rules that made."""
+    made, seen = 0, 0
+    async with asyncio.timeout(WAR_ROOM_S):
+        while not await _so_far(parts, room_ids, texts, decided):
+            seen = await parts.store.heads.past_burst(seen)
+            for question in await parts.questions.waiting():
+                made += await _answer(parts, question)
     return made
+
+
+async def _so_far(parts: Parts, room_ids: Sequence[str], texts: int, decided: int) -> bool:
+    if not (await parts.hub.swarm.state()).running:
+        return True
+    heard = [len(await _said(parts, room_id, "text")) for room_id in room_ids]
+    judged = [len(await _said(parts, room_id, "decision", "question")) for room_id in room_ids]
+    return min(heard) >= texts and min(judged) >= decided
+
+
+async def _said(parts: Parts, room_id: str, *kinds: Kind) -> list[Message]:
+    return await parts.store.log.page(room_id, limit=200, kinds=kinds)
+
+
+async def _answer(parts: Parts, question: Question) -> int:
+    if question.kind != "decision":
+        await parts.questions.answer(question.id, choice="no")
+        return 0
+    _, rule = await parts.hub.answer(question.id, OwnersAnswer(text="Yes, up to 500 EUR", make_rule=True))
+    assert rule
+    assert len(rule.text) <= 300
+    return 1

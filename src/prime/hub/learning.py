@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.ids import new_id
+from prime.hub.commitments import Commitments, is_yes
 from prime.hub.directive.candidates import about
+from prime.hub.directive.decisions import COMMITS
 from prime.hub.directive.engine import answer_text
 from prime.hub.directive.queries import DIRECTIVE, Candidate, read_candidates, read_rule, read_rules
 from prime.hub.rules import Rule, tried
@@ -58,7 +60,9 @@ class Learning:
         """Take the owner's answer, tell the channels that wait for it, and learn a rule if the owner wants one."""
         question = await self._questions.get(question_id)
         wanted = given.make_rule if question.kind == "decision" else False
-        beside = await self._briefs(question, given.words) if question.kind == "decision" and given.words else []
+        beside: list[NewMessage] = []
+        if question.kind == "decision" and given.words:
+            beside = [*await self._briefs(question, given.words), *await self._commitment(question, given.words)]
         answered = await self._questions.answer(
             question_id, text=given.text, choice=given.choice, pattern=given.pattern, beside=beside
         )
@@ -86,6 +90,15 @@ class Learning:
             )
             messages += self._rooms.briefs.tell(brief).messages
         return messages
+
+    async def _commitment(self, question: Question, words: str) -> list[NewMessage]:
+        """What a yes that binds means for whoever else wants the same."""
+        asked = await self._store.log.get(question.message_id)
+        if not asked.body.get(COMMITS) or not is_yes(words):
+            return []
+        commitments = await Commitments.load(self._store, self._rooms)
+        pending = [each for each in await self._questions.waiting() if each.id != question.id]
+        return commitments.commit(question.channel_id, (question.message_id,), pending, key=f"answer/{question.id}")
 
     async def _asked_in(self, question: Question) -> dict[str, Message | None]:
         found: dict[str, Message | None] = {question.channel_id: None}

@@ -69,6 +69,12 @@ def is_news(message: Message) -> bool:
     return message.audience == "room" and message.source_tag != PRIMING
 
 
+def objects_of(value: object) -> list[dict[str, object]]:
+    """The objects of a list out of a message's body."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("dict[str, object]", item) for item in items if isinstance(item, dict)]
+
+
 def texts_of(value: object) -> Sequence[str]:
     """The texts of a list out of a message's body."""
     items = cast("list[object]", value) if isinstance(value, list) else []

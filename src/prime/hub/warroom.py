@@ -14,7 +14,7 @@ from prime.core.ids import new_id
 from prime.core.words import terms
 from prime.hub import queries
 from prime.hub.queries import FEED
-from prime.hub.speaking import line_of
+from prime.hub.speaking import line_of, objects_of
 from prime.hub.swarm.turns import usage_of
 from prime.mind.protocol import (
     KnownAgent,
@@ -132,7 +132,7 @@ class WarRoom:
     async def carry_out(self, plan: Message, lease: Lease | None = None) -> None:
         """Make what a plan asks for, as far as it is not there yet."""
         messages: list[NewMessage] = []
-        for channel in _objects(plan.body.get("channels")):
+        for channel in objects_of(plan.body.get("channels")):
             messages += await self._channel_messages(plan, channel)
         for channel_id in _texts(plan.body.get("closing")):
             messages.append(_closing(plan, channel_id))
@@ -143,7 +143,7 @@ class WarRoom:
         channel_id, tier = str(channel["channelId"]), parse_tier(str(channel["tier"]))
         members: list[str] = []
         messages: list[NewMessage] = []
-        for participant in _objects(channel.get("participants")):
+        for participant in objects_of(channel.get("participants")):
             if participant["connector"] == REMOTE:
                 members.append(await self._outside.invite(str(participant["agentId"]), channel_id))
                 continue
@@ -186,7 +186,7 @@ class WarRoom:
         name = str(channel["name"])
         if not self._rooms.briefs.clamp.apply(name, tier).removed:
             return name
-        people = ", ".join(str(each["name"]) for each in _objects(channel.get("participants")))
+        people = ", ".join(str(each["name"]) for each in objects_of(channel.get("participants")))
         return _named(people or "Conversation")
 
 
@@ -305,11 +305,6 @@ def _closing(plan: Message, channel_id: str) -> NewMessage:
 def _named(name: str) -> str:
     shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())[:120]
     return plain_name(shown or "Somebody")
-
-
-def _objects(value: object) -> list[dict[str, object]]:
-    items = cast("list[object]", value) if isinstance(value, list) else []
-    return [cast("dict[str, object]", item) for item in items if isinstance(item, dict)]
 
 
 def _texts(value: object) -> list[str]:

@@ -96,6 +96,10 @@ class PlannedParticipant:
     agent_id: str | None = None
 
 
+# The fact of a channel that names the single thing its counterpart wants; of those with the same one only one can have it.
+COMPETES_FOR = "competes_for"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedChannel:
     """One channel of a war room. `key` is its name in the plan and stays the same when the plan is extended.
@@ -231,6 +235,8 @@ class Judgement:
     text: str = ""
     context: str = ""
     suggestions: tuple[str, ...] = ()
+    # Whether a yes would bind us: sell it, book it, sign it.
+    commits: bool = False
     # What the mind would answer itself, used when the question is not necessary enough to be asked.
     self_answer: str | None = None
     # The standing rule that settles it, and the pending question that it repeats.

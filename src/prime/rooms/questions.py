@@ -116,18 +116,7 @@ class Questions:
         final: bool,
         beside: Sequence[NewMessage] = (),
     ) -> Question:
-        message = NewMessage(
-            channel_id=question.channel_id,
-            actor_id=OWNER,
-            kind="answer",
-            audience="hub",
-            text=text,
-            body={"questionId": question.id, **outcome},
-            # What ends a question names the message that asked it, so that it stays ended when its words are erased.
-            sources=(question.message_id, *question.sources) if final else question.sources,
-            # The key makes the first of two simultaneous answers the only one.
-            idempotency_key=f"{question.id}/settled" if final else None,
-        )
+        message = settling_message(question, outcome, text, final=final)
         settled, *_ = await self._store.log.append(message, *beside)
         now = await self.get(question.id)
         if settled.id != message.id:
@@ -157,6 +146,22 @@ def question_message(asking: Asking, question_id: str, *, key: str | None = None
         body=body,
         sources=tuple(asking.sources),
         idempotency_key=key,
+    )
+
+
+def settling_message(question: Question, outcome: Mapping[str, object], text: str, *, final: bool) -> NewMessage:
+    """The message that says what became of a question."""
+    return NewMessage(
+        channel_id=question.channel_id,
+        actor_id=OWNER,
+        kind="answer",
+        audience="hub",
+        text=text,
+        body={"questionId": question.id, **outcome},
+        # What ends a question names the message that asked it, so that it stays ended when its words are erased.
+        sources=(question.message_id, *question.sources) if final else question.sources,
+        # The key makes the first of two simultaneous answers the only one.
+        idempotency_key=f"{question.id}/settled" if final else None,
     )
 
 

@@ -92,6 +92,9 @@ async def test_a_reply_that_goes_round_is_cut_before_it_does(
     reply = await mind(fake).reply(asked(on_words=heard.append if streams else None))
     assert reply.text == "The hall is free on Monday."
     assert len("".join(heard)) < 1_000
+    assert reply.usage.input_tokens, "what was broken off has a cost, too"
+    assert reply.usage.output_tokens
+    assert fake.received[0].body["stream"] is True, "whoever hears it: a loop is not waited for to its last token"
 
 
 async def test_a_reply_that_is_nothing_but_a_loop_is_nonsense(provider: Provider, mind: Mind) -> None:

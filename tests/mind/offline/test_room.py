@@ -68,6 +68,15 @@ async def test_it_grows_quieter_as_rules_are_learned(play: Play, wish: str) -> N
 @pytest.mark.parametrize("prime_first", [True, False])
 async def test_nobody_repeats_themselves_and_nobody_talks_for_ever(play: Play, wish: str, prime_first: bool) -> None:
     room = await play(wish, prime_first=prime_first)
+    everywhere = [
+        each
+        for lines in room.said.values()
+        for line in lines
+        if line.speaker != "Brief"
+        for each in re.split(r"(?<=[.!?。！？])\s*", line.text)
+        if len(each) > (50 if each.isascii() else 18)
+    ]
+    assert len(set(everywhere)) == len(everywhere), "rooms of one project do not say the same"
     for lines in room.said.values():
         spoken = [(line.speaker, line.text) for line in lines if line.speaker != "Brief"]
         assert len(set(spoken)) == len(spoken)

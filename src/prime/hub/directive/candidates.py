@@ -8,7 +8,8 @@ from typing import cast
 
 from prime.core.classes import match_profiles, profile
 from prime.core.ids import new_id
-from prime.hub.directive.decisions import Judged, asking_of, decision_message, excerpt
+from prime.hub.commitments import Commitments, is_chinese, is_yes
+from prime.hub.directive.decisions import COMMITS, Judged, asking_of, decision_message, excerpt
 from prime.hub.directive.queries import Held
 from prime.hub.pace import Pace
 from prime.hub.rules import Rule, RuleBook, told_of
@@ -59,6 +60,7 @@ class Sorter:
     now: int
     pace: Pace
     briefs: Briefs
+    commitments: Commitments
     asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def decide(self, place: Place, judged: Judged) -> list[NewMessage]:
@@ -67,7 +69,7 @@ class Sorter:
             return []
         if judged.judgement.decision == "surface":
             return [decision_message(place.id, judged, "surfaced", text=judged.question)]
-        if resolved := self._resolved(judged):
+        if resolved := self._resolved(place, judged):
             return self._resolve(place, judged, resolved)
         if same := self._same(judged):
             return self._join(place, judged, same)
@@ -81,13 +83,16 @@ class Sorter:
     def release(self, place: Place, held: Held) -> list[NewMessage]:
         """What becomes of a question that was held back: a rule or a pending question has it by now, or it is asked."""
         judged = _again(held)
-        if resolved := self._resolved(judged):
-            return self._resolve(place, judged, resolved, held_id=held.id)
+        if resolved := self._resolved(place, judged):
+            messages = self._resolve(place, judged, resolved, held_id=held.id)
+            # Who held back while somebody else was promised it has been told so already.
+            return messages[:1] if self.commitments.elsewhere(place.id) else messages
         if same := self._same(judged):
             return self._join(place, judged, same, held_id=held.id)
         if not self._may_ask() or self._waits_for_a_like_one(judged):
             return []
-        asking = replace(asking_of(place.id, judged), more={"heldId": held.id})
+        asking = asking_of(place.id, judged)
+        asking = replace(asking, more={**asking.more, "heldId": held.id})
         question_id = new_id("q")
         self.asked_at = self.now
         self.asked.append((question_id, judged.question))
@@ -95,18 +100,20 @@ class Sorter:
 
     # --- inside ---
 
-    def _resolved(self, judged: Judged) -> Resolved | None:
+    def _resolved(self, place: Place, judged: Judged) -> Resolved | None:
+        if taken := self.commitments.elsewhere(place.id):
+            return Resolved(taken.hold(), taken.because(), (taken.message_id,))
         rule = self.book.named(judged.judgement.rule_id) or self.book.covers(judged.question)
         if rule:
             # A mind that applies a rule says what follows from it; the rule itself may say how far the owner would go.
             applied = judged.judgement.self_answer if rule.id == judged.judgement.rule_id else None
-            by = "按你的规则：" if _is_chinese(rule.text) else "By your rule: "
+            by = "按你的规则：" if is_chinese(rule.text) else "By your rule: "
             return Resolved(rule.text, f"{by}{rule.text}", rule.sources, rule, applied or told_of(rule))
         for question in self.settled:
             if _plain(question.text) == _plain(judged.question):
                 answer = question.answer.get("text") or question.answer.get("choice")
                 if isinstance(answer, str):
-                    before = "你以前答复过。" if _is_chinese(question.text) else "You have answered this before."
+                    before = "你以前答复过。" if is_chinese(question.text) else "You have answered this before."
                     return Resolved(answer, before, question.sources)
         return None
 
@@ -135,7 +142,18 @@ class Sorter:
         if held_id:
             more["heldId"] = held_id
         decided = decision_message(place.id, judged, "auto_resolved", text=resolved.answer, more=more)
-        return [decided] if place.id.startswith(MANAGED) else [decided, *told.messages]
+        if place.id.startswith(MANAGED):
+            return [decided]
+        return [decided, *told.messages, *self._committed(place, judged, resolved.told or resolved.answer)]
+
+    def _committed(self, place: Place, judged: Judged, told: str) -> list[NewMessage]:
+        """What a yes that binds means for whoever else wants the same."""
+        if not judged.judgement.commits or not is_yes(told):
+            return []
+        messages = self.commitments.commit(place.id, (judged.line.message_id,), self.pending)
+        settled = {message.body.get("questionId") for message in messages if message.kind == "answer"}
+        self.pending = [question for question in self.pending if question.id not in settled]
+        return messages
 
     def _decide_alone(self, place: Place, judged: Judged) -> list[NewMessage]:
         judgement = judged.judgement
@@ -186,6 +204,7 @@ class Sorter:
                 "suggestions": list(asking.suggestions),
                 "title": judged.judgement.title,
                 "line": judged.line.text,
+                COMMITS: judged.judgement.commits,
             }
             return [decision_message(place.id, judged, "held", more={"asking": kept})]
         question_id = new_id("q")
@@ -203,17 +222,13 @@ class Sorter:
 def about(line: str) -> str:
     """Says which of a channel's own words something is about."""
     said = excerpt(line)
-    return f"关于“{said}”：" if _is_chinese(said) else f"About “{said}”: "
+    return f"关于“{said}”：" if is_chinese(said) else f"About “{said}”: "
 
 
 def _below(reason: str, necessity: float, least: float) -> str:
-    if _is_chinese(reason):
+    if is_chinese(reason):
         return f"{reason}（必要性 {necessity:.2f}，低于 {least:.2f}）"
     return f"{reason} (necessity {necessity:.2f}, below {least:.2f})".strip()
-
-
-def _is_chinese(text: str) -> bool:
-    return any("\u4e00" <= c <= "\u9fff" for c in text)
 
 
 def _again(held: Held) -> Judged:
@@ -229,6 +244,7 @@ def _again(held: Held) -> Judged:
             title=str(asking.get("title", "")),
             text=held.text,
             context=str(asking.get("context", "")),
+            commits=asking.get(COMMITS) is True,
             suggestions=tuple(str(each) for each in cast("list[object]", suggestions))
             if isinstance(suggestions, list)
             else (),

@@ -17,6 +17,8 @@ from prime.store.message import NewMessage
 Outcome = Literal["surfaced", "auto_resolved", "asked", "joined", "held", "silent"]
 
 EXCERPT = 140
+# In the body of a question whose yes would bind us.
+COMMITS = "commits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ def _plain(judgement: Judgement) -> Judgement:
         text=judgement.text[:8_000],
         context=judgement.context[:8_000],
         suggestions=tuple(each[:300] for each in judgement.suggestions[:8] if each.strip()),
+        commits=judgement.commits,
         self_answer=(judgement.self_answer or "").strip()[:8_000] or None,
         rule_id=judgement.rule_id,
         same_as=judgement.same_as,
@@ -130,6 +133,7 @@ def asking_of(channel_id: str, judged: Judged) -> Asking:
         reason=judgement.reason,
         suggestions=judgement.suggestions,
         sources=(judged.line.message_id,),
+        more={COMMITS: True} if judgement.commits else {},
     )
 
 

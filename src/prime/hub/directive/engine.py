@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
+from prime.hub.commitments import Commitments
 from prime.hub.directive import queries
 from prime.hub.directive.candidates import Place, Sorter
 from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
@@ -54,6 +55,7 @@ class Known:
     settled: list[Question]
     aims: dict[str, str]
     latest: list[Message]
+    commitments: Commitments
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,9 @@ class DirectiveEngine:
 
     def _sorter(self, known: Known, asked_at: int, pace: Pace) -> Sorter:
         now = self._clock.now_ms()
-        return Sorter(known.book, known.pending, known.settled, asked_at, now, pace, self._rooms.briefs)
+        return Sorter(
+            known.book, known.pending, known.settled, asked_at, now, pace, self._rooms.briefs, known.commitments
+        )
 
     async def _known(self) -> Known:
         rules, aims, places = await self._store.projector.read(
@@ -269,6 +273,7 @@ class DirectiveEngine:
             settled=await self._questions.settled(SETTLED),
             aims=aims,
             latest=await self._store.log.at(places),
+            commitments=await Commitments.load(self._store, self._rooms),
         )
 
     async def _loop(self) -> None:

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Row, Table, delete, select, update
 from prime.core.canonical import canonical_json
 from prime.hub.directive import tables
 from prime.hub.rules import Rule
-from prime.hub.speaking import SPOKEN, is_news
+from prime.hub.speaking import SPOKEN, is_news, objects_of
+from prime.mind.protocol import COMPETES_FOR
 from prime.rooms.queries import read_channel
 from prime.rooms.records import HUB, OWNER, PRIME, Channel
 from prime.store.log import Page
@@ -20,6 +21,7 @@ from prime.store.tables import message as message_table
 from prime.store.upsert import add_row, add_rows, put_row, put_rows
 
 DIRECTIVE = "directive"
+COMMITTED = "committed"
 UPDATE = "update"  # the tag of Prime's short word about what was surfaced
 JUDGED: frozenset[Kind] = frozenset({"text", "note"})
 _ALL = "all"
@@ -84,11 +86,20 @@ class Heard:
     up_to: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A channel whose counterpart wants what others want, too; `committed_by` is the message that promised it there."""
+
+    channel_id: str
+    group: str
+    committed_by: str | None
+
+
 class DirectiveProjection:
     """What is judged, what was worth asking, what waits, rules, and when the owner heard last."""
 
     name = DIRECTIVE
-    version = 2
+    version = 3
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -232,6 +243,32 @@ def _fold_aims(connection: Connection, message: Message) -> None:
             put_row(connection, tables.aim, {"name": name, "value": value})
 
 
+def _fold_plan(connection: Connection, message: Message) -> None:
+    _fold_aims(connection, message)
+    for channel in objects_of(message.body.get("channels")):
+        facts = channel.get("facts")
+        wanted = cast("dict[str, object]", facts).get(COMPETES_FOR) if isinstance(facts, dict) else None
+        if isinstance(wanted, str):
+            row = {
+                "channel_id": _text(channel.get("channelId")),
+                "group_key": f"{message.id}/{wanted}",
+                "committed_by": None,
+            }
+            add_row(connection, tables.rival, row)
+
+
+def _fold_system(connection: Connection, message: Message) -> None:
+    if message.body.get("op") == COMMITTED:
+        committed = update(tables.rival).where(tables.rival.c.channel_id == message.channel_id)
+        connection.execute(committed.values(committed_by=message.id))
+
+
+def _fold_channel(connection: Connection, message: Message) -> None:
+    """Who is not talked to any more wants nothing, and holds nothing."""
+    if message.body.get("closed") is True:
+        connection.execute(delete(tables.rival).where(tables.rival.c.channel_id == message.channel_id))
+
+
 def _told(connection: Connection, **changes: int) -> None:
     first = {"id": _ALL, "asked_at": 0, "updated_at": 0, "updated_seq": 0, **changes}
     if not add_row(connection, tables.directive_pace, first):
@@ -247,7 +284,9 @@ _FOLDS: Mapping[Kind, Callable[[Connection, Message], None]] = {
     "question": _fold_question,
     "text": _fold_text,
     "rule": _fold_rule,
-    "plan": _fold_aims,
+    "plan": _fold_plan,
+    "system": _fold_system,
+    "channel": _fold_channel,
 }
 
 # --- reads ---
@@ -305,6 +344,11 @@ def read_rule(connection: Connection, rule_id: str) -> Rule | None:
 def read_aims(connection: Connection) -> dict[str, str]:
     rows = connection.execute(select(tables.aim.c.name, tables.aim.c.value).order_by(tables.aim.c.name))
     return dict(rows.all())
+
+
+def read_rivals(connection: Connection) -> list[Rival]:
+    rows = connection.execute(select(tables.rival).order_by(tables.rival.c.channel_id))
+    return [Rival(row.channel_id, row.group_key, row.committed_by) for row in rows]
 
 
 _c = message_table.c

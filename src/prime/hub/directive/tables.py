@@ -79,4 +79,13 @@ aim = table(
     Column("value", CodePointText, nullable=False),
 )
 
-DERIVED = (directive_channel, candidate, held, rule, directive_pace, aim)
+# Channels of one plan whose counterparts want the same single thing, and which of them has been promised it.
+rival = table(
+    "rival",
+    "derived",
+    Column("channel_id", CodePointText, primary_key=True),
+    Column("group_key", CodePointText, nullable=False),
+    Column("committed_by", CodePointText),
+)
+
+DERIVED = (directive_channel, candidate, held, rule, directive_pace, aim, rival)

@@ -10,6 +10,7 @@ from prime.mind.model.quoting import said
 from prime.mind.model.spec import ModelSpec
 from prime.mind.protocol import Line, Reply, ToolRequest, Usage
 from prime.mind.shapes import BEGINS, tool_name
+from prime.mind.tokens import estimate, family_of
 from prime.mind.turns import Conversation, ToolStep, Turn, Words
 
 if TYPE_CHECKING:
@@ -116,8 +117,21 @@ def tool_definitions(tools: Sequence[Mapping[str, JsonValue]]) -> "list[ToolDefi
     ]
 
 
-def usage_of(response: "ModelResponse", spec: ModelSpec) -> Usage:
-    return priced_usage(response.usage.input_tokens, response.usage.output_tokens, spec)
+def usage_of(sent: "Sequence[ModelMessage]", response: "ModelResponse", spec: ModelSpec) -> Usage:
+    """What a request took, as the provider counted it; an estimate where it did not, as when a reply was broken off."""
+    told = response.usage
+    if told.input_tokens or told.output_tokens:
+        return priced_usage(told.input_tokens, told.output_tokens, spec)
+    family = family_of(spec.name)
+    return priced_usage(estimate(_words_of(sent), family), estimate(_words_of([response]), family), spec)
+
+
+def _words_of(messages: "Sequence[ModelMessage]") -> str:
+    instructions = [text for each in messages if isinstance(text := getattr(each, "instructions", None), str)]
+    spoken = [
+        text for each in messages for part in each.parts if isinstance(text := getattr(part, "content", None), str)
+    ]
+    return "\n".join((*instructions, *spoken))
 
 
 def priced_usage(tokens_in: int, tokens_out: int, spec: ModelSpec) -> Usage:

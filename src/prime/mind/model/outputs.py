@@ -91,6 +91,7 @@ class JudgementForm(_Form):
     text: LongText = ""
     context: LongText = ""
     suggestions: Annotated[list[Short], Field(max_length=4)] = []
+    commits: bool = False
     self_answer: LongText | None = None
     rule_id: str | None = None
     same_as: str | None = None
@@ -163,6 +164,7 @@ def _judgement(line: Line, form: JudgementForm | None, request: JudgeRequest) ->
         text=text or line.text[:400],
         context=form.context,
         suggestions=tuple(each for each in form.suggestions if each),
+        commits=form.commits,
         self_answer=form.self_answer or ("I look into it and come back." if asks else None),
         rule_id=form.rule_id if form.rule_id in rules else None,
         same_as=form.same_as if form.same_as in pending else None,

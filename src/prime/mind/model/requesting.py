@@ -114,7 +114,7 @@ class Caller:
                 await self._clock.sleep(min(_wait_asked_for(error) or wait, _LONGEST_WAIT))
                 wait *= 4
                 continue
-            usage = usage_of(response, self.spec)
+            usage = usage_of(messages, response, self.spec)
             await self._spending.record(usage)
             return response, usage
         raise AssertionError  # the loop returns or raises
@@ -173,7 +173,9 @@ class Caller:
         from pydantic_ai.direct import model_request, model_request_stream
 
         settings = self._settings()
-        if on_words is None:
+        # A small model of one's own may go round until its last token: its words are watched, whoever else hears them.
+        watched = self.spec.holds_to_forms and parameters.output_mode == "text"
+        if on_words is None and not watched:
             return await model_request(
                 self.client.model, messages, model_settings=settings, model_request_parameters=parameters
             )
@@ -185,12 +187,13 @@ class Caller:
                 async for event in stream:
                     words = _words_in(event)
                     if words:
-                        on_words(words)
+                        if on_words:
+                            on_words(words)
                         if heard.goes_round(words) and self.spec.holds_to_forms:
-                            break  # a small model of one's own would go on until its last token
+                            break
             return stream.get()
         except _failures() as error:
-            if heard.text:
+            if heard.text and on_words:
                 raise _Heard(translated(error, self.spec.name)) from error
             raise
 

@@ -128,7 +128,7 @@ _BARE_LIMIT = re.compile(
     r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all)\b)[A-Za-z%])"
     rf"|(?:^|[,;]\s*|\.\s+)(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
     rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget)\b"
-    rf"|(?:不能?超过|不超|不高于|控制在|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
+    rf"|(?:不能?超过|不超|不高于|控制在|人均|每人|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
     rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",
     re.IGNORECASE,
 )

@@ -112,6 +112,8 @@ class Role(_Strict):
     role: Text
     item: Text
     brief: Text
+    # The one thing they want of us: of all with the same word here only one can have it.
+    competes_for: Key | None = None
     # Whether they speak for a house of their own, or for themselves.
     firm: bool = True
     # The counterpart's share of what such a project costs, for the sums it names.
@@ -136,6 +138,8 @@ class Scale(_Strict):
     """What such a project costs when nobody says."""
 
     amount: Annotated[float, Field(gt=0)]
+    # What it costs for each of those who are counted, where they are.
+    each: Annotated[float, Field(gt=0)] | None = None
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
 
 

@@ -81,10 +81,15 @@ def _ask(weighed: Weighed, request: JudgeRequest, settled: KnownQuestion | None)
         text=question.text,
         context=question.context,
         suggestions=question.suggestions,
+        commits=weighed.decides and _commits(weighed),
         self_answer=_by_rule(rule, line) if rule else settled.answer if settled else question.self_answer,
         rule_id=rule.id if rule else None,
         same_as=same.id if same else None,
     )
+
+
+def _commits(weighed: Weighed) -> bool:
+    return any(feature.name in {"irreversible", "legal or public"} for feature in weighed.features)
 
 
 def _by_rule(rule: Rule, line: Line) -> str:

@@ -7,6 +7,7 @@ from prime.mind.offline.amounts import budget_of
 from prime.mind.offline.answers import answers_offered
 from prime.mind.offline.features import INFORMATION, Weighed, comes_in, percent
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
+from prime.mind.offline.rules import SIGNS
 from prime.mind.offline.templates import filled
 from prime.mind.offline.topics import topics_in
 from prime.mind.protocol import JudgeRequest
@@ -17,7 +18,8 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _CHOICE_ZH = re.compile(r"(?:应该|要|是)?(?P<a>[^，。？]{1,30})，?还是(?P<b>[^。？]{1,30})？")
-_SHALL = re.compile(r"\b(?:shall|should|may|can|could) (?:i|we)\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
+_SHALL = re.compile(r"\b(?:shall|should) (?:i|we)\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
+_MAY = re.compile(r"\b(?:may|can|could) (?:i|we)\s+(?P<what>[^?]{2,120})\?", re.IGNORECASE)
 _YOU = re.compile(
     r"\b(?:do|would|will|can|could) you\s+(?:want to\s+|like to\s+)?"
     r"(?P<what>(?:accept|agree|approve|confirm|sign|commit|take|do|allow)[^?]{0,120})\?",
@@ -90,7 +92,7 @@ def _text(weighed: Weighed, options: tuple[str, ...], language: Language) -> str
     if options:
         return f"{who} needs a choice: {_lower(options[0])}, or {_lower(options[1])}?"
     topics = {topic.key for topic in topics_in(weighed.gist)}
-    if "deposit" in topics and amount:
+    if "deposit" in topics and amount and not SIGNS.search(weighed.gist):
         lost = ", not refundable," if re.search(r"refund", weighed.gist, re.IGNORECASE) else ""
         return f"Should we pay {who} a deposit of {amount}{lost}{_until(weighed)} to keep it reserved?"
     if "exclusivity" in topics:
@@ -98,18 +100,21 @@ def _text(weighed: Weighed, options: tuple[str, ...], language: Language) -> str
     for pattern, form in (
         (_WANT, "Should {who} {what}?"),
         (_SHALL, "Should {who} {what}?"),
+        (_MAY, "May {who} {what}?"),
         (_YOU, "Do we {what}?"),
     ):
         found = pattern.search(weighed.crux)
         if found:
             said = form.format(who=who, what=_about_them(found["what"].strip()))
-            return said if _says_enough(found["what"]) and amount in said else _quoting(who, weighed, said)
+            return said if _says_enough(found["what"], topics) and amount in said else _quoting(who, weighed, said)
     return _asking(who, weighed)
 
 
-def _says_enough(what: str) -> bool:
-    """“Shall I go ahead?” needs the sentence before it."""
-    return len(what.split()) > 3 and not re.search(r"\b(?:it|that|this|them)\b", what, re.IGNORECASE)
+def _says_enough(what: str, topics: set[str]) -> bool:
+    """“Shall I go ahead?” needs the sentence before it, and so does what leaves out the very thing that is decided."""
+    named = {topic.key for topic in topics_in(what)}
+    clear = len(what.split()) > 3 and not re.search(r"\b(?:it|that|this|them)\b", what, re.IGNORECASE)
+    return clear and (not topics or bool(named & topics))
 
 
 def _quoting(who: str, weighed: Weighed, asked: str) -> str:
@@ -130,7 +135,7 @@ def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) 
     until = f"{weighed.days[0].text}前" if weighed.days else ""
     if options:
         return f"{who}需要你选：{options[0]}，还是{options[1]}？"
-    if "deposit" in topics and amount:
+    if "deposit" in topics and amount and not SIGNS.search(weighed.gist):
         return f"要不要{until}付给{who}{amount}定金来锁定？"
     if "exclusivity" in topics:
         return f"{who}要求{until}签独家协议，同意吗？"
@@ -145,6 +150,9 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
     before = _before(weighed)
     parts = [before] if before else []
     budget = budget_of(request.aims)
+    if comes_in(weighed.gist):
+        end = "。" if language == "zh" else "."
+        parts += [f"{capitalised(f.because)}{end}" for f in weighed.features if f.name == "money"]
     spent = weighed.money and not comes_in(weighed.gist)
     if spent and budget and budget.value and weighed.money[0].fits(budget):
         share = percent(max(m.value for m in weighed.money) / budget.value)
@@ -165,7 +173,9 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
 
 def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
     """Two ways to decide and a third between them, in the words of what was asked."""
-    topics = [topic.key for topic in topics_in(weighed.gist)]
+    signed = bool(SIGNS.search(weighed.gist))
+    # Who is to sign something binds themselves to more than the deposit that is named in it.
+    topics = [topic.key for topic in topics_in(weighed.gist) if topic.key != "deposit" or not signed]
     kind = (
         "concession"
         if _CONCESSION.search(weighed.gist)
@@ -187,10 +197,7 @@ def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:
 
 def _is_offered(key: str, weighed: Weighed) -> bool:
     """Whether there are answers for the topic; a contract is one only where something is to be signed."""
-    return key in answers_offered() and (key != "contract" or bool(_SIGNS.search(weighed.gist)))
-
-
-_SIGNS = re.compile(r"\bsign|\bbinding|签|约束", re.IGNORECASE)
+    return key in answers_offered() and (key != "contract" or bool(SIGNS.search(weighed.gist)))
 
 
 def _self_answer(weighed: Weighed, options: tuple[str, ...], language: Language) -> str:

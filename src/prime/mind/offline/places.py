@@ -4,6 +4,7 @@ import re
 
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language
+from prime.mind.offline.phrases import alternatives
 
 CAP = r"[A-ZÄÖÜÉÅØ][\w’'&.-]*[\w]|[A-ZÄÖÜÉÅØ]"
 NAME = rf"(?:{CAP})(?:\s+(?:{CAP})){{0,3}}"
@@ -39,6 +40,7 @@ _AT_LATIN = re.compile(
 )
 _NO_PLACE_ZH = re.compile("网|线|家$|内|之|前|后|月|周|年|天|预算|时")
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
+_KNOWN_ALONE = re.compile(rf",\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=,|[.!]?\s*$)")
 _ALONE = re.compile(rf",\s*({CAP})\s*(?=,|[.!]?\s*$)")
 _SENTENCE = re.compile(r"\b(?:i|we|our|my|you|with|ask|invite|is|are|called)\b", re.IGNORECASE)
 _ALONE_ZH = re.compile(
@@ -46,6 +48,19 @@ _ALONE_ZH = re.compile(
     r"|沈阳|哈尔滨|长春|昆明|贵阳|南宁|南昌|太原|兰州|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|东京|大阪|首尔|新加坡|伦敦|巴黎|柏林|纽约)"
     r"(?=[，,。、\s]|$)"
 )
+# “near munich”, “trip to new york”, “, berlin neukölln”.
+_SMALL = re.compile(
+    rf"(?P<lead>\b(?:in|at|near|around|to|from|across|and|visit(?:ing)?)\s+(?:the\s+)?|,\s*|^)(?P<name>{alternatives('places_known')})"
+    r"(?P<part>[ -][^\W\d_]*[äöüßé][^\W\d_]*)?\b",
+)
+# “to japan AND find somebody”: no part of a name.
+_SHOUTED = re.compile(r"(?<=[a-z\d] )(?:AND|OR|PLUS|ALSO|THEN)(?= [a-z])")
+
+
+def with_names(text: str) -> str:
+    """The text with known places in capitals, as one writes names: many people write none."""
+    plain = _SHOUTED.sub(lambda m: m[0].lower(), text)
+    return _SMALL.sub(lambda m: m["lead"] + f"{m['name']}{m['part'] or ''}".title(), plain)
 
 
 def place_in(text: str, language: Language) -> str:
@@ -66,6 +81,7 @@ def places_in(text: str) -> list[str]:
     house = [m[1] for m in _HOUSE.finditer(text)]
     origin = [m[1] for m in _ORIGIN.finditer(text)]
     alone = [] if _SENTENCE.search(text) else [m[1] for m in _ALONE.finditer(text)]
+    alone += [m[1] for m in _KNOWN_ALONE.finditer(text)]
     named = dict.fromkeys([*routes, *plain, *house, *alone, *origin])
     return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p)]
 

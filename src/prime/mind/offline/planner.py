@@ -2,21 +2,25 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from prime.core.words import terms
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.intents import intent_of
+from prime.mind.offline.kinds import best_archetype, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
-from prime.mind.offline.planning import Project, best_archetype, channels_for, named_by, roles_for
-from prime.mind.offline.requested import asked_for, with_requested
+from prime.mind.offline.places import with_names
+from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
+from prime.mind.offline.requested import asked_for, requested, with_requested
 from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
+from prime.mind.offline.several import wishes_in
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
-from prime.mind.offline.things import doing_in, without_article
+from prime.mind.offline.things import doing_in, with_article, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
 from prime.rooms.tier import Tier
@@ -53,15 +57,19 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
     intent = intent_of(wish, rooms=bool(request.channels))
+    if intent == "statement" and not request.channels and is_somebody(wish):
+        wish, intent = _sought(wish, language), "project"
     if intent == "statement" and not request.channels and _is_a_heading(wish, library):
         intent = "project"
+    if intent == "extend" and _stands_alone(wish, request.today, library):
+        intent = "project"  # “also plan our Christmas party …” needs more than one more room
     if intent == "close":
         return _closing(wish, request.channels, language)
     if intent == "extend":
         return _extension(wish, request, library, language)
     if intent == "project":
-        wish = _as_meant(wish, library)
-        return _war_room(_project(wish, best_archetype(wish, library), request, language), request, library)
+        wish = _as_meant(with_names(wish), library)
+        return _war_room(_projects(wish, request, library, language), request, library)
     quoted: tuple[str, ...] = ()
     if intent in {"status", "waiting"}:
         words = standing(request, language, whole=intent == "status")
@@ -78,6 +86,23 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if aims:
         words = _changes(aims, language)
     return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims, quoted=quoted)
+
+
+def _stands_alone(wish: str, today: str, library: Library) -> bool:
+    """Whether more is asked for than a room beside the others: another project, with figures of its own."""
+    own = slots_in(wish, today).keys() & {"budget", "date", "count", "place"}
+    return bool(_UNDERTAKES.search(wish)) and len(own) >= 2 and best_archetype(wish, library).name != GENERAL
+
+
+_UNDERTAKES = re.compile(
+    r"\b(?:plan|organi[sz]e|launch|open|build|host|throw|celebrate|start|move|hire|raise)\b|策划|组织|筹备|举办|发布|招聘|搬",
+    re.IGNORECASE,
+)
+
+
+def _sought(name: str, language: Language) -> str:
+    """Whoever is only named is to be found."""
+    return f"找{name}" if language == "zh" else f"find {with_article(name)}"
 
 
 def _is_a_heading(wish: str, library: Library) -> bool:
@@ -98,8 +123,13 @@ def _as_meant(wish: str, library: Library) -> str:
     return wish if best_archetype(meant, library).name == GENERAL else meant
 
 
-def _project(wish: str, archetype: Archetype, request: PlanRequest, language: Language) -> Project:
+def _project(
+    wish: str, request: PlanRequest, library: Library, language: Language, archetype: Archetype | None = None
+) -> Project:
+    archetype = archetype or best_archetype(wish, library)
     slots = slots_in(wish, request.today)
+    if slots.get("thing", "").startswith("somebody ") and archetype.name != "hiring":
+        archetype = library.archetypes[GENERAL]
     if "thing" not in slots and (named := named_by(archetype, wish, language)):
         slots["thing"] = named
     if archetype.name == GENERAL:
@@ -107,26 +137,61 @@ def _project(wish: str, archetype: Archetype, request: PlanRequest, language: La
     return Project(archetype, slots, language, wish, request.today)
 
 
-def _war_room(project: Project, request: PlanRequest, library: Library) -> Plan:
-    roles = with_requested(project, roles_for(project), library)
-    channels = channels_for(project, roles, request.agents, request.channels)
+def _projects(wish: str, request: PlanRequest, library: Library, language: Language) -> list[Project]:
+    """What the message asks for: one project, and others that are another kind of work or about something else."""
+    whole = _project(wish, request, library, language)
+    parts = [_project(part, request, library, language) for part in wishes_in(wish)]
+    if not parts or "thing" not in parts[0].slots:
+        return [whole]
+    first = replace(parts[0], wish=wish, slots={**whole.slots, "thing": parts[0].slots["thing"]})
+    shared = {name: whole.slots[name] for name in ("date", "deadline") if name in whole.slots}
+    others = [replace(p, wish=wish, slots={**shared, **p.slots}) for p in parts[1:] if _is_another(p, parts[0])]
+    return [first, *others] if others else [whole]
+
+
+def _is_another(part: Project, first: Project) -> bool:
+    """Whether a part of a wish is a project of its own, and not somebody or something that the first one needs."""
+    thing = part.slots.get("thing", "")
+    if not thing or requested(part.wish) or thing in first.slots["thing"] or first.slots["thing"] in thing:
+        return False
+    if any(names_role(thing, role) for role in first.archetype.roles.values()):
+        return False
+    return part.archetype.name == GENERAL or part.archetype.name != first.archetype.name
+
+
+def _war_room(projects: Sequence[Project], request: PlanRequest, library: Library) -> Plan:
+    project = projects[0]
+    others = [part for other in projects[1:] for part in _main_parts(other, library)]
+    roles = with_requested(project, roles_for(project), library)[: MOST_CHANNELS - len(others)]
+    channels = channels_for([*parts_of(project, roles), *others], request.agents, request.channels)
+    about = listed([each.name for each in projects], project.language)
     return Plan(
         title=project.title,
         summary=summary_of(project, channels),
-        words=words_about(project, channels, library.problems),
+        words=words_about(project, about, channels, library.problems),
         channels=channels,
         aims=_aims(project.slots) | {"thing": project.thing, "archetype": project.archetype.name},
     )
 
 
+def _main_parts(project: Project, library: Library) -> list[Part]:
+    """Whom a further project needs first: one of the team and one from outside it, or somebody for exactly that."""
+    roles = roles_for(project)
+    if project.archetype.name == GENERAL:
+        model = library.archetypes[GENERAL].roles.get("supplier", roles[-1][1])
+        return [Part(project, "supplier", asked_for(model, project.bare_thing))]
+    team = [each for each in roles if each[1].tier == "team"][:1]
+    return parts_of(project, [*team, *(each for each in roles if each[1].tier != "team")][:2])
+
+
 def _extension(wish: str, request: PlanRequest, library: Library, language: Language) -> Plan:
     """One more channel: a role that the words name, or somebody for exactly what was asked for."""
     key, role, archetype = _asked_role(wish, request.channels, library)
-    project = _project(wish, archetype, request, language)
+    project = _project(wish, request, library, language, archetype)
     item = _wanted(wish, project, language)
-    if item and not _names_role(wish, role):
+    if item and not names_role(wish, role):
         role = asked_for(role, item)
-    channels = channels_for(project, [(key, role)], request.agents, request.channels)
+    channels = channels_for([Part(project, key, role)], request.agents, request.channels)
     opened = channels[0]
     aims = {name: value for name, value in _aims(project.slots).items() if name != "thing"}
     who = opened.participants[0].name
@@ -144,17 +209,11 @@ def _asked_role(wish: str, there: Sequence[OpenChannel], library: Library) -> tu
     for name in dict.fromkeys([*running, GENERAL]):
         archetype = library.archetypes[name]
         for key, role in archetype.roles.items():
-            if _names_role(wish, role):
+            if names_role(wish, role):
                 return key, role, archetype
     general = library.archetypes[GENERAL]
     key = "supplier" if "supplier" in general.roles else next(iter(general.roles))
     return key, general.roles[key], general
-
-
-def _names_role(wish: str, role: Role) -> bool:
-    text = wish.casefold()
-    names = [role.channel.en, role.role.en, *role.when, *(t for t in (role.channel.zh, role.role.zh) if t)]
-    return any(re.search(rf"\b{re.escape(n.casefold())}" if n.isascii() else re.escape(n), text) for n in names)
 
 
 def _wanted(wish: str, project: Project, language: Language) -> str:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from prime.mind.offline.amounts import budget_of, rounded, written
-from prime.mind.offline.archetypes import GENERAL, TEAM_SLOTS, Archetype, Library, Role
+from prime.mind.offline.amounts import budget_of, parsed_number, rounded, written
+from prime.mind.offline.archetypes import TEAM_SLOTS, Archetype, Role
 from prime.mind.offline.dates import parsed_day
 from prime.mind.offline.language import (
     Language,
@@ -14,14 +14,13 @@ from prime.mind.offline.language import (
     first_sentence,
     in_order,
     number_for,
-    sentences,
     shortened,
 )
 from prime.mind.offline.names import companies, first_name, people
 from prime.mind.offline.slots import names_in, public_slots
 from prime.mind.offline.templates import filled
-from prime.mind.offline.things import article_in, first_words, without_article
-from prime.mind.protocol import KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
+from prime.mind.offline.things import article_in, with_article, without_article
+from prime.mind.protocol import COMPETES_FOR, KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.rooms.tier import Tier
 
 MOST_CHANNELS = 6
@@ -32,7 +31,7 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 }
 # What one speaks of without an article, whatever was written before it.
 _COUNTED = re.compile(
-    r"^(?:\d|(?:two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
+    r"^(?:\d|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
     r"|learning|losing|quitting|running)\b(?!-))"
 )
 
@@ -71,7 +70,7 @@ class Project:
         if _COUNTED.match(named) or (named[0].isupper() and not written):
             return named
         if self.archetype.article == "a" or written == "a":
-            return f"{'an' if named[0] in 'aeiouAEIOU' else 'a'} {named}"
+            return with_article(named)
         return f"the {named}"
 
     @property
@@ -89,53 +88,6 @@ class Project:
         return shortened(title or self.bare_thing, 60)
 
 
-def best_archetype(wish: str, library: Library) -> Archetype:
-    """The one whose words were written most, those of the first sentence loudest; the general one where none were."""
-    text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
-    scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
-    best = max(scored, key=lambda each: each[0], default=(0.0, GENERAL))
-    return library.archetypes[best[1] if best[0] >= 1.5 else GENERAL]
-
-
-def _score(archetype: Archetype, text: str) -> float:
-    return sum(w for word, w in archetype.words.en.items() if _is_written(word, text)) + sum(
-        weight for word, weight in archetype.words.zh.items() if word in text
-    )
-
-
-def _is_written(word: str, text: str) -> bool:
-    """Where a word begins; a very short one as it is, or with an s: what is approved is no app."""
-    whole = r"s?\b" if len(word) <= _SHORT else ""
-    return re.search(rf"\b{re.escape(word.casefold())}{whole}", text) is not None
-
-
-_SHORT = 3
-
-
-def named_by(archetype: Archetype, wish: str, language: Language) -> str:
-    """What a wish is about that names no thing by its verb: the heading, where it has a word of the archetype's in it, or that
-    word alone (“我们的婚礼” is a 婚礼), or what the archetype calls it."""
-    ways = (_called, _heading) if language == "zh" else (_heading, _called)
-    return next((name for way in ways if (name := way(archetype, wish, language))), "")
-
-
-def _called(archetype: Archetype, wish: str, language: Language) -> str:
-    text = wish.casefold()
-    said = ((word, name) for word, name in archetype.called.items() if name.isascii() == (language == "en"))
-    return next((name for word, name in said if (_is_written(word, text) if word.isascii() else word in text)), "")
-
-
-def _heading(archetype: Archetype, wish: str, language: Language) -> str:
-    if archetype.name == GENERAL or language == "en":
-        heading = first_words(wish, language)
-        known = archetype.name == GENERAL or any(_is_written(w, heading.casefold()) for w in archetype.words.en)
-        return heading if known else ""
-    if archetype.title.en != "{thing}":
-        return ""
-    loud = [word for word, weight in archetype.words.zh.items() if weight >= 3 and word in wish]
-    return max(loud, key=lambda word: archetype.words.zh[word], default="")
-
-
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
@@ -149,16 +101,31 @@ def _is_named(role: Role, text: str) -> bool:
     return any(word.casefold() in text for word in role.when)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One role of a war room, and the project that it belongs to: a wish may hold several."""
+
+    project: Project
+    key: str
+    role: Role
+
+
+def parts_of(project: Project, roles: Sequence[tuple[str, Role]]) -> list[Part]:
+    return [Part(project, key, role) for key, role in roles]
+
+
 def channels_for(
-    project: Project, roles: Sequence[tuple[str, Role]], agents: Sequence[KnownAgent], there: Sequence[OpenChannel]
+    parts: Sequence[Part], agents: Sequence[KnownAgent], there: Sequence[OpenChannel]
 ) -> tuple[PlannedChannel, ...]:
-    taken = {channel.key for channel in there}
-    faces = iter(people(project.language, len(roles), project.wish))
-    firms = iter(companies(project.language, len(roles), project.wish))
-    named = iter(names_in(project.wish))
+    taken, names = {channel.key for channel in there}, {channel.name for channel in there}
+    language, wish = parts[0].project.language, parts[0].project.wish
+    faces = iter(people(language, len(parts), wish))
+    firms = iter(companies(language, len(parts), wish))
+    named = iter(names_in(wish))
     free = list(agents)
     planned: list[PlannedChannel] = []
-    for key, role in roles:
+    for part in parts:
+        project, key, role = part.project, part.key, part.role
         agent = _agent_for(role, free)
         if agent:
             free.remove(agent)
@@ -166,7 +133,11 @@ def channels_for(
         known = next(named, None) if role.tier == "business_relation" and not agent else None
         channel_key = _free_key(f"{project.archetype.name}-{key}", taken)
         taken.add(channel_key)
-        planned.append(_channel(project, channel_key, key, role, agent or known or face, firm))
+        channel = _channel(project, channel_key, key, role, agent or known or face, firm)
+        if channel.name in names:  # two projects may each have a venue
+            channel = replace(channel, name=shortened(f"{channel.name} ({project.bare_thing})", 60))
+        names.add(channel.name)
+        planned.append(channel)
     return tuple(planned)
 
 
@@ -192,6 +163,8 @@ def _channel(
         agent_id=remote.id if remote else None,
     )
     facts = {"archetype": project.archetype.name, "role": key, "language": language, **slots}
+    if role.competes_for:
+        facts[COMPETES_FOR] = role.competes_for
     return PlannedChannel(
         key=channel_key,
         name=role.channel.of(language),
@@ -235,11 +208,19 @@ def _scale(project: Project) -> tuple[float, str]:
     budget = budget_of(project.slots)
     plain = {"zh": "CNY", "en": project.archetype.scale.currency}[project.language]
     if budget is None or budget.value < 100:
-        usual = project.archetype.scale.amount * (8 if project.language == "zh" else 1)
+        usual = _usual(project) * (8 if project.language == "zh" else 1)
         return usual, (budget.currency if budget and budget.currency else plain)
     power = 10 ** (len(str(int(budget.value))) - 1)
-    step = max(step for step in (1, 2, 5) if step * power <= budget.value)
+    # Who sells hears offers near what was hoped for; who buys, of its order of magnitude only.
+    steps = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8) if project.archetype.income else (1, 2, 5)
+    step = max(step for step in steps if step * power <= budget.value)
     return float(step * power), budget.currency or plain
+
+
+def _usual(project: Project) -> float:
+    scale, counted = project.archetype.scale, re.search(r"\d[\d,]*", project.slots.get("count", ""))
+    number = parsed_number(counted[0]) if counted else None
+    return number * scale.each if number and scale.each else scale.amount
 
 
 def _times(project: Project, role: Role) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from prime.mind.offline.archetypes import GENERAL, Library, Role, Text
 from prime.mind.offline.language import capitalised
 from prime.mind.offline.planning import MOST_CHANNELS, Project
+from prime.mind.offline.things import with_article
 
 _ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
 _ASKED_ZH = re.compile(r"(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
@@ -17,14 +18,15 @@ _ARTICLE = re.compile(
 )
 _ARTICLE_ZH = re.compile(r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]+[家位个名些])?")
 # Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
-_SOMEBODY = re.compile(
+SOMEBODY = re.compile(
     r"^(?:[a-z-]+\s+)?(?:[a-z]+(?:grapher|wright|keeper|seller|maker|writer|lator|lerer|igner|eloper|tailer|owner|ltant|ntant|untant"
     r"|terer|ainer|sician|ician|nalist|rtist|cturer|butor|vider|plier|nsor|estor|yist|itor|tester|cleaner|driver|planner|printer)"
     r"|factory|agency|studio|shop|store|bank|hotel|venue|restaurant|bakery|lawyer|broker|dj|band|notary|courier|carrier"
-    r"|architect|chef|model|coach|speaker|host|doctor|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
+    r"|architect|chef|model|coach|nanny|babysitter|au pair|tutor|gardener|teacher"
+    r"|mechanic|vet|dentist|therapist|carer|walker|sitter|planner|agent|speaker|host|doctor|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
     re.IGNORECASE,
 )
-_SOMEBODY_ZH = re.compile(
+SOMEBODY_ZH = re.compile(
     r"^[\u4e00-\u9fff]{0,6}(?:工厂|厂家|零售商|经销商|供应商|摄影师|设计师|律师|会计师?|医生|老师|教练|保姆|中介|翻译|代理商?|公司|工作室|商店|酒店|场地方|餐厅|记者|讲师|主持人|乐队|银行|投资人|合作方|物流)$"
 )
 
@@ -61,14 +63,15 @@ def requested(wish: str) -> list[str]:
     chinese = [
         _ARTICLE_ZH.sub("", piece.strip()) for match in _ASKED_ZH.finditer(wish) for piece in _PIECES_ZH.split(match[1])
     ]
-    found = [name for name in english if _SOMEBODY.match(name)] + [name for name in chinese if _SOMEBODY_ZH.match(name)]
+    found = [name for name in english if SOMEBODY.match(name)] + [name for name in chinese if SOMEBODY_ZH.match(name)]
     return list(dict.fromkeys(found))
 
 
 def asked_for(model: Role, what: str) -> Role:
     """Somebody for exactly this, whatever it is."""
-    names = {"channel": Text(en=capitalised(what), zh=what), "item": Text(en=f"the {what}", zh=what)}
-    return _role(model, what) if _SOMEBODY.match(what) or _SOMEBODY_ZH.match(what) else model.model_copy(update=names)
+    item = "the work itself" if what.startswith("somebody ") else f"the {what}"
+    names = {"channel": Text(en=capitalised(what), zh=what), "item": Text(en=item, zh=what)}
+    return _role(model, what) if SOMEBODY.match(what) or SOMEBODY_ZH.match(what) else model.model_copy(update=names)
 
 
 def _is_the_aim(name: str, project: Project) -> bool:
@@ -88,11 +91,10 @@ def _is(name: str, role: Role) -> bool:
 
 
 def _role(model: Role, name: str, *, sought: bool = False) -> Role:
-    article = "an" if name[0] in "aeiouAEIOU" else "a"
     lead = (
-        "We look for {thing}[ in {place}][, {date}]."
+        "We look for {thing}[ in {place}][ ({date})]."
         if sought
-        else (f"For {{thing}}[ in {{place}}][, {{date}}] we look for {article} {name}.")
+        else (f"For {{thing}}[ in {{place}}][ ({{date}})] we look for {with_article(name)}.")
     )
     lead_zh = "我们在找{thing}" if sought else f"我们在筹备{{thing}}，寻找{name}"
     words = {

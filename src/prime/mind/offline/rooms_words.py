@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from prime.mind.offline.amounts import amounts
 from prime.mind.offline.language import Language, chosen, listed
 from prime.mind.offline.planning import Project
 from prime.mind.protocol import PlannedChannel
@@ -51,14 +52,12 @@ _KEPT: Mapping[Language, tuple[tuple[str, str], ...]] = {
 _HOPED: Mapping[Language, str] = {"en": "{} as what you hope for", "zh": "期望{}"}
 
 
-def words_about(project: Project, channels: Sequence[PlannedChannel], problems: Sequence[str] = ()) -> str:
+def words_about(project: Project, about: str, channels: Sequence[PlannedChannel], problems: Sequence[str] = ()) -> str:
     language = project.language
     number = (
         str(len(channels)) if language == "zh" else _NUMBERS[len(channels)] if len(channels) < 9 else str(len(channels))
     )
-    head = chosen(_HEADS[language], project.wish, "head").format(
-        n=number, n_cap=number.capitalize(), thing=project.name
-    )
+    head = chosen(_HEADS[language], project.wish, "head").format(n=number, n_cap=number.capitalize(), thing=about)
     first = project.archetype.first.of(language) if project.archetype.first else ""
     parts = [first, head, *_by_tier(channels, language), _kept(project)]
     parts.append(_missing(project, channels))
@@ -109,6 +108,8 @@ def _missing(project: Project, channels: Sequence[PlannedChannel]) -> str:
     wanted = [name for name in project.archetype.asks if not project.slots.get(name)]
     if all(channel.tier == "team" for channel in channels):
         wanted = [name for name in wanted if name != "budget"]  # nobody is paid among ourselves
+    if amounts(project.slots.get("constraints", "")):
+        wanted = [name for name in wanted if name != "budget"]  # what may be paid every month was written
     missing = [names[name][project.language == "zh"] for name in wanted]
     if not missing:
         return ""

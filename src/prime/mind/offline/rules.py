@@ -130,6 +130,8 @@ def _settles(rule: Rule, text: str, channel: str) -> bool:
     asked = {topic.key for topic in topics_in(text)}
     if rule.topics and not rule.topics & asked:
         return False
+    if rule.answer != "no" and not _binding_in(text, asked) <= rule.topics:
+        return False
     if rule.topics and not _QUOTED.search(rule.text):
         return True  # what is quoted is narrower than its topic
     if not rule.words:
@@ -137,6 +139,18 @@ def _settles(rule: Rule, text: str, channel: str) -> bool:
         return rule.limit is not None
     shared = rule.words & set(terms(f"{text} {channel}"))
     return len(shared) * 2 >= len(rule.words)
+
+
+def _binding_in(text: str, asked: set[str]) -> set[str]:
+    """Topics of a text by which one binds oneself to more than the sum in it: a rule that does not name them agrees to none."""
+    found = asked & _BINDING
+    # Exclusivity and shares are always signed for; a lease that names a deposit is more than the deposit.
+    return found or ({"contract"} & asked if SIGNS.search(text) else set())
+
+
+_BINDING = frozenset({"exclusivity", "equity"})
+# Something is to be signed, or binds.
+SIGNS = re.compile(r"\bsign|\bbinding|签|约束", re.IGNORECASE)
 
 
 def _within(rule: Rule, text: str) -> bool:

@@ -46,14 +46,14 @@ _DELIVERABLE_ZH = re.compile(
 )
 # “a lawyer for a rent dispute with”: what it is for is said elsewhere.
 _SIDE = re.compile(r"\s+(?:for|with|in|by|to|about|on|at|from|of)\b[^,]*$", re.IGNORECASE)
-_EACH = re.compile(
+EACH = re.compile(
     r"\s*(?:each|apiece|a piece|per (?!(?:month|week|year|day|hour)\b)[a-z]+|/ ?(?:piece|unit))\b|\s*(?:一[个件只]|/[个件只])"
 )
 _RECURRING = re.compile(
     r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:month|week|year|mo)\b|\s*(?:每|/|一个)(?:月|年)", re.IGNORECASE
 )
 _PAY = re.compile(r"\b(?:salar|pay|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
-_EACH_ZH = re.compile(r"(?:单价|每[个件只份])[^，。；,;]{0,8}$")
+_EACH_ZH = re.compile(r"(?:单价|每[个件只份人位]|人均)[^，。；,;]{0,8}$")
 _PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 
 _PUBLIC = frozenset({"thing", "place", "destination", "along", "date", "count", "deadline"})
@@ -137,7 +137,7 @@ def _budget(text: str, language: Language) -> str:
     if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
         return ""  # what something costs month by month is no budget for making it
     # A price for one is no budget; with the number of pieces it is.
-    if _EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
+    if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
         pieces = _PIECES.search(text.replace(money.text, " "))
         number = parsed_number(pieces[1]) if pieces else None
         return written(money.value * number, money.currency, language) if number else ""
@@ -158,7 +158,21 @@ def _count(text: str, language: Language) -> str:
 def _constraints(text: str, language: Language) -> list[str]:
     pattern = _CONSTRAINT_ZH if language == "zh" else _CONSTRAINT
     found = [m[1].strip() for sentence in sentences(text) for m in pattern.finditer(sentence)]
-    return [c for c in dict.fromkeys(found) if len(c) > 3 and not amounts(c) and not limits_in(c)][:4]
+    fixed = [c for c in dict.fromkeys(found) if len(c) > 3 and not amounts(c) and not limits_in(c)]
+    return [*fixed, *_monthly(text, language)][:4]
+
+
+def _monthly(text: str, language: Language) -> list[str]:
+    """What may be paid again and again: no budget, and to be kept to all the same."""
+    money = budget_in(text)
+    often = _RECURRING.match(text[money.end :]) if money else None
+    if money is None or often is None or _PAY.search(text):
+        return []
+    sum_of = written(money.value, money.currency, language)
+    if language == "zh":
+        return [f"每{'年' if '年' in often[0] else '月'}不超过{sum_of}"]
+    span = next((s for s in ("week", "year") if s in often[0].casefold()), "month")
+    return [f"up to {sum_of} a {span}"]
 
 
 def _deliverables(text: str, language: Language) -> str:

@@ -15,6 +15,10 @@ _TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
 _ON_MONTH = re.compile(
     r"\bon (?=(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?! \d{1,2}\b))"
 )
+# “ready by within two weeks”.
+_BY_WITHIN = re.compile(
+    r"\b(?:by|for|on|at|before|until|around) (?=(?:within|in) (?:an?|\d+|[a-z]+) (?:hour|day|week|month|year)s?\b)"
+)
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?])")
 
 
@@ -25,7 +29,7 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
         return None
     text = _PLACED.sub(lambda slot: _placed(slots[slot[1]], slot[2]), text)
     text = _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)).strip()
-    text = _ON_MONTH.sub("in ", _TWO_STOPS.sub(".", text))
+    text = _BY_WITHIN.sub("", _ON_MONTH.sub("in ", _TWO_STOPS.sub(".", text)))
     return capitalised(text) if capital else text
 
 

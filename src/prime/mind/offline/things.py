@@ -40,6 +40,10 @@ _WISHED = re.compile(
     r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
     re.IGNORECASE,
 )
+_SOMEBODY_TO = re.compile(
+    rf"\b(?:someone|somebody|anyone)\s+(?:to|who can|who could)\s+([a-z]+\s+[\w’' -]{{3,50}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
 _GOALS = {"learn": "learning", "lose": "losing", "quit": "quitting", "run": "running"}
 _GOAL = re.compile(
     rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
@@ -129,6 +133,14 @@ def article_in(text: str, thing: str) -> str:
     return "the" if re.search(rf"\b(?:an?|the|our|my|his|her|their)\s+(?:new\s+)?{named}", text, re.IGNORECASE) else ""
 
 
+def with_article(thing: str) -> str:
+    return f"{'an' if re.match(_AN, thing, re.IGNORECASE) else 'a'} {thing}"
+
+
+# “A used van”, “an hour”, “an umbrella”.
+_AN = r"(?!eu|u[snrtb][aei]|one\b|once\b)[aeiou]|hour|honest"
+
+
 def without_article(thing: str) -> str:
     return _LEAD.sub("", thing).strip()
 
@@ -168,6 +180,9 @@ def _english(text: str) -> str:
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
         if bare and bare.casefold() not in _EMPTY and not amounts(bare) and not re.match(r"(?:to|for|that)\b", bare):
             return _with_the_others(bare, text[match.end() :])
+    if somebody := _SOMEBODY_TO.search(text):
+        work = re.sub(r"\b(?:my|our)\b", "the", somebody[1]).strip()
+        return f"somebody to {work}"
     if goal := _GOAL.search(text):
         return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     wished = _WISHED.search(text)

@@ -3,8 +3,9 @@
 Everything is read from the lines and the facts of the request; nothing is kept between two calls.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.mind.offline.amounts import amounts
 from prime.mind.offline.answers import Heard, asked_of_counterpart, heard_by_prime, reactions
@@ -29,8 +30,13 @@ class Walk:
     language: Language
     slots: Mapping[str, str]
     so_far: Transcript
-    # Which of the project's rooms this is: what all may say is said differently from room to room.
+    # Which of the project's rooms this is, and which of those that speak alike: what all may say is said differently in each.
     turn: int = 0
+    alike: int = 0
+
+    def say_alike(self, said: Said | None, *seeds: str) -> str:
+        """One of the sentences that belong to a kind of counterpart: rooms with others of that kind say another one."""
+        return replace(self, turn=self.alike).say(said, *seeds)
 
     def say(self, said: Said | None, *seeds: str, more: Mapping[str, str] | None = None) -> str:
         """One of these sentences that was not said before; "" where none is left."""
@@ -70,13 +76,21 @@ def _walk(request: ReplyRequest, library: Library) -> Walk:
         "heard": money[-1].text if money else "",
         "heard_date": days[-1].text if days else "",
     }
-    return Walk(library, role, language, slots, so_far, _turn(library, facts))
+    turn, alike = _places(library, facts, role)
+    return Walk(library, role, language, slots, so_far, turn, alike)
 
 
-def _turn(library: Library, facts: Mapping[str, str]) -> int:
+def _places(library: Library, facts: Mapping[str, str], role: Role) -> tuple[int, int]:
+    """Where a room stands among all of its project, and among those whose counterparts speak alike."""
     archetype = library.archetypes.get(facts.get("archetype", ""))
-    keys = list(archetype.roles) if archetype else []
-    return keys.index(facts["role"]) if facts.get("role") in keys else 0
+    roles: Mapping[str, Role] = archetype.roles if archetype else {}
+    key = facts.get("role", "")
+    if key in roles:
+        before = list(roles)[: list(roles).index(key)]
+        return len(before), sum(roles[each].like == role.like for each in before)
+    # Somebody who was asked for by name comes behind those whom the project always needs.
+    number = int(found[0]) if (found := re.search(r"\d+$", key)) else 1
+    return len(roles) + number - 1, sum(each.like == role.like for each in roles.values()) + number - 1
 
 
 def _any_role(library: Library, tier: str) -> Role:
@@ -97,7 +111,7 @@ def _counterpart(walk: Walk) -> str:
     # Who answers to the decision itself need not first say that it was heard.
     prefix = heed if not decided or _quoted_in(walk) else ""
     prefix = prefix or (_answer_to_prime(walk) if position and not heed else "")
-    beat = walk.say(decided or walk.library.beat(walk.role, kind), kind) or walk.say(
+    beat = walk.say_alike(decided or walk.library.beat(walk.role, kind), kind) or walk.say_alike(
         walk.library.voices[walk.role.like].beat(kind), kind
     )
     return _joined(walk, prefix, beat)
@@ -148,7 +162,10 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
         return walk.say(said, "relay", more={"decision": _quoted_in(walk)})
     if not so_far.others:
         opening = reactions().opening
-        return walk.say(opening.team if request.tier == "team" else opening.other, "opening") if not so_far.own else ""
+        if so_far.own:
+            return ""
+        team = request.tier == "team"
+        return walk.say_alike(opening.team, "opening") if team else walk.say(opening.other, "opening")
     heard = heard_by_prime(so_far.last_other)
     if heard.instructed or (heard.private and request.tier != "team"):
         refusal = walk.say(reactions().answers["instructed" if heard.instructed else "private"], "refusal")
@@ -160,9 +177,18 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
     if kind == "commit" and so_far.decision:
         polarity = "words" if request.tier == "team" else so_far.decision.polarity
         return walk.say(reactions().settled.of(polarity), "settled")
+    if kind == "deliver" and _turned_down(walk):
+        return walk.say(reactions().settled.no, "settled")
     answers = _joined(walk, *_answers(walk, heard, kind))
     said = walk.say(_paired(walk, kind), "prime", kind) or _in_general(walk, request, kind, answered=bool(answers))
     return _joined(walk, answers, said) or walk.say(reactions().closing, "closing", kind)
+
+
+def _turned_down(walk: Walk) -> bool:
+    """Whether there is nothing to hand over, because the owner said no."""
+    decision = walk.so_far.decision
+    own = walk.role.beats.get("deliver")
+    return decision is not None and decision.polarity == "no" and own is not None and own.no is not None
 
 
 def _in_general(walk: Walk, request: ReplyRequest, kind: BeatKind, *, answered: bool) -> str:
@@ -170,7 +196,7 @@ def _in_general(walk: Walk, request: ReplyRequest, kind: BeatKind, *, answered: 
     if kind == "ask" and "ask" in walk.role.beats and not answered:
         unknown = reactions().unknown
         return walk.say(unknown.team if request.tier == "team" else unknown.other, "unknown")
-    return walk.say(walk.library.prime_says(walk.role, kind), "prime", kind)
+    return walk.say_alike(walk.library.prime_says(walk.role, kind), "prime", kind)
 
 
 def _paired(walk: Walk, kind: BeatKind) -> Said | None:

@@ -1,0 +1,96 @@
+"""Which kind of project a wish is: by its words, those for what is wanted before those for what it is wanted for."""
+
+import re
+
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.language import Language, language_of, sentences
+from prime.mind.offline.requested import SOMEBODY, SOMEBODY_ZH
+from prime.mind.offline.slots import EACH
+from prime.mind.offline.things import first_words
+
+# “300 shirts for the conference” are about shirts, whatever they are for.
+_PURPOSE = re.compile(
+    r"\b(?:need|want|find|finding|buy|buying|get|getting|order|ordering|book|rent"
+    r"|looking for|look for|search for|source|print|design|make)\s+"
+    r"(?P<thing>[^,.;!?]{2,60}?)\s+(?P<purpose>for\s+(?:our|my|the|his|her|their|an?)\s+[^,.;!?]{2,80})",
+    re.IGNORECASE,
+)
+_SHORT = 3
+_LEAST = 1.5
+# A price for each of many is a purchase.
+_BY_THE_PIECE = 4.0
+
+
+def best_archetype(wish: str, library: Library) -> Archetype:
+    """The one whose words were written most, those of the first sentence loudest; the general one where none were."""
+    if is_somebody(_FIND.sub("", wish)):
+        return library.archetypes[GENERAL]  # “wedding photographer” is somebody to be found, and no wedding
+    best = _loudest(wish, library)
+    apart = _PURPOSE.search(wish)
+    if best.name == GENERAL or not apart or any(names_role(apart["thing"], role) for role in best.roles.values()):
+        return best
+    return _loudest(wish.replace(apart["purpose"], " "), library)
+
+
+def is_somebody(text: str) -> bool:
+    """Whether a text only names whom one wants to talk to: “wedding photographer”, “婚礼摄影师”."""
+    name = text.strip(" .!。！")
+    return bool(
+        SOMEBODY_ZH.match(name) if language_of(name) == "zh" else len(name.split()) < 4 and SOMEBODY.match(name)
+    )
+
+
+_FIND = re.compile(r"^(?:find|need|looking for|i need|we need)\s+(?:an?\s+)?|^找一?[位个家名]?", re.IGNORECASE)
+
+
+def _loudest(wish: str, library: Library) -> Archetype:
+    text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
+    scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
+    if any(EACH.match(wish[money.end :]) for money in amounts(wish)):
+        scored = [(score + _BY_THE_PIECE * (name == "supplier_search"), name) for score, name in scored]
+    best = max(scored, key=lambda each: each[0], default=(0.0, GENERAL))
+    return library.archetypes[best[1] if best[0] >= _LEAST else GENERAL]
+
+
+def _score(archetype: Archetype, text: str) -> float:
+    return sum(w for word, w in archetype.words.en.items() if _is_written(word, text)) + sum(
+        weight for word, weight in archetype.words.zh.items() if word in text
+    )
+
+
+def _is_written(word: str, text: str) -> bool:
+    """Where a word begins; a very short one as it is, or with an s: what is approved is no app."""
+    whole = r"s?\b" if len(word) <= _SHORT else ""
+    return re.search(rf"\b{re.escape(word.casefold())}{whole}", text) is not None
+
+
+def names_role(wish: str, role: Role) -> bool:
+    """Whether a role of an archetype is spoken of by its name."""
+    text = wish.casefold()
+    names = [role.channel.en, role.role.en, *role.when, *(t for t in (role.channel.zh, role.role.zh) if t)]
+    return any(re.search(rf"\b{re.escape(n.casefold())}" if n.isascii() else re.escape(n), text) for n in names)
+
+
+def named_by(archetype: Archetype, wish: str, language: Language) -> str:
+    """What a wish is about that names no thing by its verb: the heading, where it has a word of the archetype's in it, or that
+    word alone (“我们的婚礼” is a 婚礼), or what the archetype calls it."""
+    ways = (_called, _heading) if language == "zh" else (_heading, _called)
+    return next((name for way in ways if (name := way(archetype, wish, language))), "")
+
+
+def _called(archetype: Archetype, wish: str, language: Language) -> str:
+    text = wish.casefold()
+    said = ((word, name) for word, name in archetype.called.items() if name.isascii() == (language == "en"))
+    return next((name for word, name in said if (_is_written(word, text) if word.isascii() else word in text)), "")
+
+
+def _heading(archetype: Archetype, wish: str, language: Language) -> str:
+    if archetype.name == GENERAL or language == "en":
+        heading = first_words(wish, language)
+        known = archetype.name == GENERAL or any(_is_written(w, heading.casefold()) for w in archetype.words.en)
+        return heading if known else ""
+    if archetype.title.en != "{thing}":
+        return ""
+    loud = [word for word, weight in archetype.words.zh.items() if weight >= 3 and word in wish]
+    return max(loud, key=lambda word: archetype.words.zh[word], default="")
