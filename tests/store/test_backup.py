@@ -2,6 +2,7 @@ import asyncio
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -166,7 +167,7 @@ async def test_a_single_bit_is_noticed_wherever_it_is(filled: Store, backups: Ba
     assert not target.database.exists()
     changed.write_bytes(whole)
     restore(changed, target)
-    with sqlite3.connect(target.database) as restored:
+    with closing(sqlite3.connect(target.database)) as restored:
         assert restored.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert b"prime-sha256" not in target.database.read_bytes()
 
