@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 from tests.page.conftest import MakeChannel, Opener, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -114,6 +114,28 @@ async def test_a_pdf_is_dropped_read_and_found_again(open_page: Opener, make_cha
     await expect(page).to_have_url(re.compile(r"/recall\?q=turnover"))
     await page.reload()
     await hit.first.click()
+    await expect(page.locator(".row.marked")).to_be_in_viewport()
+
+
+async def test_a_room_that_is_entered_while_the_page_begins_is_shown(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
+    page = await open_page(f"/c/{await make_channel('Hurried')}")
+    await page.locator("#compose").fill("The heliograph stands on the roof")
+    await page.get_by_role("button", name="Send").click()
+    await page.goto(f"{page.url.partition('/c/')[0]}/recall?q=heliograph")
+    await expect(page.locator(".hit").first).to_be_visible()
+    come = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await come.wait()
+        await route.continue_()
+
+    await page.route(re.compile(r"/api/channels(\?.*)?$"), late)
+    await page.reload()
+    await page.locator(".hit").first.click()
+    await expect(page).to_have_url(re.compile("/c/ch_"))
+    come.set()
     await expect(page.locator(".row.marked")).to_be_in_viewport()
 
 

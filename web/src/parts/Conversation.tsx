@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
 import { byId, channels } from "../state/channels";
-import { conversation, forgetIfLong, loadNewest } from "../state/conversation";
+import { forgetIfLong, loadOnEntering } from "../state/conversation";
 import { isGuest } from "../state/me";
 import { follow, openChannelId } from "../state/place";
 import { roomsAtWork } from "../state/swarm";
@@ -68,10 +68,12 @@ const placeholder = (id: string): Channel => ({
 });
 
 function Room({ channel }: { channel: Channel }): JSX.Element {
+  // Who follows a link while the page begins is in a room that nobody has asked for yet.
+  const begun = channels.value.state === "ready";
   useEffect(() => {
-    if (!conversation(channel.id).value.loaded && channels.value.state === "ready") void loadNewest(channel.id);
-    return () => forgetIfLong(channel.id);
-  }, [channel.id]);
+    if (begun) loadOnEntering(channel.id);
+  }, [channel.id, begun]);
+  useEffect(() => () => forgetIfLong(channel.id), [channel.id]);
   return (
     <>
       <Title channel={channel} />

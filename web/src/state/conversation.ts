@@ -86,14 +86,24 @@ async function shownPage(channelId: string, limit: number, cursor?: string): Pro
   return { ...page, items: shownOf(page.items) };
 }
 
+const underWay = new Set<string>();
+
 export async function loadNewest(channelId: string): Promise<void> {
   const log = conversation(channelId);
+  underWay.add(channelId);
   try {
     const page = await shownPage(channelId, PAGE);
     log.value = withNewest(log.value, page, heldPlace.value === channelId);
   } catch (cause) {
     if (!log.value.loaded) log.value = { ...log.value, trouble: asTrouble(cause) };
+  } finally {
+    underWay.delete(channelId);
   }
+}
+
+/** For whoever enters: what is there already, or on its way, is not asked for again. */
+export function loadOnEntering(channelId: string): void {
+  if (!conversation(channelId).value.loaded && !underWay.has(channelId)) void loadNewest(channelId);
 }
 
 export async function loadOlder(channelId: string, limit = PAGE): Promise<void> {
