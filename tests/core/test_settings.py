@@ -21,6 +21,13 @@ def test_nothing_set_is_the_default_and_nothing_is_not_set() -> None:
         ("PRIME_ASK_NECESSITY_MIN", "nan"),
         ("PRIME_AUTONOMY_MODE", "sometimes"),
         ("PRIME_MAX_LLM_CALLS", "1e999"),
+        ("PRIME_MAX_LLM_CALLS", str(2**53)),
+        ("PRIME_TICK_MS", str(10**30)),
+        ("PRIME_TURN_MAX_USD", "inf"),
+        ("PRIME_DATA", "~nobody-of-that-name/prime"),
+        ("PRIME_PUBLIC_URL", "javascript:alert(1)"),
+        ("PRIME_PUBLIC_URL", "prime.example.com"),
+        ("PRIME_TRUSTED_PROXIES", "10.0.0.0/8, caddy"),
     ],
 )
 def test_what_does_not_fit_is_named_with_what_it_means(variable: str, value: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any, cast
 import asyncpg
 import pytest
 from sqlalchemy import Connection, insert, text
+from sqlalchemy.exc import DBAPIError
 
 from prime.core.clock import FakeClock
 from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge, Unavailable
@@ -95,6 +96,20 @@ async def test_the_same_key_is_the_same_message(store: Store) -> None:
     assert len({m[0].id for m in both}) == 1
     [elsewhere] = await store.log.append(said("hello", channel="ch_b", idempotency_key="k1"))
     assert elsewhere.id != first.id
+
+
+async def test_a_key_of_which_nothing_can_be_kept_is_refused(store: Store) -> None:
+    for _ in range(2):
+        with pytest.raises(InvalidInput, match="idempotency key"):
+            await store.log.append(said("once", idempotency_key="\0"))
+    assert await store.log.after(0) == []
+
+
+async def test_what_was_said_is_not_in_an_error_of_the_database(store: Store) -> None:
+    ids = ["hunter2", "hunter2"]
+    with pytest.raises(DBAPIError) as failed:
+        await store.database.write(lambda c: [c.execute(insert(tables.erasure).values(message_id=i)) for i in ids])
+    assert "hunter2" not in str(failed.value).partition("[SQL")[2]
 
 
 async def test_the_same_key_twice_in_one_append_is_one_message(store: Store) -> None:

@@ -36,7 +36,7 @@ from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.store.folder import DataFolder
 from prime.store.secrets import Secrets
-from prime.store.store import Store
+from prime.store.store import Store, check_url
 from prime.store.tuning import Tuning
 from prime.tools.queries import ToolsProjection
 from prime.tools.tables import TOOLS_MIGRATIONS
@@ -147,6 +147,7 @@ def database_url(settings: Settings, folder: DataFolder) -> str | None:
                 hint=f"Leave it out and choose the folder with --data; the file is {folder.database}.",
             )
         return None
+    check_url(url)
     if settings.secret_key is None:
         raise InvalidInput(
             "PRIME_SECRET_KEY is not set.",

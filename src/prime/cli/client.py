@@ -71,7 +71,7 @@ class Client:
 
 def load_settings(data: Path | None) -> Settings:
     settings = Settings.load()
-    return settings.model_copy(update={"data": data}) if data else settings
+    return settings.changed({"PRIME_DATA": data}) if data else settings
 
 
 @asynccontextmanager

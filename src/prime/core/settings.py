@@ -7,9 +7,10 @@ Code defaults give way to the environment; live settings, which the owner change
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args, get_origin
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
@@ -23,7 +24,11 @@ PushDetail = Literal["waiting", "full"]
 LogForm = Literal["text", "json"]
 SettingKind = Literal["text", "whole", "number", "yes_no", "choice", "secret"]
 
-Milliseconds = Annotated[int, Field(ge=0)]
+# What every reader of JSON takes for the same number, and no database finds too large.
+LARGEST = 2**53 - 1
+Milliseconds = Annotated[int, Field(ge=0, le=LARGEST)]
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
+AtLeastOne = Annotated[int, Field(ge=1, le=LARGEST)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 SIX_HOURS_MS = 6 * 60 * 60 * 1000
@@ -41,7 +46,7 @@ def _live(variable: str, meaning: str) -> FieldInfo:
 class Settings(BaseModel):
     """What the environment says. Fields are named as the variables, without the prefix."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True, allow_inf_nan=False)
 
     # Where things are
     data: Annotated[Path | None, _from("PRIME_DATA", "Data folder; else `$XDG_DATA_HOME/prime`.")] = None
@@ -72,20 +77,20 @@ class Settings(BaseModel):
     autostop_ms: Annotated[
         Milliseconds, _live("PRIME_AUTOSTOP_MS", "The swarm pauses by itself after this much run; 0 turns it off.")
     ] = 60_000
-    max_llm_calls: Annotated[int, Field(ge=0), _live("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
+    max_llm_calls: Annotated[Count, _live("PRIME_MAX_LLM_CALLS", "Hard stop for requests to a model.")] = 400
     turn_max_steps: Annotated[
-        int, Field(ge=1), _live("PRIME_TURN_MAX_STEPS", "Replies that one turn of an agent may take.")
+        AtLeastOne, _live("PRIME_TURN_MAX_STEPS", "Replies that one turn of an agent may take.")
     ] = 24
     turn_max_tokens: Annotated[
-        int, Field(ge=1), _live("PRIME_TURN_MAX_TOKENS", "Tokens that one turn may use, over all its requests.")
+        AtLeastOne, _live("PRIME_TURN_MAX_TOKENS", "Tokens that one turn may use, over all its requests.")
     ] = 500_000
     turn_max_usd: Annotated[
         float, Field(ge=0), _live("PRIME_TURN_MAX_USD", "Dollars that one turn may cost; 0 sets no bound.")
     ] = 1.0
     turn_max_ms: Annotated[
-        int, Field(ge=1), _live("PRIME_TURN_MAX_MS", "Time that one turn may work; waiting for you is not counted.")
+        AtLeastOne, _live("PRIME_TURN_MAX_MS", "Time that one turn may work; waiting for you is not counted.")
     ] = 900_000
-    max_images: Annotated[int, Field(ge=0), _live("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
+    max_images: Annotated[Count, _live("PRIME_MAX_IMAGES", "Hard stop for generated images.")] = 14
     max_dollars_per_day: Annotated[
         float,
         Field(ge=0),
@@ -166,7 +171,7 @@ class Settings(BaseModel):
     x_mock: Annotated[bool, _from("PRIME_X_MOCK", "Plays X in memory, to try the flow offline.")] = False
 
     # Backups
-    backup_keep: Annotated[int, _live("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")] = 7
+    backup_keep: Annotated[int, Field(ge=-LARGEST, le=LARGEST), _live("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")] = 7
     backup_interval_ms: Annotated[
         Milliseconds, _live("PRIME_BACKUP_INTERVAL_MS", "Time between backups; 0 turns them off.")
     ] = SIX_HOURS_MS
@@ -185,6 +190,33 @@ class Settings(BaseModel):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """A name would never match: it is compared with the address that a request comes from."""
+        for part in value:
+            if part != "*":
+                ip_network(part, strict=False)
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        """Links in mails begin with it."""
+        if value is not None:
+            parts = urlsplit(value)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+                raise ValueError("it is not an address such as https://prime.example.com")
+        return value
+
+    @field_validator("data", "workspace")
+    @classmethod
+    def _at_home(cls, value: Path | None) -> Path | None:
+        try:
+            return value and value.expanduser()
+        except RuntimeError:
+            raise ValueError(f"there is no user {value.parts[0]}" if value else "") from None
 
     @field_validator("tg_dc")
     @classmethod
@@ -210,7 +242,7 @@ class Settings(BaseModel):
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             variable = str(first["loc"][0])
             raise InvalidInput(
-                f"{variable} is not usable: {first['msg']}.",
+                f"{variable} is not usable: {first['msg'].removeprefix('Value error, ')}.",
                 hint=f"{meaning_of(variable)} Change it or unset it.",
                 variable=variable,
             ) from error
@@ -223,13 +255,13 @@ class Settings(BaseModel):
     @property
     def data_folder(self) -> Path:
         if self.data:
-            return self.data.expanduser()
+            return self.data
         base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
         return Path(base).expanduser() / "prime"
 
     @property
     def workspace_folder(self) -> Path:
-        return self.workspace.expanduser() if self.workspace else Path.cwd()
+        return self.workspace or Path.cwd()
 
     @property
     def config_folder(self) -> Path:

@@ -64,10 +64,17 @@ class NewMessage:
             course=self.course,
             source_tag=self.source_tag,
             sources=tuple(self.sources),
-            idempotency_key=clean_text(self.idempotency_key) if self.idempotency_key else None,
+            idempotency_key=self._clean_key(),
             id=self.id,
             body_json=body_json,
         )
+
+    def _clean_key(self) -> str | None:
+        if not self.idempotency_key:
+            return None
+        if key := clean_text(self.idempotency_key):
+            return key
+        raise InvalidInput("An idempotency key has to have a character that can be kept.", field="idempotencyKey")
 
     @property
     def written(self) -> str:

@@ -4,7 +4,8 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, Unavailable
@@ -53,13 +54,10 @@ class Store:
         if url is None:
             database, whispers = await _open_sqlite(folder, clock, steps)
             blobs: Blobs = FileBlobs(folder.attachments)
-        elif url.startswith(("postgresql://", "postgres://")):
+        else:
+            check_url(url)
             database, whispers = await _open_postgresql(url, clock, steps, heads)
             blobs = TableBlobs(database)
-        else:
-            raise InvalidInput(
-                "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
-            )
         attachments = Attachments(database, blobs, clock)
         log = Log(database, clock, heads, attachments)
         projector = Projector(database, log, heads, projections)
@@ -102,6 +100,20 @@ class Store:
         await self.projector.stop()
         await self.whispers.stop()
         await self.database.close()
+
+
+def check_url(url: str) -> None:
+    """Refuse what is no address of a PostgreSQL database; a password in it is not repeated."""
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise InvalidInput(
+            "PRIME_DATABASE_URL must begin with postgresql:// or sqlite:///.", hint="Leave it out to use SQLite."
+        )
+    try:
+        make_url(url)
+    except (ArgumentError, ValueError):
+        raise InvalidInput(
+            "PRIME_DATABASE_URL is not an address.", hint="Write postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
+        ) from None
 
 
 async def _open_sqlite(folder: DataFolder, clock: Clock, steps: Sequence[Migration]) -> tuple[Database, Whispers]:

@@ -296,6 +296,7 @@ def _async_engine(url: str, **server_settings: str) -> AsyncEngine:
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=8,
         max_overflow=8,
+        hide_parameters=True,  # an error goes to the server's log; what was said does not
         connect_args={"server_settings": server_settings},
     )
     event.listen(engine.sync_engine, "checkin", _note_use)

@@ -356,7 +356,8 @@ class _Rows:
 
 def _engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
     # A connection is kept by the thread that made it, so a pool would only be in the way.
-    engine = create_engine("sqlite://", creator=creator, poolclass=NullPool)
+    # An error goes to the server's log; what was said does not.
+    engine = create_engine("sqlite://", creator=creator, poolclass=NullPool, hide_parameters=True)
 
     def start(connection: Connection) -> None:
         # By the driver itself: every read and write begins so, and SQLAlchemy's way costs more than SQLite's own work.
