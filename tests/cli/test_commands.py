@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
 
@@ -161,6 +162,13 @@ def test_commands_reach_the_running_server(run: Run, serve: Serve, tmp_path: Pat
     path = str(served.data / "backups" / made["name"])
     one_sentence(run("backup", "restore", path), 1, "in use by process", str(served.process.pid))
     one_sentence(run("serve", "--port", "0"), 1, "in use by process", str(served.process.pid))
+
+
+def test_commands_at_the_same_moment_take_turns(run: Run) -> None:
+    with ThreadPoolExecutor() as together:
+        asked = [together.submit(run, "recall", "anything", "--json") for _ in range(3)]
+    for each in asked:
+        assert (each.result().returncode, each.result().stderr) == (0, "")
 
 
 def test_after_a_kill_the_folder_is_free_and_all_is_there(run: Run, serve: Serve) -> None:

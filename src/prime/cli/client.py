@@ -3,19 +3,26 @@
 Both ways speak the same HTTP API, so a command has one code path and the data has one writer.
 """
 
+import asyncio
+import time
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from prime.cli.server_parts import server_parts
-from prime.core.errors import PrimeError, Unavailable
+from prime.core.errors import Conflict, PrimeError, Unavailable
 from prime.core.settings import Settings
 
 if TYPE_CHECKING:
     import httpx2  # imported late below: `prime --help` must not pay for it
 
+    from prime.app import Prime
+
 BASE = "http://prime.sock"
+# How long another process is waited for that has the data folder and does not listen.
+PATIENCE_SECONDS = 20.0
+LOOK_SECONDS = 0.1
 
 
 class Refused(PrimeError):
@@ -79,23 +86,53 @@ async def connect(settings: Settings) -> AsyncGenerator[Client]:
     """A client of the running owner, or of a Prime opened for this one command."""
     import httpx2
 
-    socket = settings.data_folder / "prime.sock"
-    if settings.database_url is None and socket.exists():
-        transport = httpx2.AsyncHTTPTransport(uds=str(socket))
+    async with way_in(settings) as prime:
+        if prime is None:
+            transport: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(uds=str(_socket(settings)))
+        else:
+            from prime.web.local import LocalDoor
+
+            # A command is over soon: turns that dialogs wait for are for whoever serves, and must not be cut in two.
+            await prime.parts.answering.stop()
+            transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
         async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=None) as http:
-            try:
-                await http.get("/healthz")
-            except httpx2.ConnectError:
-                pass  # its owner was killed; open the folder instead
-            else:
-                yield Client(http)
-                return
-    with server_parts():
-        from prime.app import open_prime
-        from prime.web.local import LocalDoor
-    async with open_prime(settings) as prime:
-        # A command is over soon: turns that dialogs wait for are for whoever serves, and must not be cut in two.
-        await prime.parts.answering.stop()
-        in_process = httpx2.ASGITransport(app=LocalDoor(prime.app))
-        async with httpx2.AsyncClient(transport=in_process, base_url=BASE, timeout=None) as http:
             yield Client(http)
+
+
+@asynccontextmanager
+async def way_in(settings: Settings) -> "AsyncGenerator[Prime | None]":
+    """A Prime of this process, or None where another one owns the data folder and listens at its socket.
+
+    Who is about to start or to end does not listen, nor does another command: they are waited for.
+    """
+    async with AsyncExitStack() as stack:
+        yield await _entered(settings, stack)
+
+
+async def _entered(settings: Settings, stack: AsyncExitStack) -> "Prime | None":
+    late = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        if settings.database_url is None and await _answers(_socket(settings)):
+            return None
+        with server_parts():
+            from prime.app import open_prime
+        try:
+            return await stack.enter_async_context(open_prime(settings))
+        except Conflict as error:
+            if error.error_code != "data_folder_in_use" or time.monotonic() > late:
+                raise
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _socket(settings: Settings) -> Path:
+    return settings.data_folder / "prime.sock"
+
+
+async def _answers(socket: Path) -> bool:
+    """Whether somebody listens there; a socket file outlives a process that was killed."""
+    try:
+        _, writer = await asyncio.open_unix_connection(str(socket))
+    except OSError:
+        return False
+    writer.close()
+    return True

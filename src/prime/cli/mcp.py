@@ -1,11 +1,10 @@
 """`prime mcp`: the gateway on stdio, the servers behind it, the tokens of clients in front of it."""
 
-import asyncio
 from pathlib import Path
 
 import click
 
-from prime.cli.client import load_settings
+from prime.cli.client import load_settings, way_in
 from prime.cli.lazy import LazyGroup
 from prime.cli.output import data_option
 from prime.cli.server_parts import server_parts
@@ -60,24 +59,13 @@ def run(data: Path | None) -> None:
 async def _serve(settings: Settings) -> None:
     """As a client of the Prime that owns the data folder, else as its owner, whose socket others then find."""
     with server_parts():
-        from prime.app import open_prime
         from prime.gateway.front.stdio import bridge, serve_stdio
         from prime.web.server import local_door
 
-    socket = settings.data_folder / "prime.sock"
-    if settings.database_url is None and await _answers(socket):
-        await bridge(socket)
-        return
-    async with open_prime(settings) as prime, local_door(settings, prime.app):
-        prime.parts.gateway.start()
-        await serve_stdio(prime.parts.gateway)
-
-
-async def _answers(socket: Path) -> bool:
-    """Whether somebody listens there; a socket file outlives a process that was killed."""
-    try:
-        _, writer = await asyncio.open_unix_connection(str(socket))
-    except OSError:
-        return False
-    writer.close()
-    return True
+    async with way_in(settings) as prime:
+        if prime is None:
+            await bridge(settings.data_folder / "prime.sock")
+            return
+        async with local_door(settings, prime.app):
+            prime.parts.gateway.start()
+            await serve_stdio(prime.parts.gateway)

@@ -171,7 +171,9 @@ class Settings(BaseModel):
     x_mock: Annotated[bool, _from("PRIME_X_MOCK", "Plays X in memory, to try the flow offline.")] = False
 
     # Backups
-    backup_keep: Annotated[int, Field(ge=-LARGEST, le=LARGEST), _live("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")] = 7
+    backup_keep: Annotated[
+        int, Field(ge=-LARGEST, le=LARGEST), _live("PRIME_BACKUP_KEEP", "Backups kept; 0 or less keeps all.")
+    ] = 7
     backup_interval_ms: Annotated[
         Milliseconds, _live("PRIME_BACKUP_INTERVAL_MS", "Time between backups; 0 turns them off.")
     ] = SIX_HOURS_MS

@@ -168,9 +168,13 @@ class PostgresqlDatabase:
 
     async def _all_returned(self) -> None:
         """A connection that comes back when its pool has ended would be closed by nobody."""
-        late = time.monotonic() + CLOSING_SECONDS
-        while cast("QueuePool", self._engine.pool).checkedout() and time.monotonic() < late:
-            await asyncio.sleep(0.01)
+        returned = asyncio.Event()
+        event.listen(self._engine.sync_engine, "checkin", lambda *_: returned.set())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                while cast("QueuePool", self._engine.pool).checkedout():
+                    returned.clear()
+                    await returned.wait()
 
     @contextlib.contextmanager
     def _while_open(self) -> Generator[None]:
