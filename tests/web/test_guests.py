@@ -287,6 +287,7 @@ async def test_the_owner_takes_channels_away_and_the_guest_out(party: Party) -> 
     assert (await party.owner.delete(f"/api/invites/{party.guest_id}")).json() == {"ok": True}
     assert (await party.guest.get("/api/channels")).status_code == 401
     assert (await party.owner.get("/api/invites")).json()["items"] == []
+    assert {each["role"] for each in (await party.owner.get("/api/auth/sessions")).json()["items"]} == {"owner"}
 
 
 async def test_joining_a_room_by_another_way_opens_nothing(party: Party) -> None:
