@@ -166,6 +166,13 @@ async def test_a_head_may_come_in_pieces(connect: Connect) -> None:
         assert b"200" in await asyncio.wait_for(reader.readuntil(b"ok"), 10)
 
 
+async def test_a_body_may_come_with_its_head(connect: Connect) -> None:
+    reader, writer = await connect()
+    body = b"a\n" * MOST_HEAD + b"\n\n"  # as long as it likes, and whatever is in it
+    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    assert (await asyncio.wait_for(reader.readuntil(b"ok"), 10)).startswith(b"HTTP/1.1 200")
+
+
 async def test_who_never_says_a_whole_head_is_let_go(connect: Connect) -> None:
     begun, writer = await connect()
     writer.write(HEAD)
