@@ -248,6 +248,17 @@ async def test_one_row_per_device(opened: Opened, push_service: Any) -> None:
     assert await prime.parts.push.devices() == []
 
 
+async def test_a_browser_that_is_signed_out_is_told_nothing_more(opened: Opened, push_service: Any) -> None:
+    prime, _ = await opened(PRIME_OWNER_EMAIL="me@example.com")
+    sessions = prime.parts.accounts.sessions
+    lost, kept = await sessions.open("Lost phone"), await sessions.open("Laptop")
+    for path, session in (("/lost", lost), ("/kept", kept)):
+        subscription = wanted(push_service.subscription(path))
+        await prime.parts.push.subscribe(subscription, session_id=session.id, device="")
+    await sessions.end(lost.id)
+    assert [d.endpoint.rpartition("/")[2] for d in await prime.parts.push.devices()] == ["kept"]
+
+
 async def test_the_pair_of_keys_stays_and_signs(opened: Opened, push_service: Any, tmp_path: Path) -> None:
     import jwt
 

@@ -1,7 +1,9 @@
 """Full backups: the key is with the data, a passphrase seals both, and what is torn or changed is refused."""
 
 import asyncio
+import hashlib
 import io
+import json
 import tarfile
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from prime.core.errors import Conflict, InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups, restore, verify
+from prime.store.digest import append_digest
 from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
 from prime.store.sealing import PART, SealedReader, SealedWriter
@@ -96,19 +99,31 @@ async def test_without_the_passphrase_nothing_opens(archives: dict[str | None, b
 
 @pytest.mark.parametrize("passphrase", [None, "right"])
 @pytest.mark.parametrize(
-    "harm", ["cut by one", "cut in half", "cut to the head", "one bit", "a bit of the head", "empty"]
+    "harm",
+    [
+        "cut by one",
+        "cut in half",
+        "cut to the head",
+        "one bit",
+        "a bit of the head",
+        "a bit near the end",
+        "more",
+        "empty",
+    ],
 )
 async def test_torn_and_changed_ones_are_refused(
     archives: dict[str | None, bytes], tmp_path: Path, harm: str, passphrase: str | None
 ) -> None:
     whole = bytearray(archives[passphrase])
-    end = len(whole.rstrip(b"\0")) if passphrase is None else len(whole)  # behind it is the tar's own padding
+    end = len(whole)
     harmed = {
         "cut by one": whole[: end - 1],
         "cut in half": whole[: len(whole) // 2],
         "cut to the head": whole[:40],
         "one bit": whole[: end // 2] + bytes([whole[end // 2] ^ 1]) + whole[end // 2 + 1 :],
         "a bit of the head": whole[:30] + bytes([whole[30] ^ 1]) + whole[31:],
+        "a bit near the end": whole[: end - 2000] + bytes([whole[end - 2000] ^ 1]) + whole[end - 1999 :],
+        "more": whole + b"x",
         "empty": b"",
     }[harm]
     path = tmp_path / "harmed.tar"
@@ -130,10 +145,32 @@ async def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> N
             entry = tarfile.TarInfo(member)
             entry.size = len(content)
             tar.addfile(entry, io.BytesIO(content))
-    with pytest.raises(InvalidInput):
+    append_digest(path)
+    with pytest.raises(InvalidInput, match=r"elsewhere|does not belong"):
         verify(path)
     assert not (tmp_path / "outside").exists()
     assert not (tmp_path.parent / "outside").exists()
+
+
+@pytest.mark.parametrize(
+    ("listed", "why"),
+    [({"prime.db": {"sha256": "x"}}, "prime.db has changed"), ({"prime.db": {}, "more": {}}, "more is missing")],
+)
+async def test_an_archive_holds_what_its_list_says(tmp_path: Path, listed: dict[str, dict[str, str]], why: str) -> None:
+    path = tmp_path / "odd.tar"
+    content = b"x"
+    known = {
+        name: {"size": 1, "sha256": hashlib.sha256(content).hexdigest(), **facts} for name, facts in listed.items()
+    }
+    head = json.dumps({"prime": "backup", "format": 1, "files": known}).encode()
+    with tarfile.open(path, "w") as tar:
+        for member, held in (("prime-backup.json", head), ("prime.db", content)):
+            entry = tarfile.TarInfo(member)
+            entry.size = len(held)
+            tar.addfile(entry, io.BytesIO(held))
+    append_digest(path)
+    with pytest.raises(InvalidInput, match=why):
+        verify(path)
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE, "sparse"])
@@ -151,6 +188,7 @@ async def test_an_archive_holds_plain_files_alone(tmp_path: Path, kind: bytes | 
             odd.pax_headers = {"GNU.sparse.map": f"{10**12 - 512},512", "GNU.sparse.size": str(10**12)}
             odd.size = 512
             tar.addfile(odd, io.BytesIO(b"x" * 512))
+    append_digest(path)
     with pytest.raises(InvalidInput, match="does not belong"):
         verify(path)
 

@@ -214,6 +214,8 @@ async def test_events_are_those_of_their_channels(party: Party) -> None:
     parts = party.site.prime.parts
     seen = parts.accounts.places.seal(await parts.store.log.head(), party.guest_id)
     await party.owner.post(f"/api/channels/{party.other}/messages", json={"text": "elsewhere"})
+    thought = NewMessage(channel_id=party.mine, actor_id="act_prime", kind="thought", text="hidden thought")
+    await parts.store.log.append(thought)
     await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "here"})
     cookie = "; ".join(f"{name}={value}" for name, value in party.guest.cookies.items())
     sent: asyncio.Queue[dict[str, object]] = asyncio.Queue()
@@ -236,12 +238,18 @@ async def test_events_are_those_of_their_channels(party: Party) -> None:
         if b"here" in heard and b"later" not in heard:
             await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "later"})
             await party.owner.post("/api/chat", json={"text": "for prime alone"})
+    # What is taken away or given while they listen is so from then on.
+    await party.owner.put(f"/api/invites/{party.guest_id}/channels", json={"channelIds": [party.other]})
+    await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "taken away"})
+    await party.owner.post(f"/api/channels/{party.other}/messages", json={"text": "given now"})
+    while b"given now" not in heard:
+        heard += bytes((await asyncio.wait_for(sent.get(), 10)).get("body", b""))  # pyright: ignore[reportArgumentType]
     await party.owner.delete(f"/api/invites/{party.guest_id}")
     await asyncio.wait_for(serving, 10)  # it ends with the invitation
     while not sent.empty():
         heard += bytes(sent.get_nowait().get("body", b""))  # pyright: ignore[reportArgumentType]
-    assert b"elsewhere" not in heard
-    assert b"for prime alone" not in heard
+    for hidden in (b"elsewhere", b"for prime alone", b"hidden thought", b"taken away"):
+        assert hidden not in heard
 
 
 @pytest.mark.holds("D-HUB-9")
@@ -287,6 +295,7 @@ async def test_the_owner_takes_channels_away_and_the_guest_out(party: Party) -> 
     assert (await party.owner.delete(f"/api/invites/{party.guest_id}")).json() == {"ok": True}
     assert (await party.guest.get("/api/channels")).status_code == 401
     assert (await party.owner.get("/api/invites")).json()["items"] == []
+    assert {each["role"] for each in (await party.owner.get("/api/auth/sessions")).json()["items"]} == {"owner"}
 
 
 async def test_joining_a_room_by_another_way_opens_nothing(party: Party) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 import httpx2
 import pytest
 
-from prime.accounts.signing_in import MAIL_BURST, MOST_WAITING, Asker
+from prime.accounts.signing_in import MAIL_BURST, MOST_WAITING, NOBODY, Asker
 from prime.app import Prime
 from prime.core.clock import FakeClock
 
@@ -238,6 +238,13 @@ async def test_tokens_cannot_be_tried_one_after_the_other(mailed: Site) -> None:
     assert statuses[20:] == [429] * 5
     spent = await mailed.http.post("/api/invite/accept", json={"token": "x"})
     assert spent.status_code == 429
+
+
+async def test_the_link_that_is_made_for_a_stranger_opens_nothing(mailed: Site) -> None:
+    """One is made for everybody who asks, so that all take the same time; nobody is sent it."""
+    token = await mailed.prime.parts.accounts.links.make(guest_id=NOBODY)
+    answer = await mailed.http.get(f"/api/auth/verify?token={token}")
+    assert (answer.status_code, dict(mailed.http.cookies)) == (404, {})
 
 
 async def test_mail_that_is_refused_is_tried_again(mailed: Site, mail_server: Mail) -> None:

@@ -1,6 +1,7 @@
 """An archive: everything that is needed to go on elsewhere, in one tar file, sealed with a passphrase if wanted.
 
-It holds a copy of the database (attachments are in it), the key that seals secrets, and a list with the hash of each.
+It holds a copy of the database (attachments are in it), the key that seals secrets, and a list with the hash of each. One that
+is not sealed ends with a hash of the whole: what a tar holds beside its files is noticed, too.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from prime.core.errors import InvalidInput, PrimeError
+from prime.store.digest import append_digest, check_digest
 from prime.store.sealing import SealedReader, SealedWriter, is_sealed
 
 LIST = "prime-backup.json"
@@ -36,6 +38,8 @@ def pack(members: Mapping[str, Path], target: Path, facts: Mapping[str, object],
                     tar.addfile(_entry(name, path.stat().st_size), content)
         if out:
             out.close()
+    if not passphrase:
+        append_digest(target)
 
 
 def is_archive(path: Path) -> bool:
@@ -49,6 +53,8 @@ def unpack(path: Path, folder: Path, passphrase: str | None) -> dict[str, object
     """Take an archive apart into a folder; its facts. A file that is torn, changed or not listed is refused."""
     if is_sealed(path) and not passphrase:
         raise InvalidInput(f"{path} is sealed with a passphrase.", hint="Give it with --passphrase.", code="sealed")
+    if not is_sealed(path):
+        check_digest(path)
     try:
         with path.open("rb") as file, _as_bad_backup(path):
             source = SealedReader(file, passphrase) if passphrase and is_sealed(path) else file

@@ -44,7 +44,7 @@ class Doorstep(asyncio.Protocol):
             self._transport.write(refusal(400))
             self._transport.close()
             return
-        end = max(self._heard.find(mark, begin) for mark in _ENDS)
+        end = min((at for mark in _ENDS if (at := self._heard.find(mark, begin)) >= 0), default=-1)
         if end > MOST_HEAD or (end < 0 and len(self._heard) > MOST_HEAD):
             self._refused = True
             refuse_and_listen(self._transport, 431)

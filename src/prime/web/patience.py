@@ -60,7 +60,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._stop_alarm()
         last = self.cycle
         super().on_headers_complete()
-        if self.cycle is not None and self.cycle is not last:  # a WebSocket has none
+        if self.cycle is not last:  # a WebSocket makes none
             self._asked.append(self.cycle)
 
     def on_response_complete(self) -> None:

@@ -11,12 +11,14 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+import httpcore2
 import httpx2
 import pytest
 
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput, TooLarge, Unavailable
-from prime.core.http import GuardedClient, GuardedTransport, NetworkPolicy, Refused
+from prime.core.http import GuardedClient, GuardedTransport, NetworkPolicy, Refused, SystemResolver
+from prime.core.http.dial import GuardedBackend
 
 Server = Any
 Resolving = Callable[..., Any]
@@ -386,3 +388,27 @@ async def test_tls_checks_the_name_not_the_address(start_server: Any, resolving:
         with pytest.raises(Unavailable):
             await client.get(server.url(host="good.example", scheme="https"))
     assert names[0] == "good.example"
+
+
+async def test_a_connection_to_another_address_than_was_checked_is_dropped() -> None:
+    """Something below may have its own mind about where to connect, as transparent proxies do."""
+
+    class Stream(httpcore2.AsyncNetworkStream):
+        closed = False
+
+        def get_extra_info(self, info: str) -> object:
+            return ("10.0.0.7", 80) if info == "server_addr" else None
+
+        async def aclose(self) -> None:
+            self.closed = True
+
+    class Elsewhere(httpcore2.AsyncNetworkBackend):
+        async def connect_tcp(self, *_: object, **__: object) -> Stream:
+            return stream
+
+    stream = Stream()
+    backend = GuardedBackend(NetworkPolicy(), SystemResolver())
+    backend._network = Elsewhere()  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(Refused):
+        await backend.connect_tcp("93.184.216.34", 80)
+    assert stream.closed
