@@ -312,6 +312,7 @@ export const en = {
     channelDown: "Next channel",
     channelUp: "Previous channel",
     newChannel: "New channel",
+    messages: "In a conversation: the message above; Tab leads to what can be done with it",
     close: "Close, or leave the text field",
   },
 

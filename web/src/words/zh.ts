@@ -345,6 +345,7 @@ export const zh: Words = {
     channelDown: "下一个频道",
     channelUp: "上一个频道",
     newChannel: "新建频道",
+    messages: "在对话中：上一条消息；按 Tab 可对它操作",
     close: "关闭，或离开输入框",
   },
 
