@@ -393,6 +393,7 @@ export const zh: Words = {
     if (code === "timed_out") return "请重试。如果仍然很慢，请查看运行 Prime 的终端。";
     if (status === 401) return "请打开邮件中的登录链接，然后刷新本页。";
     if (status >= 500) return "请重试。运行 Prime 的终端里有更多信息。";
+    if (code === "page_failed") return "请刷新本页，然后重试。";
     return "";
   },
   troubleCode: (code) => `代码：${code}`,
