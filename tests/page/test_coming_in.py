@@ -23,6 +23,8 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await page.get_by_role("button", name="Send the link").click()
     await expect(page.get_by_role("status")).to_contain_text("a link is on its way")
     await page.goto(await served.said(r"http://\S+/api/auth/verify\?token=\S+"))
+    await expect(page).to_have_url(f"{open_page.address}/tools")
+    await page.goto(open_page.address)
     await expect(page.get_by_role("heading", name="What shall we get done?")).to_be_visible()
     await page.goto(f"{open_page.address}/settings/account")
     await expect(page.get_by_text("This browser").last).to_be_visible()

@@ -69,10 +69,13 @@ async def test_a_killed_server_loses_nothing_and_the_page_comes_back(serve: Serv
     # The page itself is there, also where it is opened anew.
     await elsewhere.goto(f"{open_page.address}/c/ch_hub")
     await expect(elsewhere.locator(".talk").get_by_role("alert")).to_contain_text("Prime does not answer.")
+    await elsewhere.locator(".rail").get_by_role("link", name="Rules").click()
+    await expect(elsewhere.locator(".view").get_by_role("alert")).to_contain_text("Prime does not answer.")
 
     await served.start()
     for each in (page, elsewhere):
         await expect(each.locator(".pulse")).to_have_text("Running", timeout=40_000)
+    await expect(elsewhere.get_by_text("Nothing learned yet")).to_be_visible()
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     for text in ("Said before the kill", "Said while it was away"):

@@ -1,6 +1,7 @@
 """What somebody sees who writes one sentence: the right kind of room, sums that were meant, sentences that can be read."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,7 @@ WISHES = {
     "三个月内减肥10斤": "learning",
     "get 100 beta users for my note-taking app": "product_launch",
     "搬家到上海，下个月底，家具不多": "moving",
+    "五月在里斯本办一个 25 人、两天的工作坊，预算 12,000": "event",
     "帮我 book 一个 Tokyo 的 trip，五月份去 7 天，两个人，budget 2万人民币": "travel",
 }
 
@@ -167,3 +169,21 @@ async def test_only_who_speaks_of_the_same_contradicts(elsewhere: str, conflicts
     [judged] = (await OfflineMind().judge(request)).items
     assert ("conflict" in judged.reason) is conflicts
     assert ("Ben said “The venue is free on 9 March.”" in judged.reason) is conflicts
+
+
+@pytest.mark.parametrize(
+    ("language", "places", "things"),
+    [
+        ("en", ["Germany", "Lisbon", None], ["espresso machine", "workshop", "bookkeeper"]),
+        ("zh", ["德国", "里斯本", None], ["家用意式咖啡机", "工作坊", "兼职会计"]),
+    ],
+)
+async def test_the_examples_of_an_empty_hub_are_understood(
+    language: str, places: list[str | None], things: list[str]
+) -> None:
+    words = (Path(__file__).parents[3] / "web" / "src" / "words" / f"{language}.ts").read_text()
+    examples = re.findall(r'^      text: "(.+)",$', words, re.MULTILINE)
+    plans = [await OfflineMind().plan(PlanRequest(wish=wish, today="2026-11-16")) for wish in examples]
+    assert [plan.aims["archetype"] for plan in plans] == ["product_launch", "event", "hiring"]
+    assert [plan.aims.get("place") for plan in plans] == places
+    assert all(thing in plan.aims["thing"] for plan, thing in zip(plans, things, strict=True))

@@ -14,13 +14,15 @@ import { useUploads, type Upload, type Uploads } from "./useUploads";
 
 const touch = matchMedia("(pointer: coarse)").matches;
 
+/** As tall as what is written, where the browser does not see to that itself. */
 function useGrowing(text: string): { current: HTMLTextAreaElement | null } {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     const el = field.current;
-    if (!el) return;
+    if (!el || CSS.supports("field-sizing", "content")) return;
     el.style.height = "auto";
-    el.style.height = `${el.scrollHeight}px`;
+    // Behind another tab it has no height to be measured.
+    if (el.scrollHeight > 0) el.style.height = `${el.scrollHeight}px`;
   }, [text]);
   return field;
 }

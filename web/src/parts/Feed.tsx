@@ -54,6 +54,8 @@ function Settled({ item }: { item: FeedItem }): JSX.Element {
 function News({ item }: { item: FeedItem }): JSX.Element {
   const title = item.title.replace(/…$/, "");
   const at = item.text.indexOf(title);
+  // One that was cut off goes on to where its sentence ends.
+  const end = title === item.title ? at + title.length : item.text.length;
   if (at < 0) {
     return (
       <p>
@@ -64,8 +66,8 @@ function News({ item }: { item: FeedItem }): JSX.Element {
   return (
     <p>
       {item.text.slice(0, at)}
-      <b>{title}</b>
-      {item.text.slice(at + title.length)}
+      <b>{item.text.slice(at, end)}</b>
+      {item.text.slice(end)}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-// How much room there is: one pane and tabs, or two panes where the middle one has little.
+// How much room there is: one pane and tabs, and whether the middle one has little.
 import { signal, type Signal } from "@preact/signals";
 
 function fits(query: string): Signal<boolean> {
@@ -9,4 +9,5 @@ function fits(query: string): Signal<boolean> {
 }
 
 export const narrow = fits("(max-width: 899px)");
-export const cramped = fits("(max-width: 1139px)");
+/** Where a drawing has no more room than on a phone: on one, or beside what waits on a small screen. */
+export const cramped = fits("(max-width: 639px), (min-width: 900px) and (max-width: 1139px)");

@@ -22,7 +22,10 @@ export async function subscribeHere(): Promise<void> {
   }
   const registration = await navigator.serviceWorker.ready;
   const { key } = await accountApi.pushKey();
-  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
+  const subscribing = registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
+  const subscription = await subscribing.catch(() => {
+    throw new Trouble("no_service", words().push.noService, words().push.noServiceHint, 0);
+  });
   await tell(subscription);
 }
 

@@ -17,6 +17,7 @@ export default function ShortcutList(): JSX.Element {
     [["]"], t.keys.channelDown],
     [["["], t.keys.channelUp],
     [["n"], t.keys.newChannel],
+    [["↑"], t.keys.messages],
     [["?"], t.keys.help],
     [["Esc"], t.keys.close],
   ];

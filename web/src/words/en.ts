@@ -312,6 +312,7 @@ export const en = {
     channelDown: "Next channel",
     channelUp: "Previous channel",
     newChannel: "New channel",
+    messages: "In a conversation: the message above; Tab leads to what can be done with it",
     close: "Close, or leave the text field",
   },
 
@@ -364,6 +365,7 @@ export const en = {
     if (code === "timed_out") return "Try again. If it stays slow, look at the terminal where Prime runs.";
     if (status === 401) return "Open the sign-in link from your mail, then reload this page.";
     if (status >= 500) return "Try again. The terminal where Prime runs says more.";
+    if (code === "page_failed") return "Reload this page, then try again.";
     return "";
   },
   troubleCode: (code: string) => `Code: ${code}`,

@@ -180,11 +180,11 @@ export const zh: Words = {
   examples: [
     {
       title: "发布新品",
-      text: "我们三月在德国推出一款家用意式咖啡机。请找三家零售伙伴，筛选首批潜在客户，并做好落地页。预算 5,000。",
+      text: "我们三月在德国推出家用意式咖啡机。请找三家零售伙伴，筛选首批潜在客户，并做好落地页。预算 5,000。",
     },
     {
       title: "筹办活动",
-      text: "五月在里斯本办一个 25 人、两天的工作坊。请比较三个场地，向两家餐饮询价，并起草邀请函。预算 12,000。",
+      text: "五月在里斯本举办两天的工作坊，25 人参加。请比较三个场地，向两家餐饮询价，并起草邀请函。预算 12,000。",
     },
     {
       title: "寻找人选",
@@ -345,6 +345,7 @@ export const zh: Words = {
     channelDown: "下一个频道",
     channelUp: "上一个频道",
     newChannel: "新建频道",
+    messages: "在对话中：上一条消息；按 Tab 可对它操作",
     close: "关闭，或离开输入框",
   },
 
@@ -392,6 +393,7 @@ export const zh: Words = {
     if (code === "timed_out") return "请重试。如果仍然很慢，请查看运行 Prime 的终端。";
     if (status === 401) return "请打开邮件中的登录链接，然后刷新本页。";
     if (status >= 500) return "请重试。运行 Prime 的终端里有更多信息。";
+    if (code === "page_failed") return "请刷新本页，然后重试。";
     return "";
   },
   troubleCode: (code) => `代码：${code}`,

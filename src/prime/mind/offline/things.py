@@ -60,7 +60,7 @@ _THING_ZH = re.compile(
 # “前端工程师” is a thing; “前三个月” is none.
 _NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
 _NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
-_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长))|(?:供应商|厂家|工厂|货源)$")
+_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长|用|装|务|属))|(?:供应商|厂家|工厂|货源)$")
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
 _OTHERS = re.compile(

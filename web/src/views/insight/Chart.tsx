@@ -1,7 +1,7 @@
 // A small chart drawn by hand: lines or bars over time, read out by its caption and by the table of its numbers.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { narrow } from "../../state/narrow";
+import { cramped } from "../../state/narrow";
 import { words } from "../../words/all";
 import { clock, shortTime } from "../../words/format";
 
@@ -36,7 +36,7 @@ interface Size {
 }
 
 /** Drawn for the space that it has, so that its figures are as large as the text around it. */
-const sizeOf = (half: boolean): Size => (narrow.value ? { width: 320, height: 150 } : half ? { width: 380, height: 150 } : { width: 790, height: 210 });
+const sizeOf = (half: boolean): Size => (cramped.value ? { width: half ? 320 : 420, height: half ? 150 : 170 } : half ? { width: 380, height: 150 } : { width: 790, height: 210 });
 const inner = ({ width, height }: Size): Size => ({ width: width - LEFT - 8, height: height - TOP - BOTTOM });
 
 /** A round number at or above the largest value: 1, 2, 5, 10, 20, 50 … */

@@ -22,7 +22,7 @@ interface Size {
 }
 
 const WIDE: Size = { width: 860, height: 392, far: { x: 325, y: 138 }, letters: 20, roomy: 8, most: 12 };
-const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 160 }, letters: 13, roomy: 6, most: 8 };
+const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 160 }, letters: 16, roomy: 6, most: 8 };
 
 const middleOf = ({ width, height }: Size): { x: number; y: number } => ({ x: width / 2, y: height / 2 - 12 });
 
@@ -109,7 +109,7 @@ function Spot({ node, asks, letters, roomy }: { node: Node; asks: number; letter
         </g>
       )}
       <text class="spot-name" aria-hidden="true" y={38}>
-        {short(channel.name, letters)}
+        {short(channel.name, roomy ? letters : letters - 4)}
       </text>
       {roomy && (
         <text class="spot-said" aria-hidden="true" y={55}>

@@ -7,6 +7,8 @@ export const push = {
   notSupported: "This browser has no notifications, or this page is not on https or localhost.",
   notAllowed: "The browser does not allow notifications from this page.",
   notAllowedHint: "Allow them in the browser's settings for this page, then try again.",
+  noService: "The browser could not reach its notification service.",
+  noServiceHint: "A private window has none, and some networks block it. Try again in a normal window, or elsewhere.",
   since: (time: string) => `Since ${time}.`,
   lastSent: (time: string) => `Last told ${time}.`,
   failures: (n: number) => (n === 1 ? "Could not be reached once." : `Could not be reached ${n} times.`),

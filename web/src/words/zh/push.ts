@@ -9,6 +9,8 @@ export const push: typeof English.push = {
   notSupported: "此浏览器没有通知功能，或此页面不在 https 或 localhost 上。",
   notAllowed: "浏览器不允许此页面发送通知。",
   notAllowedHint: "请在浏览器设置中允许，然后重试。",
+  noService: "浏览器无法连接它的通知服务。",
+  noServiceHint: "无痕窗口没有此服务，有些网络也会阻止它。请在普通窗口或其他网络重试。",
   since: (time) => `${time}开启。`,
   lastSent: (time) => `上次通知：${time}。`,
   failures: (n) => `${n} 次未能送达。`,
