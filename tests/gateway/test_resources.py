@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from tests.gateway.conftest import House, OpenHouse
 
 from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound, PrimeError
+from prime.core.private_folders import kept_private
 from prime.gateway.resources.files import LARGEST, WorkspaceFiles
 
 ALLOW = '{"allow": {"write": true, "destructive": true}}'
@@ -43,6 +44,13 @@ def test_text_and_blobs_have_their_types(files: WorkspaceFiles) -> None:
     assert text["text"] == "# A"
     assert base64.b64decode(str(blob["blob"])) == b"\x00\xff"
     assert files.read(files.uri(files.root / "inner")).data == b"# A"
+
+
+def test_primes_own_folders_are_no_part_of_the_workspace(files: WorkspaceFiles) -> None:
+    with kept_private(files.root / "sub"):
+        assert [one["name"] for one in files.listed()] == ["a.md"]
+        with pytest.raises(Forbidden):
+            files.read(files.uri(files.root / "sub" / "b.bin"))
 
 
 @pytest.mark.parametrize(
