@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment
+from prime.tools.channel_folders import kept_inside
 from prime.tools.private_places import PRIVATE_PLACES
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes.environments import Environments
@@ -41,13 +42,13 @@ class Launcher:
         """The command of one call."""
         manifest = folder.manifest
         secrets = await self._secrets(manifest)
-        env = allowed_environment(manifest.policy.env_allow, {**secrets, **context.env})
+        cwd = self._cwd(manifest, context)
+        env = allowed_environment(manifest.policy.env_allow, {**kept_inside(cwd), **secrets, **context.env})
         words = folder.words
         if manifest.runtime == "python-uv-script":
             interpreter = await self._environments.interpreter(folder)
             words = (interpreter, *words)
             env |= _activated(interpreter, env)
-        cwd = self._cwd(manifest, context)
         command = Command(
             argv=words, cwd=str(cwd), env=env, limits=_limits(manifest), sandbox=self._walls(folder, cwd, words[0])
         )
