@@ -18,7 +18,6 @@ from prime.connectors.house import open_connectors
 from prime.connectors.publish.publications import Publications
 from prime.connectors.publish.tool import add_publish
 from prime.core.errors import NotFound
-from prime.core.settings import Settings
 from prime.dialogs.talk import Beneath, Talk, open_talk
 from prime.gateway.gateway import Gateway, Supplies
 from prime.hub.gate.gate import Gate

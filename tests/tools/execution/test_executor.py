@@ -1,7 +1,7 @@
 """Calls that run, as real processes."""
 
+import asyncio
 import hashlib
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -204,7 +204,7 @@ async def test_programs_that_are_not_there_and_tools_that_are_none(
 
 
 async def test_a_channels_program_finds_no_repository_around_its_folder(program: Program, workspace: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(workspace)], check=True)
+    assert await (await asyncio.create_subprocess_exec("git", "init", "-q", str(workspace))).wait() == 0
     folder = channel_folder(workspace, "ch_partner")
     folder.mkdir(parents=True)
     git = program("look", "git rev-parse --show-toplevel 2>/dev/null || echo none")
