@@ -16,7 +16,13 @@ from mcp.shared.exceptions import MCPError
 from tests.gateway.conftest import House, OpenHouse
 
 from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound, PrimeError
+from prime.core.private_folders import kept_private
 from prime.gateway.resources.files import LARGEST, WorkspaceFiles
+from prime.rooms.records import HUB, OWNER, PRIME
+from prime.rooms.tier import Tier
+from prime.tools.pipeline import CallSession, ToolCall
+from prime.tools.policy.tiers import tier_delegation
+from prime.tools.priming import PrimeRequest
 
 ALLOW = '{"allow": {"write": true, "destructive": true}}'
 
@@ -43,6 +49,13 @@ def test_text_and_blobs_have_their_types(files: WorkspaceFiles) -> None:
     assert text["text"] == "# A"
     assert base64.b64decode(str(blob["blob"])) == b"\x00\xff"
     assert files.read(files.uri(files.root / "inner")).data == b"# A"
+
+
+def test_primes_own_folders_are_no_part_of_the_workspace(files: WorkspaceFiles) -> None:
+    with kept_private(files.root / "sub"):
+        assert [one["name"] for one in files.listed()] == ["a.md"]
+        with pytest.raises(Forbidden):
+            files.read(files.uri(files.root / "sub" / "b.bin"))
 
 
 @pytest.mark.parametrize(
@@ -235,3 +248,33 @@ async def test_changes_are_told_to_those_who_watch(house: House) -> None:
         await _raw(client, "resources/unsubscribe", {"uri": uri})
         await _raw(client, "resources/unsubscribe", {"uri": "prime://channel/ch_hub"})
         assert (await house.gateway.front()).changes.watched == set()
+
+
+@pytest.mark.parametrize("tier", ["business_relation", "team"])
+async def test_from_a_channel_nothing_else_is_read(house: House, tier: Tier) -> None:
+    """A counterpart that talks an agent into reading gets no further than the agent's own channel."""
+    rooms, workshop = house.prime.parts.rooms, house.prime.parts.workshop
+    await rooms.say(HUB, OWNER, "My lowest price is 900.")
+    here = await rooms.create_channel("Here", kind="group", tier=tier, members=[])
+    there = await rooms.create_channel("There", kind="group", tier=tier, members=[])
+    session = CallSession(
+        session_id=f"channel:{here.id}",
+        agent_id=PRIME,
+        actor_id=PRIME,
+        cwd=workshop.channel_folder(here.id),
+        channel_id=here.id,
+        tier=tier,
+        delegation=tier_delegation(tier),
+        wait_s=0,
+    )
+    session.cwd.mkdir(parents=True)
+    await workshop.sessions.prime(PrimeRequest(agent_id=PRIME, session_id=session.session_id))
+
+    async def read(uri: str) -> str | None:
+        result = await workshop.pipeline.call(ToolCall(name="read_resource", arguments={"uri": uri}), session)
+        return None if result.is_error else str(cast("dict[str, object]", result.structured)["text"])
+
+    closed = [f"prime://channel/{HUB}", "prime://channel/%63h_hub", f"prime://channel/{there.id}", "prime://feed"]
+    assert [await read(uri) for uri in [*closed, "prime://script/shared/x", "prime://nothing"]] == [None] * 6
+    assert await read(f"prime://channel/{here.id}") == "# Here\n"
+    assert "find_tools" in (await read("prime://tool/find_tools") or "")

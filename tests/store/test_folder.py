@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from prime.core.errors import Conflict, Unavailable
+from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 
 HOLD = """
@@ -75,3 +76,13 @@ def test_a_folder_that_cannot_be_made_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(Unavailable, match="cannot be made"):
         DataFolder(tmp_path / "file" / "data").create()
+
+
+def test_attachments_are_for_this_user_alone_in_whoevers_folder(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        FileBlobs(tmp_path / "attachments").write("ab" * 32, b"private")
+    finally:
+        os.umask(before)
+    made = (tmp_path / "attachments").rglob("*")
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "attachments", *made)} == {0o700, 0o600}

@@ -3,7 +3,10 @@
 import asyncio
 import resource
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -12,9 +15,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
+from prime.core.process import Command, SandboxPolicy, containment, run
 from prime.web.connections import MOST, Connections, raise_limit
 from prime.web.doorstep import doorstep
-from prime.web.patience import MOST_HEAD, PatientProtocol, patient_protocol
+from prime.web.patience import MOST_HEAD, LocalProtocol, PatientProtocol, patient_protocol
+from prime.web.shared_room import SharedRoom
 
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 HELD = 5
@@ -68,12 +73,6 @@ async def connect() -> AsyncIterator[Connect]:
     door = socket.create_server(("127.0.0.1", 0))
     inside = patient_protocol(HELD)
     inside.head_seconds = 0.5
-    http = cast("type[asyncio.Protocol]", doorstep(inside))
-    config = uvicorn.Config(answer, http=http, lifespan="off", log_config=None, ws="none")
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve(sockets=[door]))
-    while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
-        await asyncio.sleep(0.005)
     opened: list[asyncio.StreamWriter] = []
 
     async def open_one() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -81,11 +80,23 @@ async def connect() -> AsyncIterator[Connect]:
         opened.append(writer)
         return reader, writer
 
-    yield open_one
-    for writer in opened:
-        writer.close()
+    async with serving(door, inside):
+        yield open_one
+        for writer in opened:
+            writer.close()
+
+
+@asynccontextmanager
+async def serving(door: socket.socket, inside: type[PatientProtocol]) -> AsyncIterator[None]:
+    http = cast("type[asyncio.Protocol]", doorstep(inside))
+    config = uvicorn.Config(answer, http=http, lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve(sockets=[door]))
+    while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
+        await asyncio.sleep(0.005)
+    yield
     server.should_exit = True
-    await serving
+    await running
 
 
 async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> bytes:
@@ -198,3 +209,52 @@ async def test_who_never_says_a_whole_head_is_let_go(connect: Connect) -> None:
 def test_every_server_counts_its_own() -> None:
     assert patient_protocol(1).held is not patient_protocol(1).held
     assert issubclass(patient_protocol(1), PatientProtocol)
+
+
+async def test_what_follows_a_body_has_an_end_as_well(connect: Connect) -> None:
+    reader, writer = await connect()
+    writer.write(b"POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-A: ")
+    for _ in range(64):
+        writer.write(b"a" * MOST_HEAD)
+        try:
+            await writer.drain()
+        except ConnectionError:
+            break
+        await asyncio.sleep(0)
+    with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+        await asyncio.wait_for(reader.readexactly(1), 10)
+
+
+def test_large_bodies_share_their_room_and_the_longest_goes_first() -> None:
+    room, lines = SharedRoom(most=100, small=10), [Line() for _ in range(5)]
+    room.hold(lines[0], 10)  # small
+    room.hold(lines[1], 20)
+    room.hold(lines[2], 40)
+    room.hold(lines[1], 60)
+    assert not any(line.gone for line in lines)
+    room.hold(lines[3], 11)
+    assert [line.gone for line in lines] == [False, True, False, False, False]
+    room.end(lines[2])
+    room.hold(lines[4], 89)
+    assert sum(line.gone for line in lines) == 1
+
+
+@pytest.mark.holds("D-HUB-10")
+async def test_a_program_behind_walls_is_not_the_owner(tmp_path: Path) -> None:
+    if containment().name != "namespace":
+        pytest.skip("no sandbox works on this machine")
+    door = socket.socket(socket.AF_UNIX)
+    door.bind(str(tmp_path / "door"))
+    code = (
+        "import socket; s = socket.socket(socket.AF_UNIX); s.connect('door');"
+        "s.sendall(b'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n');"
+        "print(s.recv(99).split()[1].decode())"
+    )
+    async with serving(door, LocalProtocol):
+        for policy in (SandboxPolicy(), SandboxPolicy(network=False, read_only=True)):
+            done = await run(Command(argv=(sys.executable, "-c", code), cwd=str(tmp_path), sandbox=policy))
+            assert done.stdout == b"403\n", done
+        person = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
+        )
+        assert (await person.communicate())[0] == b"200\n"

@@ -57,6 +57,19 @@ async def test_no_page_elsewhere_can_change_anything(site: Site) -> None:
     assert tried > 20
 
 
+@pytest.mark.parametrize("where", ["cross-site", "same-site"])
+async def test_no_page_elsewhere_has_anything_done_by_a_picture_or_a_script(site: Site, where: str) -> None:
+    async def ask(path: str, **said: str) -> int:
+        headers = {f"sec-fetch-{name}": value for name, value in said.items()}
+        return (await site.http.get(path, headers=headers)).status_code
+
+    for path in ("/api/status", "/api/export", "/api/tools", "/metrics", "/openapi.json"):
+        assert await ask(path, site=where, mode="no-cors") == 403, path
+    assert await ask("/api/status", site=where, mode="navigate") == 200  # a link
+    assert await ask("/api/status", site="same-origin", mode="cors") == 200
+    assert await ask("/api/directory/agents", site=where, mode="cors") == 200  # which anyone may read
+
+
 async def test_every_answer_keeps_frames_and_guesses_away(site: Site) -> None:
     """Clickjacking and sniffing."""
     for path in ("/", "/api/status", "/nothing/here", "/api/nothing", "/openapi.json", "/healthz"):

@@ -18,7 +18,6 @@ from prime.connectors.house import open_connectors
 from prime.connectors.publish.publications import Publications
 from prime.connectors.publish.tool import add_publish
 from prime.core.errors import NotFound
-from prime.core.settings import Settings
 from prime.dialogs.talk import Beneath, Talk, open_talk
 from prime.gateway.gateway import Gateway, Supplies
 from prime.hub.gate.gate import Gate
@@ -106,7 +105,7 @@ def _workshop(ground: Ground, stack: AsyncExitStack) -> Workshop:
     """Every tool; those that are folders are the user's and the workspace's."""
     settings, secrets = ground.settings, ground.secrets
     registry = Registry(user_tools(), settings.workspace_folder)
-    folders = FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder, secret=secrets.find)
+    folders = FolderRuntime(registry, cache=runtime_cache(), secret=secrets.find)
     workshop = Workshop.build(
         settings, ground.store, ground.questions, ground.clock, secrets=secrets.values, folders=folders
     )
@@ -137,7 +136,7 @@ async def _network(ground: Ground, mind: Mind, stack: AsyncExitStack) -> Network
 
 def _hub(ground: Ground, mind: Mind, network: Network, workshop: Workshop, stack: AsyncExitStack) -> Hub:
     folder = ground.settings.data_folder / "workspaces"
-    builders = Builders(folder, workshop.pipeline.permit, hidden_from_builders(ground.settings))
+    builders = Builders(folder, workshop.pipeline.permit)
     hub = build_hub(
         HubSetup(
             store=ground.store,
@@ -156,11 +155,8 @@ def _hub(ground: Ground, mind: Mind, network: Network, workshop: Workshop, stack
 
 
 def _brain(ground: Ground, hub: Hub, stack: AsyncExitStack) -> Brain:
-    """Files are read where Prime's own data and configuration cannot be seen."""
-    settings = ground.settings
-    reader = SandboxedReader(hidden=(str(settings.data_folder), str(settings.config_folder)))
     fetcher = GuardedFetcher(ground.policy, ground.clock)
-    brain = Brain(ground.store, ground.clock, MindThinker(mind_of(hub)), reader, fetcher)
+    brain = Brain(ground.store, ground.clock, MindThinker(mind_of(hub)), SandboxedReader(), fetcher)
     stack.push_async_callback(brain.stop)
     hub.swarm.on_quiet.append(settling(ground.rooms, brain))
     return brain
@@ -239,12 +235,6 @@ def _gateway(ground: Ground, hub: Hub, talk: Talk, workshop: Workshop, stack: As
     )
     stack.push_async_callback(gateway.stop)
     return gateway
-
-
-def hidden_from_builders(settings: Settings) -> tuple[str, ...]:
-    """What of the data folder a builder, whose own folder is in there, must not see."""
-    data = settings.data_folder
-    return tuple(str(data / name) for name in ("prime.db", "derived.db", "secrets.key", "attachments", "backups"))
 
 
 def pace_of(tuning: Tuning) -> PaceSource:

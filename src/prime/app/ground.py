@@ -14,6 +14,7 @@ from prime.connectors.tables import CONNECTORS_MIGRATIONS
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput
 from prime.core.http import NetworkPolicy
+from prime.core.private_folders import kept_private
 from prime.core.secret_box import SecretBox
 from prime.core.settings import Settings
 from prime.core.tasks import end
@@ -87,6 +88,7 @@ class Ground:
 async def lay_ground(settings: Settings, base_url: str | None, clock: Clock, stack: AsyncExitStack) -> Ground:
     """Whatever must end is put on the stack as it begins."""
     folder = DataFolder(settings.data_folder)
+    stack.enter_context(kept_private(settings.data_folder, settings.config_folder))
     url = database_url(settings, folder)
     store = await _opened(folder, url, clock, stack)
     rooms = Rooms(store, Briefs(Clamp.load(settings.config_folder / "clamp")))

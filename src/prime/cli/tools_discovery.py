@@ -7,6 +7,7 @@ import click
 
 from prime.cli.declared import reads
 from prime.cli.output import json_option, one_line, print_json, print_table, progress_line
+from prime.cli.privacy import own_folders_private
 from prime.tools.atip import effects
 
 _starts_programs = effects(
@@ -52,7 +53,10 @@ def scan(paths: tuple[str, ...], no_probe: bool, as_json: bool) -> None:
             f"{known} tools are described already. Now the other programs are asked; stopping keeps what they said.",
             err=True,
         )
-    listing = discovery.scan(paths=paths or None, probe=False if no_probe else None, progress=progress_line("Asking"))
+    with own_folders_private():
+        listing = discovery.scan(
+            paths=paths or None, probe=False if no_probe else None, progress=progress_line("Asking")
+        )
     if as_json:
         print_json(
             {
@@ -133,7 +137,8 @@ def show(name: str, commands: str | None, depth: int | None, as_json: bool) -> N
             return
         raise
     wanted = [word.strip() for word in commands.split(",")] if commands else None
-    document = discovery.subtree(name, wanted) if wanted and tool.document.partial else tool.document
+    with own_folders_private():
+        document = discovery.subtree(name, wanted) if wanted and tool.document.partial else tool.document
     if wanted or depth:
         document = filter_document(document, wanted, depth)
     if as_json:
@@ -197,7 +202,8 @@ def infer(name: str, depth: int, only_print: bool, as_json: bool) -> None:
 
     from prime.tools.infer import infer_tool, write_shim
 
-    document = asyncio.run(infer_tool(name, depth=depth))
+    with own_folders_private():
+        document = asyncio.run(infer_tool(name, depth=depth))
     path = None if only_print else write_shim(document)
     if as_json or only_print:
         print_json(document.to_json())

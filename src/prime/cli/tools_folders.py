@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from prime.cli.output import json_option, one_line, print_json, print_table
+from prime.cli.privacy import own_folders_private
 from prime.tools.atip import effects
 
 _PATHS = ["~/.local/share/prime/tools/", ".prime/tools/"]
@@ -154,8 +155,9 @@ async def _check(name: str) -> tuple[Any, list[Any]]:
     runtime = _runtime()
     folder = runtime.registry.find(name)
     context = RunContext(session_id="check", agent_id="owner", cwd=Path.cwd(), approved=True, env={})
-    async with runtime:
-        return folder, [checked async for checked in check_examples(runtime, folder, context)]
+    with own_folders_private():
+        async with runtime:
+            return folder, [checked async for checked in check_examples(runtime, folder, context)]
 
 
 async def _prepare(folder: Any) -> None:
@@ -170,7 +172,7 @@ def _runtime() -> Any:
 
     settings = Settings.load()
     registry = Registry(user_tools(), settings.workspace_folder)
-    return FolderRuntime(registry, cache=runtime_cache(), data=settings.data_folder)
+    return FolderRuntime(registry, cache=runtime_cache())
 
 
 def _root(in_workspace: bool) -> Path:

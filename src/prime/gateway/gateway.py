@@ -26,6 +26,7 @@ from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.tools.runtime import RunContext
 from prime.tools.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ class Gateway:
         self._making = asyncio.Lock()
         self._starting: asyncio.Task[None] | None = None
 
-    async def _read(self, uri: str) -> Content:
+    async def _read(self, uri: str, context: RunContext) -> Content:
         if uri.startswith(SCHEME):
-            return await self.records.read(uri)
+            return await self.records.read_from(context, uri)
         return await asyncio.to_thread(self.files.read, uri)
 
     def start(self) -> None:

@@ -35,10 +35,12 @@ class FileBlobs:
         if path.exists():
             return
         if not path.parent.is_dir():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            # For this user alone, also where somebody else made the folder around it.
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             fsync(self._folder)
         temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
-        with temporary.open("wb") as file:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

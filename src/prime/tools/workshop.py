@@ -16,6 +16,7 @@ from prime.core.settings import Settings
 from prime.rooms.questions import Questions
 from prime.store.store import Store
 from prime.tools.catalog import Catalog
+from prime.tools.channel_folders import channel_folder
 from prime.tools.discovered import DiscoveredTools
 from prime.tools.discovery import Discovery
 from prime.tools.pipeline.approvals import OwnerApprover
@@ -115,7 +116,7 @@ class Workshop:
         """A channel's own workspace, which need not be there yet."""
         plain = _PLAIN.fullmatch(channel_id) is not None
         name = channel_id if plain else hashlib.sha256(channel_id.encode("utf-8", "replace")).hexdigest()[:40]
-        return self.folder / ".prime" / "channels" / name
+        return channel_folder(self.folder, name)
 
     def start(self) -> None:
         """Let time pass for what waits for the owner."""

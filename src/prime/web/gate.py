@@ -76,6 +76,9 @@ CLOSED_PREFIXES = ("/api", "/events", "/mcp", "/metrics", "/openapi.json", "/doc
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+# As browsers say where a request comes from; another port of this machine is the same site.
+_FOREIGN = frozenset({"cross-site", "same-site"})
+
 # A proxy that speaks for somebody else says so in one of these.
 FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "via")
 
@@ -144,7 +147,10 @@ class SessionGate:
         visitor = await self._visitor(connection)
         identity = scope["prime.identity"] = self._identify(connection, visitor)
         refusal = (
-            self._check_host(connection) or self._check_socket_origin(connection) or self._check_route(scope, identity)
+            self._check_host(connection)
+            or self._check_socket_origin(connection)
+            or self._check_route(scope, identity)
+            or self._check_page(connection)
         )
         if refusal is not None:
             await self._turn_away(refusal, scope, receive, send)
@@ -195,6 +201,15 @@ class SessionGate:
         if origin == self._behind.origin or same_host(origin, connection.headers.get("host", "")):
             return None
         return Forbidden("This connection comes from another site's page.", code="foreign_origin")
+
+    def _check_page(self, connection: HTTPConnection) -> Forbidden | None:
+        """A page elsewhere may ask for anything by a picture or a script; it learns nothing, but it would be done, and by
+        an open instance for the owner. Going there, by a link, is another thing."""
+        headers = connection.headers
+        is_foreign = headers.get("sec-fetch-site") in _FOREIGN and headers.get("sec-fetch-mode") != "navigate"
+        if not is_foreign or not self._is_closed(connection.scope):
+            return None
+        return Forbidden("This request comes from another site's page.", code="foreign_origin")
 
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
         asked = self._policy.owner_set or _is_from_outside(connection)

@@ -8,6 +8,8 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from prime.web.connections import MOST, Connections
+from prime.web.peers import is_walled_in
+from prime.web.shared_room import SharedRoom
 
 HEAD_SECONDS = 20.0
 MOST_HEAD = 64 * 1024
@@ -19,10 +21,16 @@ class PatientProtocol(HttpToolsProtocol):
     head_seconds = HEAD_SECONDS
     # A server has a class of its own with its own.
     held = Connections(MOST)
+    room = SharedRoom()
     _alarm: asyncio.TimerHandle | None = None
     _in_head = False
     # What came of it after the piece that it began in.
     _head_bytes = 0
+    # What came since the parser last had a piece of a body to tell of: it keeps what follows a body, whatever its length.
+    _untold = 0
+    # Of the request that is being answered: how much of its body came, and whether somebody known sent it.
+    _body_bytes = 0
+    _is_known = False
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -43,27 +51,45 @@ class PatientProtocol(HttpToolsProtocol):
                     self._drop_asked()
                     refuse_and_listen(self.transport, 431)
                 return
+        self._untold += len(data)
         super().data_received(data)
+        if self._untold > MOST_HEAD + len(data):
+            self.let_go()
+            return
         # Most heads come in one piece, and a timer for each of those would be for nothing.
         if self._in_head and self._alarm is None:
             self._set_alarm()
 
     def on_message_begin(self) -> None:
         self._in_head = True
-        self._head_bytes = 0
+        self._head_bytes = self._untold = self._body_bytes = 0
+        self._is_known = False
         super().on_message_begin()
         self.held.note_request(self)
         self.scope["prime.keep"] = self._keep  # pyright: ignore[reportGeneralTypeIssues]
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:  # what follows a body is not the head that the gate has seen
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._in_head = False
+        self._untold = 0
         self._stop_alarm()
         last = self.cycle
         super().on_headers_complete()
         if self.cycle is not last:  # a WebSocket makes none
             self._asked.append(self.cycle)
 
+    def on_body(self, body: bytes) -> None:
+        self._untold = 0
+        self._body_bytes += len(body)
+        if not self._is_known:
+            self.room.hold(self, self._body_bytes)
+        super().on_body(body)
+
     def on_response_complete(self) -> None:
+        self.room.end(self)
         self._asked = [each for each in self._asked if not each.response_complete]
         super().on_response_complete()
 
@@ -71,6 +97,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._drop_asked()
         self._stop_alarm()
         self.held.remove(self)
+        self.room.end(self)
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
@@ -89,11 +116,15 @@ class PatientProtocol(HttpToolsProtocol):
         for each in self._asked:
             each.disconnected = True
             each.message_event.set()
+            # It and we hold each other until the collector comes by, which is seldom; nobody reads this any more.
+            each.body = b""
         self._asked = []
 
     def _keep(self) -> None:
         """Somebody known is at the other end."""
+        self._is_known = True
         self.held.remove(self)
+        self.room.end(self)
 
     def _set_alarm(self) -> None:
         self._stop_alarm()
@@ -129,4 +160,21 @@ def refuse_and_listen(transport: asyncio.Transport, status: int) -> None:
 
 def patient_protocol(most: int) -> type[PatientProtocol]:
     """The protocol of a server that lets strangers have so many connections."""
-    return type("PatientProtocol", (PatientProtocol,), {"held": Connections(most)})
+    return type("PatientProtocol", (PatientProtocol,), {"held": Connections(most), "room": SharedRoom()})
+
+
+class LocalProtocol(PatientProtocol):
+    """That of the data folder's socket: whoever comes through it is the owner, so no program behind walls may."""
+
+    _is_walled_in = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._is_walled_in = is_walled_in(transport.get_extra_info("socket"))
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_walled_in:
+            self.transport.write(refusal(HTTPStatus.FORBIDDEN))
+            self.transport.close()
+        else:
+            super().data_received(data)

@@ -22,7 +22,7 @@ from prime.web.connections import MOST, raise_limit
 from prime.web.doorstep import doorstep
 from prime.web.local import LocalDoor
 from prime.web.logs import start_log
-from prime.web.patience import patient_protocol
+from prime.web.patience import LocalProtocol, PatientProtocol, patient_protocol
 
 # A server makes and drops objects by the thousand, few of them in circles: the interpreter's own habit is to look for
 # circles after every 700, which was measured at a fifteenth of its work.
@@ -136,7 +136,7 @@ async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
     if settings.database_url is not None:
         yield
         return
-    local = _Quiet(_config(LocalDoor(app), lifespan="off"))
+    local = _Quiet(_config(LocalDoor(app), lifespan="off", inside=LocalProtocol))
     serving = asyncio.create_task(local.serve(sockets=[_bind_unix(DataFolder(settings.data_folder).socket)]))
     try:
         yield
@@ -151,7 +151,12 @@ async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) ->
     sys.setswitchinterval(_TURN_SECONDS)
     async with open_prime(settings, base_url=address, serving=True) as prime:
         main = _Greeting(
-            _config(prime.app, lifespan="on", proxies=settings.trusted_proxies, connections=raise_limit()),
+            _config(
+                prime.app,
+                lifespan="on",
+                proxies=settings.trusted_proxies,
+                inside=patient_protocol(raise_limit()),
+            ),
             _greeting(address, settings),
             prime.app.end_streams,
         )
@@ -168,14 +173,17 @@ def _greeting(address: str, settings: Settings) -> list[str]:
 
 
 def _config(
-    app: ASGIApp, lifespan: Literal["on", "off"], proxies: Sequence[str] = (), connections: int = MOST
+    app: ASGIApp,
+    lifespan: Literal["on", "off"],
+    proxies: Sequence[str] = (),
+    inside: type[PatientProtocol] | None = None,
 ) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         # Anybody can send X-Forwarded-For; it counts only when one of these brings it.
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        http=cast("type[asyncio.Protocol]", doorstep(patient_protocol(connections))),
+        http=cast("type[asyncio.Protocol]", doorstep(inside or patient_protocol(MOST))),
         lifespan=lifespan,
         log_config=None,
         access_log=False,

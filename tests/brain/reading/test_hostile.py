@@ -9,7 +9,7 @@ import sys
 import time
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import openpyxl
@@ -17,14 +17,16 @@ import pytest
 
 from prime.brain.reading.process import LIMITS, SandboxedReader
 from prime.brain.reading.table import read_separated, read_workbook
+from prime.core.private_folders import kept_private
 from prime.core.process import Limits
 
 Make = Callable[..., bytes]
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> SandboxedReader:
-    return SandboxedReader(hidden=(str(tmp_path),))
+def reader(tmp_path: Path) -> Iterator[SandboxedReader]:
+    with kept_private(tmp_path):
+        yield SandboxedReader()
 
 
 def bomb() -> bytes:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from prime.core.errors import Unavailable
-from prime.core.process import Command, SandboxPolicy, Subreaper, containment, run
+from prime.core.private_folders import kept_private
+from prime.core.process import Batch, BatchLimits, Command, SandboxPolicy, Subreaper, containment, run
 
 
 async def shell(script: str, policy: SandboxPolicy, cwd: Path) -> tuple[int, bytes]:
@@ -54,6 +55,30 @@ async def test_hidden_files_and_folders_look_empty(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("secret")
     policy = SandboxPolicy(hidden=(str(tmp_path / "keys"), str(tmp_path / "token"), str(tmp_path / "absent")))
     assert await shell("ls keys; cat token; echo end", policy, tmp_path) == (0, b"end\n")
+
+
+async def test_primes_own_folders_are_empty_but_for_what_a_program_needs(tmp_path: Path) -> None:
+    (tmp_path / "data" / "tools" / "mine").mkdir(parents=True)
+    (tmp_path / "data" / "tools" / "others").mkdir()
+    (tmp_path / "data" / "secrets.key").write_text("secret")
+    mine = str(tmp_path / "data" / "tools" / "mine")
+    script = (
+        "find data -not -type d; ls -A data/tools; touch data/new data/tools/mine/new 2>/dev/null; ls data/tools/mine"
+    )
+    with kept_private(tmp_path / "data", tmp_path / "absent"):
+        assert await shell(script, SandboxPolicy(network=False), tmp_path) == (2, b"")
+        # Also where somebody hides a part of it by name.
+        hidden = SandboxPolicy(read_only=True, seen=(mine,), hidden=(str(tmp_path / "data" / "secrets.key"),))
+        assert await shell(script, hidden, tmp_path) == (0, b"mine\n")
+        writing = SandboxPolicy(read_only=True, writable=(mine,))
+        assert await shell(script, writing, tmp_path) == (0, b"mine\nnew\n")
+        with Batch(BatchLimits(wall_s=30)) as batch:
+            ((_, probed),) = batch.run([("/bin/sh", "-c", f"ls -A {tmp_path}/data; echo end")])
+        assert probed.stdout == b"end\n"
+        # Also from whom nothing else is kept.
+        assert await shell("ls data", SandboxPolicy(), tmp_path) == (0, b"")
+        assert await shell(script, SandboxPolicy(seen=(mine,)), tmp_path) == (0, b"data/tools/mine/new\nmine\nnew\n")
+    assert b"secrets.key" in (await shell("ls data", SandboxPolicy(network=False), tmp_path))[1]
 
 
 async def test_an_empty_home(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The files that agents share."""
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -110,3 +111,12 @@ def test_settings_are_read(folders: Folders) -> None:
     assert (settings.paths, settings.probe, settings.timeout_s, settings.workers) == (("/x",), False, 0.5, 3)
     assert settings.skips("abc")
     assert not settings.skips("b")
+
+
+def test_nobody_else_writes_what_tools_are_known_for(folders: Folders) -> None:
+    before = os.umask(0)
+    try:
+        update_registry(folders, now_ms=0, tools={"t": Entry("/bin/t", "native", "1", "x")}, probes={})
+    finally:
+        os.umask(before)
+    assert [path for path in (folders.data, *folders.data.rglob("*")) if path.stat().st_mode & 0o022] == []

@@ -1,11 +1,13 @@
 """Calls that run, as real processes."""
 
+import asyncio
 import hashlib
 from pathlib import Path
 
 import pytest
 
 from prime.core.errors import Forbidden, InvalidInput, NotFound, PrimeError, TimedOut, Unauthorized
+from prime.tools.channel_folders import channel_folder
 from prime.tools.execution import Call, Executor, NeedsInput
 from prime.tools.policy import Policy, ResultFilter
 from prime.tools.tool import Tool
@@ -199,3 +201,12 @@ async def test_programs_that_are_not_there_and_tools_that_are_none(
     remote = Tool(name="remote", command=("remote",), description="", schema={}, runtime="mcp")
     with pytest.raises(InvalidInput):
         await executor.run(Call(tool=remote, approved=True))
+
+
+async def test_a_channels_program_finds_no_repository_around_its_folder(program: Program, workspace: Path) -> None:
+    assert await (await asyncio.create_subprocess_exec("git", "init", "-q", str(workspace))).wait() == 0
+    folder = channel_folder(workspace, "ch_partner")
+    folder.mkdir(parents=True)
+    git = program("look", "git rev-parse --show-toplevel 2>/dev/null || echo none")
+    assert (await Executor(Policy(), workspace=folder).run(Call(tool=git))).text == "none\n"
+    assert (await Executor(Policy(), workspace=workspace).run(Call(tool=git))).text == f"{workspace}\n"

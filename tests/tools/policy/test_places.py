@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prime.core.errors import JsonValue
+from prime.core.private_folders import kept_private
 from prime.tools.policy import Policy, Validator
 from prime.tools.policy.addresses import is_local
 from prime.tools.policy.paths import PathRules
@@ -25,6 +26,19 @@ def workspace(tmp_path: Path) -> Path:
     (root / "in").symlink_to(root / "sub")
     (root / "loop").symlink_to(root / "loop")
     return root
+
+
+def test_primes_own_folders_in_the_workspace_are_nobodys(workspace: Path):
+    rules = PathRules.of(workspace)
+    with kept_private(workspace / "sub"):
+        for path in ("sub/prime.db", "in/secrets.key", "sub"):
+            refused = rules.reason(path, writes=False)
+            assert refused is not None
+            assert (refused.code, refused.verdict) == ("own_folder", "deny")
+        assert rules.reason("file", writes=False) is None
+        # What Prime keeps for a builder lies in there, and is its workspace.
+        assert PathRules.of(workspace / "sub" / "builder").reason("plan.md", writes=True) is None
+    assert rules.reason("sub/prime.db", writes=False) is None
 
 
 @pytest.mark.parametrize(

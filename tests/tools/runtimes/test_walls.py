@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from prime.core.errors import Unavailable
+from prime.core.private_folders import kept_private
 from prime.core.process import Subreaper
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry, ToolFailed
@@ -121,8 +122,9 @@ async def test_primes_own_data_is_not_there_for_tools(
     (data / "attachments").mkdir()
     (data / "attachments" / "a").write_text("private")
     shell("spy", f"cat {data}/secrets.key {data}/attachments/a 2>/dev/null; ls {user_tools}/spy >&2; echo 1")
-    async with FolderRuntime(registry, cache=tmp_path / "cache", data=data) as runtime:
-        result = await runtime.run(registry.find("spy").tool, {}, context)
+    with kept_private(data):
+        async with FolderRuntime(registry, cache=tmp_path / "cache") as runtime:
+            result = await runtime.run(registry.find("spy").tool, {}, context)
     assert (result.structured, result.log) == (1, "")
 
 

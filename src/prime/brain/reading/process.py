@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from typing import Protocol, cast, get_args
 
 from prime.brain.reading.reading import MAX_TEXT, Family, Reading, cut
@@ -42,10 +41,9 @@ class Reader(Protocol):
 
 
 class SandboxedReader:
-    """`hidden` are folders that the reading process cannot see into: Prime's own data."""
+    """Reads in a process of its own, behind walls."""
 
-    def __init__(self, hidden: Sequence[str] = (), limits: Limits = LIMITS) -> None:
-        self._hidden = tuple(hidden)
+    def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
 
     async def read(self, content: bytes) -> Reading:
@@ -59,9 +57,7 @@ class SandboxedReader:
                 env=allowed_environment(extra={"OMP_THREAD_LIMIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}),
                 stdin=content,
                 limits=self._limits,
-                sandbox=SandboxPolicy(
-                    network=False, read_only=True, empty_home=True, hidden=self._hidden, enforce="best-effort"
-                ),
+                sandbox=SandboxPolicy(network=False, read_only=True, empty_home=True, enforce="best-effort"),
             )
         )
         return _reading(outcome)

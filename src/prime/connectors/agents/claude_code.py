@@ -47,12 +47,11 @@ _EFFECTS = Effects(
 
 @dataclass(frozen=True, slots=True)
 class Builders:
-    """Where builders work, and what they must not see."""
+    """Where builders work, and who lets them."""
 
     folder: Path
     # The tool pipeline's policy and its question to the owner, before a program runs.
     permit: Callable[[Tool, ToolCall, CallSession], Awaitable[None]]
-    hidden: tuple[str, ...] = ()
 
 
 class ClaudeCode:
@@ -150,7 +149,7 @@ class ClaudeCode:
             cwd=str(workspace.folder),
             env=allowed_environment(keys),
             limits=Limits(wall_s=BUILD_SECONDS, processes=500),
-            sandbox=SandboxPolicy(read_only=True, writable=(str(workspace.folder), *own), hidden=self._builders.hidden),
+            sandbox=SandboxPolicy(read_only=True, writable=(str(workspace.folder), *own)),
         )
 
 

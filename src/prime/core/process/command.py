@@ -52,6 +52,8 @@ class SandboxPolicy:
     writable: tuple[str, ...] = ()
     # Folders and files that look empty from inside.
     hidden: tuple[str, ...] = ()
+    # What it needs of Prime's own folders (`core.private_folders`), beside its working folder, its program and what it writes.
+    seen: tuple[str, ...] = ()
     # An empty, private working folder and home, whatever `cwd` says.
     empty_home: bool = False
     # "strict" refuses to run what cannot be kept; "best-effort" runs it all the same.

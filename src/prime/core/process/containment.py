@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, Protocol
 
 from prime.core.errors import Unavailable
+from prime.core.private_folders import is_private, private_walls
 from prime.core.process import guard
 from prime.core.process.command import Command, Limits, SandboxPolicy
 
@@ -61,7 +62,7 @@ class Namespace:
         pipes = ["--json-status-fd", str(STATUS_FD), "--block-fd", str(GATE_FD)]
         policy = command.sandbox
         folder = EMPTY_HOME if policy.empty_home else (command.cwd or str(Path.cwd()))
-        argv = [self._bwrap, *self._walls(policy), *pipes, "--chdir", folder, "--", *_INIT]
+        argv = [self._bwrap, *self._walls(policy, folder, executable), *pipes, "--chdir", folder, "--", *_INIT]
         return [*argv, executable, *command.argv[1:]], _inner_environment(command)
 
     def enclose(self, argv: list[str], policy: SandboxPolicy, folder: str = "/") -> list[str]:
@@ -78,7 +79,7 @@ class Namespace:
             for number, value in pairs:
                 guard.lower_limit(pid, number, value)
 
-    def _walls(self, policy: SandboxPolicy) -> list[str]:
+    def _walls(self, policy: SandboxPolicy, *needed: str) -> list[str]:
         sealed = policy.read_only or policy.empty_home
         view = ["--ro-bind", "/", "/", "--dev", "/dev"] if sealed else ["--dev-bind", "/", "/"]
         walls = ["--unshare-pid", "--die-with-parent", "--as-pid-1", *view, "--proc", "/proc"]
@@ -88,8 +89,10 @@ class Namespace:
             walls += ["--unshare-net", "--unshare-ipc", *_without_sockets()]
         for path in policy.writable:
             walls += ["--bind", path, path]
+        needed = (*needed, *policy.writable, *policy.seen)
+        walls += private_walls(needed, policy.writable if sealed else needed)
         for path in policy.hidden:
-            walls += _covered(path)
+            walls += [] if is_private(path) else _covered(path)
         if self._root and policy.restricts:
             # A root that keeps its capabilities could undo the walls from inside.
             walls += ["--cap-drop", "ALL"]

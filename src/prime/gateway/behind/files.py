@@ -146,7 +146,7 @@ def _servers(document: dict[str, JsonValue], path: Path) -> dict[str, JsonValue]
 
 def _write(path: Path, document: Mapping[str, JsonValue]) -> None:
     """Whole or not at all; only the owner reads it, since people do write secrets into such files."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask: it names programs
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".mcp-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

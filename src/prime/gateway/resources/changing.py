@@ -14,7 +14,8 @@ from prime.tools.pipeline.builtins import Builtins
 from prime.tools.runtime import RunContext
 from prime.tools.tool import Schema
 
-Reads = Callable[[str], Awaitable[Content]]
+# An address, and who asks from where.
+Reads = Callable[[str, RunContext], Awaitable[Content]]
 READ, WRITE, DELETE = "read_resource", "write_resource", "delete_resource"
 _ADDRESS: JsonValue = {"type": "string", "maxLength": 4096, "description": "file:// address in the workspace."}
 _ETAG: JsonValue = {"type": "string", "maxLength": 64, "description": "`etag` of the last read; refused if it changed."}
@@ -52,8 +53,8 @@ DELETING = replace(_LOCAL, filesystem=Filesystem(read=True, write=False, delete=
 def add_tools(builtins: Builtins, files: WorkspaceFiles, read: Reads) -> None:
     """Offer the three as tools; `resources/write` and `resources/delete` are calls of theirs."""
 
-    async def read_resource(arguments: Mapping[str, JsonValue], _context: RunContext) -> JsonValue:
-        return (await read(cast("str", arguments["uri"]))).as_json()
+    async def read_resource(arguments: Mapping[str, JsonValue], context: RunContext) -> JsonValue:
+        return (await read(cast("str", arguments["uri"]), context)).as_json()
 
     async def write(arguments: Mapping[str, JsonValue], _context: RunContext) -> JsonValue:
         uri, etag = cast("str", arguments["uri"]), cast("str | None", arguments.get("etag"))

@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from prime.core.errors import Conflict, Forbidden, InvalidInput, JsonValue, NotFound, TooLarge
 from prime.core.ids import new_id
+from prime.core.private_folders import is_private
 
 LARGEST = 4 * 1024 * 1024
 MOST_LISTED = 5000
@@ -76,9 +77,13 @@ class WorkspaceFiles:
                 f"{uri[:200]} lies outside the workspace.", code="resource_outside_root", hint=f"Use {self.template}."
             )
         parts = real.relative_to(self.root).parts
-        if any(part.startswith(".") for part in parts):
+        if any(part.startswith(".") for part in parts) or self._is_own(real):
             raise Forbidden(f"{uri[:200]} is hidden, and hidden files are nobody's.", code="resource_hidden")
         return parts
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether it lies in Prime's own folders, which a workspace may hold."""
+        return is_private(path) and not is_private(self.root)
 
     def refuse_folder(self, uri: str) -> None:
         """As `parts`, and what is there already must be a file: it would never be written."""
@@ -161,6 +166,9 @@ class WorkspaceFiles:
 
     def _walk(self) -> Iterator[tuple[Path, int]]:
         for folder, folders, names in os.walk(self.root, followlinks=False):
+            if self._is_own(Path(folder)):
+                folders.clear()
+                continue
             folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in _SKIPPED)
             for name in sorted(names):
                 path = Path(folder) / name

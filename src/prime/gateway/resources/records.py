@@ -12,11 +12,13 @@ from prime.dialogs.dialogs import Dialogs
 from prime.dialogs.scripts.refs import parse_ref
 from prime.gateway.resources.files import Content
 from prime.hub.hub import Hub
+from prime.rooms.records import HUB
 from prime.rooms.rooms import Rooms
 from prime.rooms.views import View, full_text
 from prime.store.store import Store
 from prime.tools.catalog import Catalog
 from prime.tools.pipeline.builtins import tool_json
+from prime.tools.runtime import RunContext
 
 SCHEME = "prime://"
 _MESSAGES = 200
@@ -68,8 +70,18 @@ class Records:
     async def watch(self, uri: str) -> None:
         """Channels and the feed tell of changes by the log; of the others nobody hears."""
 
+    async def read_from(self, context: RunContext, uri: str) -> Content:
+        """What an agent may read from the channel it speaks in: that channel, and the tools that it may call there."""
+        kind, rest = _parsed(uri)
+        inside = context.channel_id not in (None, HUB)
+        own_tool = kind == "tool" and (context.permits is None or context.permits(self._catalog.get(rest)))
+        if inside and not (own_tool or (kind, rest) == ("channel", context.channel_id)):
+            raise _unknown(uri)
+        return await self.read(uri)
+
     async def read(self, uri: str) -> Content:
-        kind, _, rest = uri.removeprefix(SCHEME).partition("/")
+        """What the owner, and a client to whom reading was left, may read: all of it."""
+        kind, rest = _parsed(uri)
         readers: dict[str, Callable[[str], Awaitable[tuple[str, str]]]] = {
             "feed": self._feed,
             "channel": self._channel,
@@ -77,8 +89,8 @@ class Records:
             "script": self._script,
         }
         if kind not in readers:
-            raise NotFound(f"There is no resource {uri[:200]}.", code="unknown_resource", uri=uri[:500])
-        mime_type, text = await readers[kind](unquote(rest))
+            raise _unknown(uri)
+        mime_type, text = await readers[kind](rest)
         return Content(uri, mime_type, text.encode("utf-8", "replace"))
 
     async def _feed(self, _rest: str) -> tuple[str, str]:
@@ -116,6 +128,15 @@ class Records:
             raise NotFound(f"There is no startup script {ref[:200]}.", code="unknown_resource")
         text = await asyncio.to_thread((self._workspace / found.path).read_text, "utf-8")
         return "text/markdown", text
+
+
+def _parsed(uri: str) -> tuple[str, str]:
+    kind, _, rest = uri.removeprefix(SCHEME).partition("/")
+    return kind, unquote(rest)
+
+
+def _unknown(uri: str) -> NotFound:
+    return NotFound(f"There is no resource {uri[:200]}.", code="unknown_resource", uri=uri[:500])
 
 
 def _entry(uri: str, name: str, description: str, mime_type: str) -> Shown:

@@ -206,7 +206,7 @@ class Discovery:
     ) -> None:
         if not executables:
             return
-        self.folders.tools.mkdir(parents=True, exist_ok=True)
+        self.folders.tools.mkdir(mode=0o755, parents=True, exist_ok=True)
         try:
             for answered in ask(executables, settings):
                 news[answered.executable.path] = answered.probe

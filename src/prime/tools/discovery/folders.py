@@ -17,6 +17,8 @@ SYSTEM = (Path("/usr/local/share/agent-tools"), Path("/usr/share/agent-tools"))
 BUILT_IN = Path(__file__).parent.parent / "shims"
 # A file that is larger than this is no description of a tool.
 MAX_FILE = 32 * 1024 * 1024
+# Whatever the umask: who may write here says what programs do.
+_FOLDER, _FILE = 0o755, 0o644
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +110,7 @@ def read_object(path: Path) -> dict[str, JsonValue]:
 
 def write_json(path: Path, value: JsonValue, *, indent: int | None = 1) -> None:
     """Replace the file in one step: readers see the old one or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
     write_text(path, json.dumps(value, indent=indent) + "\n")
 
 
@@ -116,7 +118,8 @@ def write_text(path: Path, text: str) -> None:
     """Replace the file in one step; its folder is there."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        temporary.write_text(text)
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE), "w") as file:
+            file.write(text)
         temporary.replace(path)
     except OSError:
         temporary.unlink(missing_ok=True)
@@ -126,7 +129,7 @@ def write_text(path: Path, text: str) -> None:
 @contextlib.contextmanager
 def writing(folder: Path) -> Generator[None]:
     """Hold the folder's lock file: one writer at a time. Readers never wait."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "registry.lock").open("w") as lock:
+    folder.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
+    with os.fdopen(os.open(folder / "registry.lock", os.O_WRONLY | os.O_CREAT, _FILE), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

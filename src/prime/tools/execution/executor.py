@@ -10,6 +10,7 @@ from prime.core.errors import InvalidInput, JsonValue, TimedOut
 from prime.core.process import Command, Limits, Outcome, allowed_environment, find_executable
 from prime.core.process import run as run_process
 from prime.tools.argv import build_argv
+from prime.tools.channel_folders import kept_inside
 from prime.tools.execution.authentication import CHECK_SECONDS, Logins
 from prime.tools.execution.context import Recent, ToolContext
 from prime.tools.execution.durations import seconds
@@ -127,7 +128,7 @@ class Executor:
         self, call: Call, argv: Sequence[str], wall_s: float, cwd: Path, *, stdin: bytes | None = None
     ) -> Outcome:
         tool = call.tool
-        env = allowed_environment(() if needs_sandbox(tool) else _credentials(tool))
+        env = allowed_environment(() if needs_sandbox(tool) else _credentials(tool), kept_inside(cwd))
         executable = find_executable(call.executable or argv[0], env)
         if tool.trust.checksum is not None:
             await asyncio.to_thread(self._checksums.verify, tool, executable)

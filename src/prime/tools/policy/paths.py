@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from prime.core.private_folders import is_private
 from prime.tools.policy.decision import Reason, ask, deny
 
 # In the workspace, but read by programs that run later: who may write here can run anything.
@@ -37,6 +38,9 @@ class PathRules:
             real = self.resolve(value, cwd)
         except (OSError, RuntimeError, ValueError) as error:
             return deny("invalid_path", f"The path {value[:80]!r} cannot be resolved: {error}.", "Give another path.")
+        if is_private(real) and not is_private(self.root):
+            text = f"{value[:200]!r} leads into Prime's own folders, which no tool reads or writes."
+            return deny("own_folder", text, "Use a path in the workspace.")
         if not self._inside(real, writes=writes):
             text = f"{value[:200]!r} leads to {str(real)[:200]}, which is outside the workspace {self.root}."
             step = (

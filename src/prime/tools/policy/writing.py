@@ -78,7 +78,7 @@ def _remarks(path: Path) -> dict[str, JsonValue]:
 
 
 def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
     number, name = tempfile.mkstemp(dir=path.parent, prefix=".policy-")
     try:
         with os.fdopen(number, "w", encoding="utf-8") as out:

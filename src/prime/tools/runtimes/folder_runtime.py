@@ -29,8 +29,8 @@ LOOK_S = 1.0
 class FolderRuntime:
     """A `Runtime` for the tools of a registry. To be used from one event loop, and closed at its end.
 
-    `cache` is for uv's environments, `data` Prime's data folder, which tools do not see, `secret` gives the secrets
-    that a tool's `envAllow` names, and `within` is how processes are held, the strongest way if None.
+    `cache` is for uv's environments, `secret` gives the secrets that a tool's `envAllow` names, and `within` is how
+    processes are held, the strongest way if None.
     """
 
     def __init__(
@@ -38,7 +38,6 @@ class FolderRuntime:
         registry: Registry,
         *,
         cache: Path,
-        data: Path | None = None,
         secret: SecretOf | None = None,
         within: Containment | None = None,
     ) -> None:
@@ -46,7 +45,7 @@ class FolderRuntime:
         self.standby = Standby(within=within)
         self._within = within
         self._environments = Environments(cache / "uv")
-        self._launcher = Launcher(self._environments, data=data, secret=secret)
+        self._launcher = Launcher(self._environments, secret=secret)
         # Processes that have answered and not ended yet.
         self._endings: dict[asyncio.Task[None], Process] = {}
 

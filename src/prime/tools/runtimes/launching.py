@@ -1,6 +1,5 @@
 """From a tool folder and a call to the very command that runs: words, environment, folder, limits, walls."""
 
-import contextlib
 import os
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment
+from prime.tools.channel_folders import kept_inside
 from prime.tools.private_places import PRIVATE_PLACES
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes.environments import Environments
@@ -32,24 +32,23 @@ class Launch:
 
 
 class Launcher:
-    """Builds commands. `data` is Prime's own data folder: no tool sees what is in it, tool folders aside."""
+    """Builds commands."""
 
-    def __init__(self, environments: Environments, *, data: Path | None = None, secret: SecretOf | None = None) -> None:
+    def __init__(self, environments: Environments, *, secret: SecretOf | None = None) -> None:
         self._environments = environments
-        self._data = data
         self._secret = secret
 
     async def launch(self, folder: Folder, context: RunContext) -> Launch:
         """The command of one call."""
         manifest = folder.manifest
         secrets = await self._secrets(manifest)
-        env = allowed_environment(manifest.policy.env_allow, {**secrets, **context.env})
+        cwd = self._cwd(manifest, context)
+        env = allowed_environment(manifest.policy.env_allow, {**kept_inside(cwd), **secrets, **context.env})
         words = folder.words
         if manifest.runtime == "python-uv-script":
             interpreter = await self._environments.interpreter(folder)
             words = (interpreter, *words)
             env |= _activated(interpreter, env)
-        cwd = self._cwd(manifest, context)
         command = Command(
             argv=words, cwd=str(cwd), env=env, limits=_limits(manifest), sandbox=self._walls(folder, cwd, words[0])
         )
@@ -72,21 +71,19 @@ class Launcher:
             network=manifest.network,
             read_only=True,
             writable=(str(cwd),) if manifest.writes else (),
-            hidden=tuple(self._hidden(folder, needed)),
+            hidden=tuple(_hidden(folder, needed)),
+            seen=needed,
             enforce=manifest.policy.enforce,
         )
 
-    def _hidden(self, folder: Folder, needed: tuple[str, ...]) -> Iterator[str]:
-        """Prime's own data; for a workspace's tool, the usual places of credentials too."""
-        places: list[str] = []
-        if self._data is not None:
-            with contextlib.suppress(OSError):
-                places += sorted(f"{self._data}/{name}" for name in os.listdir(self._data))  # noqa: PTH208 - every call
-        if folder.level == "workspace":
-            places += [f"{Path.home()}/{name}" for name in PRIVATE_PLACES]
-        for place in places:
-            if not any(path == place or path.startswith(f"{place}/") for path in needed) and os.path.exists(place):  # noqa: PTH110
-                yield place
+
+def _hidden(folder: Folder, needed: tuple[str, ...]) -> Iterator[str]:
+    """From a workspace's tool, the usual places of credentials; Prime's own folders are hidden from all."""
+    if folder.level != "workspace":
+        return
+    for place in (f"{Path.home()}/{name}" for name in PRIVATE_PLACES):
+        if not any(path == place or path.startswith(f"{place}/") for path in needed) and os.path.exists(place):  # noqa: PTH110 - every call
+            yield place
 
 
 def _limits(manifest: Manifest) -> Limits:

@@ -119,7 +119,13 @@ async def site(
     return FileResponse(
         file,
         media_type=f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
-        headers={"content-security-policy": SANDBOX, "cache-control": "no-cache", "referrer-policy": "no-referrer"},
+        headers={
+            "content-security-policy": SANDBOX,
+            # Its own pictures too come from elsewhere, for a page in a world of its own.
+            "cross-origin-resource-policy": "cross-origin",
+            "cache-control": "no-cache",
+            "referrer-policy": "no-referrer",
+        },
     )
 
 
