@@ -9,6 +9,7 @@ from prime.brain.recall.analysis import speaker_term
 from prime.brain.recall.queries import Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Posting, Said, Weighing, rarity, weights_for
+from prime.core.folding import is_paired
 
 MOST_POSTINGS = 1000  # read of a word
 _ENOUGH = 500  # read of all words together; the rarest say most and come first
@@ -109,7 +110,7 @@ class Lookup:
                 for _, place, packed in postings:
                     if packed > merged.get(place, -1):
                         merged[place] = packed
-            share = _PREFIX if len(prefix) > 1 else 1.0
+            share = 1.0 if is_paired(prefix) else _PREFIX
             postings = [(_ANY, place, packed) for place, packed in sorted(merged.items())]
             found.append(_Word(len(merged), f"{prefix}*", share, postings=postings))
         return found
