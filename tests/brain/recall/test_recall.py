@@ -180,6 +180,13 @@ async def test_chinese_japanese_and_korean(talk: Talk) -> None:
     assert marked(await talk.find("图书馆"))[0] in (["图书馆"], ["圖書館"])
 
 
+async def test_no_text_passes_for_a_mark(talk: Talk) -> None:
+    """Who speaks is indexed as a word, which nobody can write."""
+    await apart(talk, "\x02\x01from:act_owner", "\x01from:act_owner \x01kind:note", " \x01kind:note")
+    assert await talk.texts("kind:note") == []
+    assert await talk.texts("from:act_owner") == []
+
+
 async def test_other_spellings_are_found(talk: Talk) -> None:
     await apart(talk, "Wir treffen uns in München", "Treffen in Muenchen", "コーヒーを飲む", "The blue whale", "Budget")
     both = {"Wir treffen uns in München", "Treffen in Muenchen"}
@@ -191,6 +198,16 @@ async def test_other_spellings_are_found(talk: Talk) -> None:
     assert await talk.texts("ｺｰﾋｰ") == ["コーヒーを飲む"]
     assert await talk.texts("blue ") == ["The blue whale"]
     assert await talk.texts("blü ") == ["The blue whale"]
+
+
+async def test_one_letter_is_the_beginning_of_a_word(talk: Talk) -> None:
+    await apart(talk, "The price is fixed", "Lunch at noon", "Vitamin C")
+    assert await talk.texts("p") == ["The price is fixed"]
+    assert await talk.texts("p*") == ["The price is fixed"]
+    assert set(await talk.texts("noon p*")) == {"Lunch at noon", "The price is fixed"}
+    assert await talk.texts("vitamin p") == ["Vitamin C"]  # a word of its own
+    assert await talk.texts("vitamin c") == ["Vitamin C"]
+    assert await talk.texts("q*") == []
 
 
 async def test_a_word_of_a_question_that_nobody_said_stands_for_its_beginning(talk: Talk) -> None:
