@@ -315,6 +315,22 @@ async def test_nothing_that_can_be_typed_breaks(talk: Talk) -> None:
         await talk.find_from("ch_a", query)
 
 
+async def test_pages_of_a_channel_are_of_the_same_moment_too(talk: Talk) -> None:
+    await talk.room("ch_a", "Sales")
+    for number in range(30):
+        await talk.say(f"elsewhere {number}", channel="ch_b")
+    for number in range(12):
+        await talk.say(f"apple number {number}", channel="ch_a")
+    first = await talk.find_from("ch_a", "apple", limit=7)
+    await talk.say("apple apple apple", channel="ch_a")
+    second = await talk.find_from("ch_a", "apple", limit=7, cursor=first.next_cursor)
+    assert len({hit.message_id for hit in (*first.hits, *second.hits)}) == 12
+    assert second.next_cursor is None
+    assert first.next_cursor is not None
+    assert first.next_cursor < 20 * 1000  # a position of this conversation: nothing of how much is said elsewhere
+    assert len((await talk.find_from("ch_a", "apple", cursor=10**30)).hits) <= 13
+
+
 async def test_limits_and_cursors_are_checked(talk: Talk) -> None:
     for limit in (0, -1, 101):
         with pytest.raises(InvalidInput):

@@ -153,7 +153,11 @@ def _quarter(when: str, now: date, *, is_past: bool) -> tuple[date, date] | None
     if (match := _QUARTER.fullmatch(when)) is None:
         return None
     first, last = _months(int(match["year"] or now.year) * 12 + (int(match["quarter"]) - 1) * 3, 3)
-    return _months((now.year - 1) * 12 + first.month - 1, 3) if is_past and not match["year"] and first > now else (first, last)
+    return (
+        _months((now.year - 1) * 12 + first.month - 1, 3)
+        if is_past and not match["year"] and first > now
+        else (first, last)
+    )
 
 
 def _year_before(day: date) -> date:
