@@ -84,6 +84,8 @@ def stated(text: str) -> list[str]:
         ("In Q1 the price was 36 EUR.", ["the price | is | 36 EUR since 2026-01-01 until 2026-03-31"]),
         ("In Q4 the price was 36 EUR.", ["the price | is | 36 EUR since 2025-10-01 until 2025-12-31"]),
         ("Until May the price was 38 EUR.", ["the price | is | 38 EUR until 2026-05-31"]),
+        ("The price is 77 EUR and my hobby is falconry.", ["The price | is | 77 EUR"]),
+        ("The colours are red and blue.", ["The colours | is | red +", "The colours | is | blue +"]),
         ("My birthday is 3 May.", ["My birthday | is | 3 May"]),
         ("Maybe Tom is no longer our CEO.", []),
         ("Is Tom no longer our CEO?", []),

@@ -27,9 +27,11 @@ _NO_NAME = re.compile(
     r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$",
     re.IGNORECASE,
 )
-# A second sentence behind the comma says something else.
+# A second sentence behind the comma, or behind “and”, says something else.
 _SECOND = re.compile(
-    r",\s+(?=[^,]*\b(?:is|are|was|were|will|has|have|had|can|i|we|you|he|she|they|it)\b).*$", re.IGNORECASE
+    r"(?:,\s+(?=[^,]*\b(?:is|are|was|were|will|has|have|had|can|i|we|you|he|she|they|it)\b)"
+    r"|\s+(?:and|but|while)\s+(?=[^,]*\b(?:is|are|was|were|will|has)\b)).*$",
+    re.IGNORECASE,
 )
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|could|would|should|i think|probably|if)\b|也许|可能|大概|如果|应该|吗|呢", re.IGNORECASE
