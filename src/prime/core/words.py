@@ -1,9 +1,9 @@
 """Text to words, for search and for matching: one function for queries and documents, so that they always agree.
 
 Case, accents, width and compatibility forms are folded; `München` is found by `munchen` and by `muenchen`. Chinese,
-Japanese and Korean have no blanks between words and become pairs of neighbouring characters, traditional ones folded to
-simplified, katakana to hiragana. What is written in one piece (`user@example.com`, `snake_case`, `camelCase`, `v1.2`) is
-found by its parts and as a whole.
+Japanese, Korean, Thai and their like have no blanks between words, or not between all, and become pairs of neighbouring
+characters, traditional ones folded to simplified, katakana to hiragana. What is written in one piece
+(`user@example.com`, `snake_case`, `camelCase`, `v1.2`) is found by its parts and as a whole.
 """
 
 import re

@@ -180,6 +180,16 @@ async def test_chinese_japanese_and_korean(talk: Talk) -> None:
     assert marked(await talk.find("图书馆"))[0] in (["图书馆"], ["圖書館"])
 
 
+async def test_writing_without_blanks_is_found(talk: Talk) -> None:
+    thai, khmer, lao = "วันนี้อากาศดีมาก เราจะไปตลาด", "ខ្ញុំទៅផ្សារ", "ຂ້ອຍໄປຕະຫຼາດ"
+    await apart(talk, thai, khmer, lao, "Budget")
+    assert await talk.texts("ตลาด") == [thai]
+    assert await talk.texts("อากาศ ") == [thai]
+    assert await talk.texts("ផ្សារ") == [khmer]
+    assert await talk.texts("ຕະຫຼາດ") == [lao]
+    assert marked(await talk.find("อากาศดี"))[0][0] == "อากาศดี"
+
+
 async def test_no_text_passes_for_a_mark(talk: Talk) -> None:
     """Who speaks is indexed as a word, which nobody can write."""
     await apart(talk, "\x02\x01from:act_owner", "\x01from:act_owner \x01kind:note", " \x01kind:note")

@@ -287,7 +287,7 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         _risen,
     ),
     (
-        _english(rf"(?P<subject>(?:the |our |my )?[^\W\d_][^,;:?!.]{{1,38}}?)\s*[:：]\s*(?P<object>[^,;:?!]{{1,40}}?)"),
+        _english(r"(?P<subject>(?:the |our |my )?[^\W\d_][^,;:?!.]{1,38}?)\s*[:：]\s*(?P<object>[^,;:?!]{1,40}?)"),
         _labelled,
     ),
     (
