@@ -22,6 +22,11 @@ def speaker_term(actor_id: str) -> str:
     return f"{_MARK}from:{actor_id}"
 
 
+def told_term(word: str) -> str:
+    """Of a line that begins with this word of a speaker's name."""
+    return f"{_MARK}told:{word}"
+
+
 def kind_term(kind: str) -> str:
     return f"{_MARK}kind:{kind}"
 

@@ -10,9 +10,10 @@ from typing import cast
 from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
 
 from prime.brain.recall import tables
-from prime.brain.recall.analysis import as_it_is, indexed_text, kind_term, pack, said_in, speaker_term
+from prime.brain.recall.analysis import as_it_is, indexed_text, kind_term, pack, said_in, speaker_term, told_term
 from prime.brain.recall.index.vocabulary import LAST_WORD, Vocabulary
 from prime.brain.recall.places import FIRST, next_position, place_of
+from prime.brain.recall.transcript import told_by
 from prime.rooms.views import visible_from
 from prime.store.bulk import insert_columns, insert_rows
 from prime.store.message import Message
@@ -76,8 +77,9 @@ class RecallProjection:
 
 
 def _said(message: Message) -> list[str]:
-    """The words of a message in pieces; then who said it and, unless it is plain words, what it is."""
+    """The words of a message in pieces; then who it says spoke them, who did and, unless it is plain words, what it is."""
     pieces = said_in(indexed_text(message.text, message.body) if message.body else message.text)
+    pieces += [as_it_is(told_term(word)) for word in sorted(told_by(message.kind, message.text))]
     pieces.append(_speaker(message.actor_id))
     if message.kind != "text":
         pieces.append(as_it_is(kind_term(message.kind)))
