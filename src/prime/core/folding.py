@@ -32,11 +32,15 @@ _KANA = (
     "\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001b000-\U0001b16f"
 )
 _HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uffa1-\uffdc"
-_PAIRED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]")
-_RUNS = re.compile(f"[{_HAN}{_KANA}]+|[{_HANGUL}]+|[^{_HAN}{_KANA}{_HANGUL}]+")
+# Thai, Lao, Burmese and Khmer, which have no blanks between words either; and their vowels and tones above and below.
+_SOUTHEAST = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_SOUTHEAST_MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"
+_PAIRED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}{_SOUTHEAST}]")
+_RUNS = re.compile(f"[{_HAN}{_KANA}]+|[{_HANGUL}]+|[{_SOUTHEAST}]+|[^{_HAN}{_KANA}{_HANGUL}{_SOUTHEAST}]+")
 # What composes to one character: a syllable from its letters, a kana with its voicing mark.
 _UNIT = re.compile(
-    "[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?|.[\u3099\u309a\uff9e\uff9f]?",
+    "[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?"
+    f"|.(?:[\u3099\u309a\uff9e\uff9f]|[{_SOUTHEAST_MARKS}]+)?",
     re.DOTALL,
 )
 _IDEOGRAPHS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x323B0))

@@ -1,15 +1,15 @@
 """Text to words, for search and for matching: one function for queries and documents, so that they always agree.
 
 Case, accents, width and compatibility forms are folded; `München` is found by `munchen` and by `muenchen`. Chinese,
-Japanese and Korean have no blanks between words and become pairs of neighbouring characters, traditional ones folded to
-simplified, katakana to hiragana. What is written in one piece (`user@example.com`, `snake_case`, `camelCase`, `v1.2`) is
-found by its parts and as a whole.
+Japanese, Korean, Thai and their like have no blanks between words, or not between all, and become pairs of neighbouring
+characters, traditional ones folded to simplified, katakana to hiragana. What is written in one piece
+(`user@example.com`, `snake_case`, `camelCase`, `v1.2`) is found by its parts and as a whole.
 """
 
 import re
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol, TypeVar, cast
@@ -97,7 +97,6 @@ def piece_terms(piece: str, *, stem: bool, stop: bool) -> tuple[str, ...]:
     return tuple(stem_word(word) for word in made) if stem else tuple(made)
 
 
-@lru_cache(maxsize=16_384)
 def stem_word(word: str) -> str:
     """The English stem of a folded word; words of other scripts and with digits stay."""
     if len(word) < 4 or not (word.isascii() and word.isalpha()):
@@ -208,5 +207,5 @@ def _stemmer() -> Callable[[str], str]:
     # Late: most commands never stem a word. The same stems in Python alone were half of the work of indexing.
     make = cast("Callable[[str], _Stemmer]", import_module("Stemmer").Stemmer)
     stemmer = make("english")
-    stemmer.maxCacheSize = 0  # stems are remembered here, and its own memory costs more than stemming
+    stemmer.maxCacheSize = 0  # remembering stems, there or here, costs more than stemming
     return stemmer.stemWord

@@ -1,7 +1,6 @@
 """A course of a channel as the messages that a startup script is made of."""
 
 from collections.abc import AsyncGenerator, Iterable
-from dataclasses import replace
 from typing import cast
 
 from prime.core.json_text import Json, JsonObject
@@ -37,7 +36,7 @@ def corrected(messages: Iterable[Message]) -> list[Message]:
         index = by_id.get(edit.sources[0]) if edit.kind == "edit" and edit.sources else None
         if index is not None and edit.actor_id in {OWNER, listed[index].actor_id} and listed[index].kind == "text":
             plain = {key: value for key, value in listed[index].body.items() if key != "exactText"}
-            listed[index] = replace(listed[index], text=edit.text, body=plain)
+            listed[index] = listed[index]._replace(text=edit.text, body=plain)
     return [message for message in listed if message.kind != "edit"]
 
 
@@ -115,7 +114,7 @@ async def _stretch(store: Store, channel_id: str, start: int, end: int | None) -
     while True:
         page = await store.log.page(channel_id, after=place, before=end, limit=PAGE, kinds=sorted(_KINDS))
         for message in page:
-            yield replace(message, text=await full_text(store, message))
+            yield message._replace(text=await full_text(store, message))
         if len(page) < PAGE:
             return
         place = page[-1].seq

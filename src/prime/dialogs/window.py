@@ -132,7 +132,7 @@ class _Reader:
             self._notice(message)
         self._usage(message.body.get("usage"))
         if "fullTextAttachmentId" in message.body:
-            message = replace(message, text=await self._view.full_text(message))
+            message = message._replace(text=await self._view.full_text(message))
         # A correction is newer than what it corrects, so all of them are known by now.
         if not self._edits or message.kind == "edit":
             return message

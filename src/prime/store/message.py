@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from prime.core.canonical import canonical_json, clean_text
 from prime.core.errors import InvalidInput
@@ -89,9 +89,8 @@ class NewMessage:
         return not self.body and not self.sources and self.idempotency_key is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """A message of the log, in its place."""
+class Message(NamedTuple):
+    """A message of the log, in its place. Thousands are read at a time, and a tuple is made in a fifth of the time."""
 
     seq: int
     id: str

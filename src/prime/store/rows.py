@@ -32,7 +32,11 @@ def read_messages(connection: Connection, ids: Sequence[str]) -> list[Message]:
 
 
 def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:
-    return [message_of(row) for row in connection.execute(_AFTER, {"after": seq, "most": limit})]
+    found = connection.execute(_AFTER, {"after": seq, "most": limit})
+    # As the driver gives them: whoever follows the log reads all of it.
+    rows = cast("list[tuple[object, ...]]", found.cursor.fetchall() if found.cursor else [])
+    found.close()
+    return [message_of(row) for row in rows]
 
 
 def insert_messages(connection: Connection, new: Sequence[NewMessage], now_ms: int) -> list[Message]:
@@ -140,23 +144,24 @@ def _written_ids(ids: tuple[str, ...]) -> str:
     return canonical_json(list(ids))
 
 
-def message_of(row: Row[tuple[object, ...]]) -> Message:
+def message_of(row: Row[tuple[object, ...]] | tuple[object, ...]) -> Message:
     # Columns stand in the table's order; going by position spares a name look-up per field and row.
     seq, id_, channel, actor, ts, kind, audience, text_, body, course, tag, sources, digest, _key = cast(
         "tuple[int, str, str, str, int, Kind, Literal['room', 'hub'], str, str, int, str | None, str, str, str]", row
     )
+    # In the order of its fields: naming each of them costs more than making it.
     return Message(
-        seq=seq,
-        id=id_,
-        channel_id=channel,
-        actor_id=actor,
-        ts=ts,
-        kind=kind,
-        audience=audience,
-        text=text_,
-        body={} if body == "{}" else json.loads(body),
-        course=course,
-        source_tag=tag,
-        sources=() if sources == "[]" else tuple(json.loads(sources)),
-        payload_hash=digest,
+        seq,
+        id_,
+        channel,
+        actor,
+        ts,
+        kind,
+        audience,
+        text_,
+        {} if body == "{}" else json.loads(body),
+        course,
+        tag,
+        () if sources == "[]" else tuple(json.loads(sources)),
+        digest,
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prime.brain.facts.history import history
+from prime.brain.facts.history import across, history
 from prime.brain.facts.keys import object_key, parse_span, predicate_key, subject_key
 from prime.brain.facts.records import Fact, Statement
 from prime.core.errors import InvalidInput
@@ -275,3 +275,16 @@ def test_what_is_so_no_more_ends_itself_alone(said: Said) -> None:
     said.say("our investor", "2026-05-01", subject="Tom")
     said.say("our CEO", "2026-06-01", subject="Tom", until="2026-06-01")
     assert ("our investor", "2026-05-01", None) in said.windows()
+
+
+@pytest.mark.parametrize("mine", ["My price", "我的价格"])
+def test_what_each_calls_their_own_is_no_contradiction(mine: str) -> None:
+    said = Said()
+    said.say("40", "2026-03-01", by="act_owner", subject=mine)
+    said.say("52", "2026-03-01", by="act_shop", subject=mine)
+    said.say("50", "2026-03-03", by="act_shop", subject=mine)
+    assert [(f.object, f.said_by, bool(f.superseded_by), f.contradicts) for f in across(said.facts())] == [
+        ("40", ("act_owner",), False, ()),
+        ("52", ("act_shop",), True, ()),
+        ("50", ("act_shop",), False, ()),
+    ]

@@ -180,6 +180,23 @@ async def test_chinese_japanese_and_korean(talk: Talk) -> None:
     assert marked(await talk.find("图书馆"))[0] in (["图书馆"], ["圖書館"])
 
 
+async def test_writing_without_blanks_is_found(talk: Talk) -> None:
+    thai, khmer, lao = "วันนี้อากาศดีมาก เราจะไปตลาด", "ខ្ញុំទៅផ្សារ", "ຂ້ອຍໄປຕະຫຼາດ"
+    await apart(talk, thai, khmer, lao, "Budget")
+    assert await talk.texts("ตลาด") == [thai]
+    assert await talk.texts("อากาศ ") == [thai]
+    assert await talk.texts("ផ្សារ") == [khmer]
+    assert await talk.texts("ຕະຫຼາດ") == [lao]
+    assert marked(await talk.find("อากาศดี"))[0][0] == "อากาศดี"
+
+
+async def test_no_text_passes_for_a_mark(talk: Talk) -> None:
+    """Who speaks is indexed as a word, which nobody can write."""
+    await apart(talk, "\x02\x01from:act_owner", "\x01from:act_owner \x01kind:note", " \x01kind:note")
+    assert await talk.texts("kind:note") == []
+    assert await talk.texts("from:act_owner") == []
+
+
 async def test_other_spellings_are_found(talk: Talk) -> None:
     await apart(talk, "Wir treffen uns in München", "Treffen in Muenchen", "コーヒーを飲む", "The blue whale", "Budget")
     both = {"Wir treffen uns in München", "Treffen in Muenchen"}
@@ -191,6 +208,16 @@ async def test_other_spellings_are_found(talk: Talk) -> None:
     assert await talk.texts("ｺｰﾋｰ") == ["コーヒーを飲む"]
     assert await talk.texts("blue ") == ["The blue whale"]
     assert await talk.texts("blü ") == ["The blue whale"]
+
+
+async def test_one_letter_is_the_beginning_of_a_word(talk: Talk) -> None:
+    await apart(talk, "The price is fixed", "Lunch at noon", "Vitamin C")
+    assert await talk.texts("p") == ["The price is fixed"]
+    assert await talk.texts("p*") == ["The price is fixed"]
+    assert set(await talk.texts("noon p*")) == {"Lunch at noon", "The price is fixed"}
+    assert await talk.texts("vitamin p") == ["Vitamin C"]  # a word of its own
+    assert await talk.texts("vitamin c") == ["Vitamin C"]
+    assert await talk.texts("q*") == []
 
 
 async def test_a_word_of_a_question_that_nobody_said_stands_for_its_beginning(talk: Talk) -> None:
@@ -296,6 +323,22 @@ async def test_nothing_that_can_be_typed_breaks(talk: Talk) -> None:
     for query in ODD:
         await talk.find(query)
         await talk.find_from("ch_a", query)
+
+
+async def test_pages_of_a_channel_are_of_the_same_moment_too(talk: Talk) -> None:
+    await talk.room("ch_a", "Sales")
+    for number in range(30):
+        await talk.say(f"elsewhere {number}", channel="ch_b")
+    for number in range(12):
+        await talk.say(f"apple number {number}", channel="ch_a")
+    first = await talk.find_from("ch_a", "apple", limit=7)
+    await talk.say("apple apple apple", channel="ch_a")
+    second = await talk.find_from("ch_a", "apple", limit=7, cursor=first.next_cursor)
+    assert len({hit.message_id for hit in (*first.hits, *second.hits)}) == 12
+    assert second.next_cursor is None
+    assert first.next_cursor is not None
+    assert first.next_cursor < 20 * 1000  # a position of this conversation: nothing of how much is said elsewhere
+    assert len((await talk.find_from("ch_a", "apple", cursor=10**30)).hits) <= 13
 
 
 async def test_limits_and_cursors_are_checked(talk: Talk) -> None:

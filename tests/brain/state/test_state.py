@@ -207,4 +207,5 @@ async def test_the_api_has_it_as_markdown(house: House) -> None:
     assert plain.headers["content-type"].startswith("text/markdown")
     assert plain.text == shown["markdown"]
     assert (await house.http.get("/api/brain/state", params={"channelId": "ch_no"})).status_code == 404
+    assert (await house.http.get("/api/brain/state", params={"version": 10**20})).status_code == 400
     assert (await house.http.get("/api/brain/state", params={"version": "9"})).status_code == 404

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from prime.mind.offline import OfflineMind
@@ -89,5 +91,24 @@ def test_what_holds_now_does_not_answer_for_another_time() -> None:
     lines = [
         Line(message_id="m1", speaker="Ann", text="The price is 42 EUR.", ts=1_795_000_000_000),
         Line(message_id="m2", speaker="Ann", text="What was the price in February?", ts=1_795_000_000_001),
+    ]
+    assert plain_reply(lines).startswith("That I do not know")
+
+
+def test_what_comes_later_is_not_what_is_so_now() -> None:
+    november = 1_795_000_000_000
+    said = ["The price is 42 EUR.", "Next month the price will be 50 EUR.", "What is the price?"]
+    lines = [Line(message_id=f"m{n}", speaker="Ann", text=text, ts=november + n) for n, text in enumerate(said)]
+    assert plain_reply(lines) == "You wrote: “The price is 42 EUR.”"
+    asked = replace(lines[-1], text="What will the price be next month?")
+    assert plain_reply([*lines[:-1], asked]) == "You wrote: “Next month the price will be 50 EUR.”"
+
+
+def test_an_older_answer_does_not_answer_for_another_time() -> None:
+    november = 1_795_000_000_000
+    lines = [
+        Line(message_id="m1", speaker="Ann", text="The price is 42 EUR.", ts=november),
+        Line(message_id="m2", speaker="Prime", text="You wrote: “The price is 42 EUR.”", own=True, ts=november + 1),
+        Line(message_id="m3", speaker="Ann", text="What was the price in 2019?", ts=november + 2),
     ]
     assert plain_reply(lines).startswith("That I do not know")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from prime.brain.facts.claim import Claim
-from prime.brain.facts.keys import predicate_key, subject_key
+from prime.brain.facts.keys import owned_by, predicate_key, subject_key
 from prime.brain.facts.records import Fact, Span, Statement
 from prime.rooms.records import HUB, OWNER
 
@@ -15,17 +15,21 @@ _DAY_MS = 24 * 3600 * 1000
 
 def history(statements: Iterable[Statement]) -> list[Fact]:
     """The facts of all subjects, oldest first. A channel's facts are a matter of that channel alone."""
-    groups: defaultdict[tuple[str, str, str], list[Statement]] = defaultdict(list)
-    for statement in statements:
-        groups[statement.channel_id, statement.subject_key, statement.predicate_key].append(statement)
+    groups: defaultdict[tuple[str, str, str, str], list[Statement]] = defaultdict(list)
+    for each in statements:
+        whose = owned_by(each.subject, each.actor_id)
+        groups[each.channel_id, each.subject_key, each.predicate_key, whose].append(each)
     facts = [fact for _, group in sorted(groups.items()) for fact in _told(group)]
     return sorted(facts, key=lambda fact: (fact.valid_from, fact.known_since, fact.id))
 
 
 def across(facts: Sequence[Fact]) -> list[Fact]:
     """For eyes that see several channels: facts of different channels do not end each other, they contradict."""
-    same: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
-    keys = [(subject_key(fact.subject), predicate_key(fact.predicate)) for fact in facts]
+    same: defaultdict[tuple[str, str, str], list[Fact]] = defaultdict(list)
+    keys = [
+        (subject_key(fact.subject), predicate_key(fact.predicate), owned_by(fact.subject, fact.said_by[0]))
+        for fact in facts
+    ]
     for key, fact in zip(keys, facts, strict=True):
         same[key].append(fact)
     return [

@@ -1,6 +1,7 @@
 """Subjects and predicates as they are compared: without case, articles and endings. What was said is kept beside it."""
 
 import hashlib
+import re
 from calendar import isleap, monthrange
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from prime.core.words import terms
 
 # Of no meaning in a name, and no stop words of search.
 _ARTICLES = frozenset({"der", "die", "das", "le", "la", "les", "el", "los", "un", "une", "ein", "eine"})
+_MINE = re.compile(r"\s*(?:my\b|我的)", re.IGNORECASE)
 _MAX_KEY = 200
 _OF_A_DAY = 3  # numbers in a date
 # The last moment that a date can be written of; programs write it for “no end”.
@@ -25,6 +27,11 @@ def words_of(text: str) -> list[str]:
 
 def subject_key(text: str) -> str:
     return (" ".join(words_of(text)) or " ".join(fold(text[:2000]).split()))[:_MAX_KEY]
+
+
+def owned_by(subject: str, actor_id: str) -> str:
+    """Whose a subject is that two people may both speak of in the same words: “my price” is each one's own."""
+    return actor_id if _MINE.match(subject) else ""
 
 
 def predicate_key(text: str) -> str:

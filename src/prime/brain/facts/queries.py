@@ -24,7 +24,7 @@ class FactsProjection:
     """Statements that a mind read out of messages, each tied to the message that makes it."""
 
     name = FACTS
-    version = 3
+    version = 4
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:

@@ -11,8 +11,8 @@ from prime.core.words import Token, is_stop_word, piece_terms, piece_words, piec
 
 # Begins the terms that are no words: no folded word has it.
 _MARK = "\x01"
-# Begins a piece that is not to be taken apart: no stretch of text that words are made of has it.
-_AS_IT_IS = "\x02"
+# Begins a piece that is not to be taken apart: a blank, which no piece of a text has.
+_AS_IT_IS = " "
 # Together they fit into 7 bits.
 _LENGTHS = (*range(1, 17), 18, 20, 23, 26, 29, 32, 38, 45, 54, 64, 76, 90, 108, 128, 181, 256)
 _MOST_OFTEN = 4
@@ -20,6 +20,11 @@ _MOST_OFTEN = 4
 
 def speaker_term(actor_id: str) -> str:
     return f"{_MARK}from:{actor_id}"
+
+
+def told_term(word: str) -> str:
+    """Of a line that begins with this word of a speaker's name."""
+    return f"{_MARK}told:{word}"
 
 
 def kind_term(kind: str) -> str:
@@ -41,8 +46,9 @@ def indexed_row(text: str, body: str) -> str:
 
 def said_in(text: str) -> list[str]:
     """A text in the pieces that `words_of` takes apart; the same piece always gives the same words."""
-    found = split(text)
-    return found if text.isascii() else [*found, *map(as_it_is, _run_ends(text))]
+    if text.isascii():
+        return text.split()  # most of what stands between two blanks was said before; what it is made of is known
+    return [*split(text), *map(as_it_is, _run_ends(text))]
 
 
 def as_it_is(word: str) -> str:
@@ -54,12 +60,18 @@ def words_of(piece: str) -> tuple[str, ...]:
     """The words by which a piece is found, stemmed; stop words are left out."""
     if piece.startswith(_AS_IT_IS):
         return (piece[1:],)
-    return tuple(map(stem, piece_terms(piece, stem=False, stop=False)))
+    parts = (piece,) if piece.isalnum() else split(piece)
+    return tuple([_stem(word) for part in parts for word in piece_terms(part, stem=False, stop=False)])
 
 
-@lru_cache(200_000)
+@lru_cache(16_384)
 def stem(word: str) -> str:
     """The form that a word is indexed in: its stem, and of `went` that of `go`."""
+    return _stem(word)
+
+
+def _stem(word: str) -> str:
+    """The same for words that are new more often than not: remembering them costs more than stemming."""
     return stem_word(BASE_FORMS.get(word, word))
 
 

@@ -14,7 +14,7 @@ from prime.store.database import Job
 from prime.store.store import Store
 
 MAX_LIMIT = 100
-_OFFSETS = 1000  # a cursor is the last message seen and how many hits were shown, in one number
+_OFFSETS = 1000  # a cursor is the moment of the first page and how many hits were shown, in one number
 assert MOST_HITS < _OFFSETS
 
 
@@ -42,17 +42,17 @@ def _job(scope: Scope, text: str, limit: int, cursor: int | None) -> Job[Found]:
         raise InvalidInput(f"A page has 1 to {MAX_LIMIT} hits, not {limit}.", field="limit")
     if cursor is not None and cursor < 0:
         raise InvalidInput("This cursor is not one of ours.", field="cursor")
-    until, offset = divmod(cursor, _OFFSETS) if cursor is not None else (None, 0)
+    moment, offset = divmod(cursor, _OFFSETS) if cursor is not None else (None, 0)
     query = parse_query(text)
     if query.is_empty:
         return lambda _: Found((), None)
-    return read_within(scope, query.required.channels, until, lambda reading: _page(reading, query, limit, offset))
+    return read_within(scope, query.required.channels, moment, lambda reading: _page(reading, query, limit, offset))
 
 
 def _page(reading: Reading, query: Query, limit: int, offset: int) -> Found:
     following = offset + limit
     ranked = Search(reading, query).ranked(following)
-    cursor = reading.ground.seq * _OFFSETS + following if following < ranked.total else None
+    cursor = reading.moment() * _OFFSETS + following if following < ranked.total else None
     snippets = Snippets(query)
     return Found(tuple(_hit(candidate, score, snippets) for score, candidate in ranked.hits[offset:]), cursor)
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
 
-from prime.brain.recall.analysis import speaker_term
 from prime.brain.recall.queries import Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Posting, Said, Weighing, rarity, weights_for
+from prime.core.folding import is_paired
 
 MOST_POSTINGS = 1000  # read of a word
 _ENOUGH = 500  # read of all words together; the rarest say most and come first
@@ -26,9 +26,9 @@ _MARK = 0.5  # what a message counts that says nothing of the search, but was sa
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Speakers of the ground who are named in the search, and the words that name them."""
+    """Speakers of the ground who are named in the search, as they are indexed, and the words that name them."""
 
-    actors: frozenset[str]
+    speakers: frozenset[str]
     # Those of them that it asks about: who is named first, and who is named with them.
     subjects: frozenset[str]
     words: frozenset[str]
@@ -57,7 +57,7 @@ class Lookup:
         """What is found, ready to be weighed. `marks` are looked up where there are no words."""
         words = [*self._typed(), *self._beginnings()]
         if self._only_names:
-            marks |= {speaker_term(actor_id) for actor_id in self._named.actors}
+            marks |= self._named.speakers
             words += self._marks(marks)
         ground = self._reading.ground
         said = [
@@ -109,7 +109,7 @@ class Lookup:
                 for _, place, packed in postings:
                     if packed > merged.get(place, -1):
                         merged[place] = packed
-            share = _PREFIX if len(prefix) > 1 else 1.0
+            share = 1.0 if is_paired(prefix) else _PREFIX
             postings = [(_ANY, place, packed) for place, packed in sorted(merged.items())]
             found.append(_Word(len(merged), f"{prefix}*", share, postings=postings))
         return found

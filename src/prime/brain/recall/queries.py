@@ -2,22 +2,29 @@
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, bindparam, false, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, false, select
 
 from prime.brain.recall import tables
 from prime.brain.recall.analysis import indexed_row
-from prime.brain.recall.names import is_called
-from prime.brain.recall.places import BITS, EVERYWHERE, Range, stream_range
+from prime.brain.recall.ground.queries import (
+    Ground,
+    StreamRow,
+    channels_called,
+    driven,
+    moment_of,
+    read_ground,
+    read_streams,
+)
+from prime.brain.recall.places import BITS, stream_range
 from prime.brain.recall.records import Scope
 from prime.brain.recall.scoring import Posting
-from prime.rooms.queries import read_channels, read_names
+from prime.rooms.queries import read_names
 from prime.rooms.views import VISIBLE
 from prime.store.database import Job
 from prime.store.message import Kind
@@ -31,13 +38,6 @@ _LEAST_PER_STREAM = 64  # read of one stream, when a word is said more often tha
 
 _t, _p, _d, _s, _m = tables.term, tables.posting, tables.document, tables.stream, message_table
 
-_STREAMS = "SELECT id, channel_id, documents, length, seq FROM " + _s.fullname  # noqa: S608
-_STREAMS_OF = _STREAMS + " WHERE open AND channel_id = ?"
-_SUMS = (
-    "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0), coalesce(max(seq), 0) FROM "  # noqa: S608
-    + _s.fullname
-)
-
 T = TypeVar("T")
 
 
@@ -47,99 +47,6 @@ class Held(NamedTuple):
     text: str
     term: int
     holding: int
-
-
-class StreamRow(NamedTuple):
-    id: int
-    channel_id: str
-    documents: int
-    length: int
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """A scope as it stood at a moment: its ranges of places, and the only statistics that ranking knows."""
-
-    scope: Scope
-    channels: frozenset[str] | None
-    ranges: tuple[Range, ...]
-    # Last places of those streams that have gone on since.
-    ends: Mapping[int, int]
-    # Where something was said last comes first; None where only the sums were read.
-    streams: tuple[StreamRow, ...] | None
-    documents: int
-    length: int
-    # The last message seen: the next page is searched on the same ground.
-    seq: int
-
-
-def _read_ground(connection: Connection, scope: Scope, channels: frozenset[str] | None, until: int | None) -> Ground:
-    """The scope, narrowed to `channels` if given, without what was said after message `until`."""
-    everywhere = scope.channel_id is None and channels is None
-    if everywhere and until is None:
-        [(documents, length, seq)] = _driven(connection, _SUMS, ())
-        return Ground(scope, None, (EVERYWHERE,), {}, None, int(documents), int(length), seq)
-    there = [row for row in _read_streams(connection, scope) if channels is None or row.channel_id in channels]
-    cuts = {row.id: _cut(connection, row, until) for row in there if until is not None and row.seq > until}
-    streams = sorted((cuts[row.id][0] if row.id in cuts else row for row in there), key=lambda row: -row.seq)
-    ends = {stream_id: last for stream_id, (_, last) in cuts.items()}
-    return Ground(
-        scope=scope,
-        channels=channels,
-        ranges=tuple(_gaps(ends) if everywhere else _ends((row.id for row in streams), ends)),
-        ends=ends,
-        streams=tuple(streams),
-        documents=sum(row.documents for row in streams),
-        length=sum(row.length for row in streams),
-        seq=streams[0].seq if streams else 0,
-    )
-
-
-def _read_streams(connection: Connection, scope: Scope) -> list[StreamRow]:
-    if scope.channel_id is None:
-        return [StreamRow._make(row) for row in _driven(connection, _STREAMS, ())]
-    return [StreamRow._make(row) for row in _driven(connection, _STREAMS_OF, (scope.channel_id,))]
-
-
-def _channels_called(connection: Connection, names: Collection[str], scope: Scope) -> frozenset[str]:
-    """The channels of the scope that are called so: by id, by name, or by a word of it."""
-    known = read_channels(connection, after=0, limit=_MOST_CHANNELS, with_closed=True)
-    return frozenset(
-        channel.id
-        for _, channel in known
-        if scope.channel_id in {None, channel.id} and any(is_called(name, channel.id, channel.name) for name in names)
-    )
-
-
-def _cut(connection: Connection, stream: StreamRow, until: int) -> tuple[StreamRow, int]:
-    """The stream as it stood at message `until`, and its last place then."""
-    low, high = stream_range(stream.id)
-    last = connection.execute(
-        select(_d.c.place, _d.c.seq)
-        .where(_d.c.place.between(low, high), _d.c.seq <= until)
-        .order_by(_d.c.place.desc())
-        .limit(1)
-    ).one_or_none()
-    place, seq = (last.place, last.seq) if last else (low, 0)
-    newer = select(func.count(), func.coalesce(func.sum(_d.c.length), 0)).where(_d.c.place > place, _d.c.place <= high)
-    count, length = connection.execute(newer).one()
-    return stream._replace(documents=stream.documents - count, length=stream.length - int(length), seq=seq), place
-
-
-def _gaps(ends: dict[int, int]) -> Iterator[Range]:
-    """Everywhere, but for what lies beyond the ends of these streams."""
-    low = EVERYWHERE[0]
-    for stream_id, end in sorted(ends.items()):
-        yield low, end
-        low = stream_range(stream_id)[1] + 1
-    yield low, EVERYWHERE[1]
-
-
-def _ends(stream_ids: Iterable[int], ends: dict[int, int]) -> Iterator[Range]:
-    for stream_id in stream_ids:
-        low, high = stream_range(stream_id)
-        yield low, ends.get(stream_id, high)
 
 
 # --- messages ---
@@ -246,7 +153,11 @@ class Reading:
         """Rows as the driver gives them."""
         # Lists of about the same length share a statement: the last value is repeated.
         listed = (*many, *repeat(many[-1], -len(many) % _PADDED)) if many else ()
-        return _driven(self._connection, statement, (*values, *listed), len(listed))
+        return driven(self._connection, statement, (*values, *listed), len(listed))
+
+    def moment(self) -> int:
+        """By which the next page is searched on the same ground."""
+        return moment_of(self._connection, self.ground)
 
     # --- words ---
 
@@ -300,7 +211,7 @@ class Reading:
     def _streams(self) -> Sequence[StreamRow]:
         if self.ground.streams is not None:
             return self.ground.streams
-        return sorted(_read_streams(self._connection, self.ground.scope), key=lambda row: -row.seq)
+        return sorted(read_streams(self._connection, self.ground.scope), key=lambda row: -row.seq)
 
     def _end(self, stream_id: int) -> int:
         return self.ground.ends.get(stream_id, stream_range(stream_id)[1])
@@ -341,7 +252,7 @@ class Reading:
         return read_names(self._connection)
 
     def channels_called(self, names: Collection[str]) -> frozenset[str]:
-        return _channels_called(self._connection, names, self.ground.scope) if names else frozenset()
+        return channels_called(self._connection, names, self.ground.scope) if names else frozenset()
 
 
 def _by_term(terms: Sequence[int], parts: Iterable[list[Posting]]) -> dict[int, list[Posting]]:
@@ -360,30 +271,11 @@ def _by_term(terms: Sequence[int], parts: Iterable[list[Posting]]) -> dict[int, 
 _term = itemgetter(0)
 
 
-def _driven(connection: Connection, statement: str, values: Sequence[object], many: int = 0) -> list[tuple[Any, ...]]:
-    cursor = connection.connection.cursor()
-    try:
-        cursor.execute(_as_driven(statement, many, connection.dialect.paramstyle), tuple(values))
-        return cast("list[tuple[Any, ...]]", cursor.fetchall())
-    finally:
-        cursor.close()
-
-
-@lru_cache(1024)
-def _as_driven(statement: str, many: int, style: str) -> str:
-    """A statement with so many values in its list, and parameters as the driver writes them."""
-    whole = statement.format(many=",".join("?" * many))
-    if style == "qmark":
-        return whole
-    parts = whole.split("?")
-    return "".join(chain.from_iterable((f"${n}" if n else "", part) for n, part in enumerate(parts)))
-
-
-def read_within(scope: Scope, channels: Collection[str], until: int | None, use: Callable[[Reading], T]) -> Job[T]:
+def read_within(scope: Scope, channels: Collection[str], moment: int | None, use: Callable[[Reading], T]) -> Job[T]:
     """A job that reads on the scope's ground; `channels` are names that narrow it, if there are any."""
 
     def job(connection: Connection) -> T:
-        called = _channels_called(connection, channels, scope) if channels else None
-        return use(Reading(connection, _read_ground(connection, scope, called, until)))
+        called = channels_called(connection, channels, scope) if channels else None
+        return use(Reading(connection, read_ground(connection, scope, called, moment)))
 
     return job

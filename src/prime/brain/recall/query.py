@@ -174,7 +174,9 @@ def _prefixes(text: str, words: list[str], typed: list[Unit]) -> tuple[str, ...]
     # The last word may still be being typed, unless something stands behind it.
     if typed and words and bare.endswith(words[-1].rstrip("*")) and bare[-1:].isalnum():
         last = typed[-1].text
-        found += [last] if len(last) > 1 and not is_paired(last) else []
+        # One letter behind other words is a word ("vitamin c"), unless the star says that it is not.
+        begins = len(last) > 1 or len(typed) == 1 or bare != text
+        found += [last] if begins and not is_paired(last) else []
     return tuple(dict.fromkeys(found))
 
 

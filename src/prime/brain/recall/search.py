@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from prime.brain.recall.analysis import kind_term, speaker_term
+from prime.brain.recall.analysis import kind_term, speaker_term, told_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
 from prime.brain.recall.lookup import Lookup, Named
 from prime.brain.recall.names import actors_called, name_stems
 from prime.brain.recall.queries import ANYTHING, Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Weighing, best_places
+from prime.brain.recall.transcript import LEAST_LINES, told_by
 
 MOST_HITS = 200  # nobody pages further
 _MOST_SCANNED = 6000  # messages looked at when there is no word to look up
@@ -123,15 +124,20 @@ class Search:
 
     def _read_named(self) -> Named:
         """Only who speaks here is anybody here: a name that is known elsewhere is a word like others."""
-        searched = set(self._query.terms)
-        actors = self._reading.actors() if searched else []
-        named = {actor_id: name_stems(name) & searched for actor_id, name in actors}
-        speakers = {speaker_term(actor_id): actor_id for actor_id, words in named.items() if words}
-        here = {speakers[held.text] for held in self._reading.held(speakers, 1)}
-        places = {actor_id: min(map(self._query.terms.index, named[actor_id])) for actor_id in here}
+        terms = self._query.terms
+        actors = self._reading.actors() if terms else []
+        names = {speaker_term(actor_id): name_stems(name).intersection(terms) for actor_id, name in actors}
+        # Who types a few words means them; in a question a name may be that of somebody in a transcript.
+        told = {} if self._query.is_list else {told_term(word): frozenset({word}) for word in terms}
+        named = {speaker: words for speaker, words in (*names.items(), *told.items()) if words}
+        held = {held.text: held.holding for held in self._reading.held(named, LEAST_LINES)}
+        here = {speaker for speaker, lines in held.items() if speaker in names or lines >= LEAST_LINES}
+        places = {speaker: min(map(terms.index, named[speaker])) for speaker in here}
         # "Ann and Bob" are asked about together; in "what did Ann tell Bob" it is Ann.
-        subjects = (actor_id for actor_id, place in places.items() if place <= min(places.values()) + 1)
-        return Named(frozenset(here), frozenset(subjects), frozenset(word for who in here for word in named[who]))
+        subjects = (speaker for speaker, place in places.items() if place <= min(places.values()) + 1)
+        return Named(
+            frozenset(here), frozenset(subjects), frozenset(w for who in here & names.keys() for w in names[who])
+        )
 
     def _marks(self) -> frozenset[str]:
         """What can be looked up of the conditions, when there is nothing else."""
@@ -182,14 +188,14 @@ class Search:
 
     def _best_fit(self) -> float:
         """No message suits the search better."""
-        speaker = 1 + _SPEAKER if self._named.actors else 1.0
+        speaker = 1 + _SPEAKER if self._named.speakers else 1.0
         return speaker * (1 + _DATE if self._query.dates else 1.0) * (1 + _TIME if self._query.asks_when else 1.0)
 
     def _fit(self, candidate: Candidate) -> float:
         """How well the message suits the search beside its words: who said it, when, and what it is."""
         fit = 1.0
-        if candidate.actor_id in self._named.actors:
-            fit *= 1 + (_SPEAKER if candidate.actor_id in self._named.subjects else _NAMED)
+        if self._named.speakers and (speakers := self._named.speakers & _speakers_of(candidate)):
+            fit *= 1 + (_NAMED if speakers.isdisjoint(self._named.subjects) else _SPEAKER)
         if self._query.dates:
             fit *= 1 + _DATE * max(date.closeness(candidate.ts) for date in self._query.dates)
         if self._query.asks_when and tells_time(candidate.text):
@@ -197,3 +203,8 @@ class Search:
         if asks(candidate.text):
             fit *= 1 - _QUESTION
         return fit
+
+
+def _speakers_of(candidate: Candidate) -> set[str]:
+    """Who says it, and who is written to have said it."""
+    return {speaker_term(candidate.actor_id), *map(told_term, told_by(candidate.kind, candidate.text))}

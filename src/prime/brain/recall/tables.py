@@ -12,8 +12,10 @@ from prime.store.tables import CodePointText, SeqInteger, table
 term = table(
     "recall_term",
     "derived",
-    Column("id", SeqInteger, primary_key=True, autoincrement=False),
-    Column("text", CodePointText, nullable=False, unique=True),
+    # The row of the empty text has the last number that a word was given.
+    Column("text", CodePointText, primary_key=True),
+    Column("id", SeqInteger, nullable=False),
+    clustered=True,
 )
 
 posting = table(

@@ -33,7 +33,7 @@ _THEN = (
 _VERB = r"(?P<verb>works? (?:at|for|with)|lives? (?:in|at)|likes?|loves?|prefers?|owns?|has|have|speaks?)"
 _WHEN = r"(?P<when>\s+(?:(?:in|on|since|from|as of|during)\s+\S[^,;]{1,28}|last\s+\w+|yesterday))?"
 
-_CLIMBED = "gone|went|risen|rose|fallen|fell|dropped|increased|decreased|climbed|jumped|sank"
+_CLIMBED = "gone|went|risen|rose|fallen|fell|dropped|increased|decreased|climbed|jumped|sank|slipped"
 
 _OF_ARTICLE = re.compile(r"^(?:the|our|my|your|his|her|their|a|an)\s", re.IGNORECASE)
 _THIRD = {"work": "works", "live": "lives", "like": "likes", "love": "loves", "prefer": "prefers", "own": "owns",
@@ -64,13 +64,19 @@ def _no_more(match: re.Match[str]) -> Iterator[Plain]:
     be = match["be"]
     yield Plain(f"{subject} {be} {role}", is_over=True)
     if other := match["other"] or match["next"]:
-        yield from _in_office(other, role)
+        # “The price is no longer 40 EUR, it's 42 EUR”: a value gives way to a value, not to who holds it.
+        yield from [Plain(f"{subject} {be} {other}")] if _is_value(role) else _in_office(other, role)
 
 
 def _in_office(who: str, role: str) -> Iterator[Plain]:
     """Asked for by either name."""
     yield Plain(f"{who} is {role}")
     yield Plain(f"{role if _OF_ARTICLE.match(role) else f'the {role}'} is {who}")
+
+
+def _is_value(text: str) -> bool:
+    """Whether it is a sum, a date or a number."""
+    return bool(amounts(text) or dates(text) or text[:1].isdecimal())
 
 
 def _does_no_more(match: re.Match[str]) -> Iterator[Plain]:
@@ -96,6 +102,14 @@ def _replaced(match: re.Match[str]) -> Iterator[Plain]:
 def _risen(match: re.Match[str]) -> Iterator[Plain]:
     """“The price went from 40 to 48 EUR in May”: since May it is 48 EUR."""
     yield Plain(f"{match['subject']} is {match['object']}{_since(match['when'])}")
+
+
+def _labelled(match: re.Match[str]) -> Iterator[Plain]:
+    """“Price: 44 EUR.” Only of sums and dates: what else stands behind a colon may be anything."""
+    label, value = match["subject"], match["object"]
+    if any(found.text.strip() == value.strip() for found in (*amounts(value), *dates(value))):
+        is_han = not label.isascii()
+        yield Plain(f"{label}是{value}" if is_han else f"{label} is {value}")
 
 
 def _moved(match: re.Match[str]) -> Iterator[Plain]:
@@ -182,7 +196,7 @@ def _formerly_han(match: re.Match[str]) -> Iterator[Plain]:
 
 
 def _risen_han(match: re.Match[str]) -> Iterator[Plain]:
-    yield Plain(f"{_from_han(match['when'])}{match['subject']}是{match['object']}")
+    yield Plain(f"{_from_han(match['when'])}{match['subject']}是{match['object'].removesuffix('了')}")
 
 
 def _moved_han(match: re.Match[str]) -> Iterator[Plain]:
@@ -200,6 +214,11 @@ def _before_han(match: re.Match[str]) -> Iterator[Plain]:
 
 def _exchanged_han(match: re.Match[str]) -> Iterator[Plain]:
     yield Plain(f"{match['subject']}是{match['object']}")
+
+
+def _ends_han(match: re.Match[str]) -> Iterator[Plain]:
+    if dates(match["object"]):
+        yield Plain(f"{match['subject']}到期日是{match['object']}")
 
 
 def _since_han(match: re.Match[str]) -> Iterator[Plain]:
@@ -260,6 +279,23 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         _english(rf"{_S}\s+(?:has |have |is |are )?(?:{_CLIMBED})(?: up| down)?\s+to\s+{_O}{_WHEN}"),
         _risen,
     ),
+    (
+        _english(
+            rf"(?:we|i)(?:['’]ve| have)?\s+(?:just )?(?:raised|lowered|cut|increased|reduced|moved|changed|pushed|set)\s+"
+            rf"(?P<subject>(?:the|our|my)\s+{_NAME})\s+(?:from\s+[^,;]{{1,40}}?\s+)?(?:back\s+)?to\s+{_O}{_WHEN}"
+        ),
+        _risen,
+    ),
+    (
+        _english(r"(?P<subject>(?:the |our |my )?[^\W\d_][^,;:?!.]{1,38}?)\s*[:：]\s*(?P<object>[^,;:?!]{1,40}?)"),
+        _labelled,
+    ),
+    (
+        _english(
+            rf"{_S}\s+(?:is|are){_NOT}\s+{_O}[,;]\s*(?:but\s+)?(?P<other>(?!(?:he|she|it|that|this|there)\b){_NAME})\s+is"
+        ),
+        lambda match: _in_office(match["other"], match["object"]),
+    ),
     (_english(rf"{_S}\s+(?:has |have )?joined\s+{_O}{_WHEN}"), _joined),
     (_english(rf"{_S}\s+(?:has |have )?left\s+{_O}{_WHEN}"), _left),
     (
@@ -300,7 +336,7 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
     ),
     (
         re.compile(
-            rf"^{_HAN_S}{_HAN_WHEN}(?:已经?)?(?:从[^，。；]{{1,20}}?)?(?:上涨|上调|下调|下降|降低|涨|降|升|跌|调|改|变|提高|推迟|提前)(?:到|至|为|成)了?"
+            rf"^{_HAN_S}{_HAN_WHEN}(?:已经?)?(?:从[^，。；]{{1,20}}?)?(?:上涨|上调|下调|下降|降低|减少|涨|降|升|跌|减|调|改|变|提高|推迟|提前)(?:到|至|为|成)了?"
             rf"{_HAN_O}$"
         ),
         _risen_han,
@@ -316,6 +352,13 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         re.compile(rf"^{_HAN_S}(?:从|自){_HAN_TIME}(?:起|开始|以来)(?P<rest>(?:就|都)?[是为].{{1,40}})$"),
         _since_han,
     ),
+    (
+        re.compile(
+            r"^(?:我们|公司)?的?(?P<things>供应商|客户|股东|合伙人|成员|办公室|竞争对手)(?:们)?(?:是|有)(?P<items>[^。；：:]{3,80})$"
+        ),
+        _several_han,
+    ),
+    (re.compile(rf"^{_HAN_S}(?:在|于|将于)?(?P<object>(?:\d{{4}}年)?\d{{1,2}}月\d{{1,2}}[日号])到期$"), _ends_han),
     (
         re.compile(
             r"^(?:我们|公司)?有[一二两三四五六七八九十\d]{1,3}(?:家|个|位|种|名)(?P<things>[^，。：:；]{1,12})[：:](?P<items>[^。；：:]{3,80})$"

@@ -27,9 +27,11 @@ _NO_NAME = re.compile(
     r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$",
     re.IGNORECASE,
 )
-# A second sentence behind the comma says something else.
+# A second sentence behind the comma, or behind “and”, says something else.
 _SECOND = re.compile(
-    r",\s+(?=[^,]*\b(?:is|are|was|were|will|has|have|had|can|i|we|you|he|she|they|it)\b).*$", re.IGNORECASE
+    r"(?:,\s+(?=[^,]*\b(?:is|are|was|were|will|has|have|had|can|i|we|you|he|she|they|it)\b)"
+    r"|\s+(?:and|but|while)\s+(?=[^,]*\b(?:is|are|was|were|will|has)\b)).*$",
+    re.IGNORECASE,
 )
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|could|would|should|i think|probably|if)\b|也许|可能|大概|如果|应该|吗|呢", re.IGNORECASE
@@ -111,11 +113,13 @@ _INSTEAD = re.compile(
 _INSTEAD_HAN = re.compile(
     r"^(?P<subject>[^，。；？！、\s]{1,16}?)不是[^，。；]{1,40}[，,](?:而是?|是|应该是)(?P<object>[^，。；？！]{1,60})$"
 )
-_NOW_HAN = re.compile(r"(?:现在|目前|如今)(?=是|为|改)")
+_NOW_HAN = re.compile(r"(?:现在|目前|如今)(?=是|为|改)|^(?:现在|目前|如今)的?(?=\S+[是为])")
 _SINCE = re.compile(r"\s+(?:since|from|as of|starting)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
 _UNTIL = re.compile(r"\s+(?:until|till|through)\s+(?P<when>[^,]{3,30})$", re.IGNORECASE)
 _NOW = re.compile(r"\s+(?:(?:right |as of )?now|currently|at the moment|at present|these days)$", re.IGNORECASE)
 _AT_WORK = re.compile(r"(?:工作|上班)$")
+_WILL_BE = re.compile(r"\bwill be\b|将", re.IGNORECASE)
+_YEARLY = re.compile(r"\b(?:birthday|anniversary)\b|生日|纪念日", re.IGNORECASE)
 
 
 def statements_in(lines: Sequence[Line], today: str) -> tuple[Statement, ...]:
@@ -147,8 +151,8 @@ def _statement(plain: str, source: str, today: str) -> Statement | None:
         if match and not _NO_NAME.search(match["subject"].strip()):
             made = _made(form, match, source, today)
             # The past alone says nothing of since when, nor of now.
-            is_dated = since is not None or made.valid_from is not None or made.valid_to is not None
-            return _within(made, since, until) if form not in _PAST_FORMS or is_dated else None
+            dated = _within(made, since, until)
+            return dated if form not in _PAST_FORMS or dated.valid_from or dated.valid_to else None
     return None
 
 
@@ -166,13 +170,15 @@ def _within(made: Statement, since: str | None, until: str | None) -> Statement:
 
 
 def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Statement:
-    text, since = _cut(_NOW.sub("", _SECOND.sub("", match["object"]).strip()), _SINCE, today)
-    text, until = _cut(text, _UNTIL, today)
+    will_be = bool(_WILL_BE.search(match[0]))
+    text, since = _cut(_NOW.sub("", _SECOND.sub("", match["object"]).strip()), _SINCE, today, is_past=not will_be)
+    text, until = _cut(text, _UNTIL, today, is_past=False)
     text = _AT_WORK.sub("", text) if form.predicate == "工作于" else text
     return Statement(
         subject=match["subject"].strip(),
         predicate=form.predicate,
-        object=_dated(text, today),
+        # A birthday is on the same day every year.
+        object=text if _YEARLY.search(match["subject"]) else _dated(text, today),
         source=source,
         valid_from=since,
         valid_to=until,
@@ -180,7 +186,7 @@ def _made(form: _Form, match: re.Match[str], source: str, today: str) -> Stateme
     )
 
 
-def _cut(text: str, pattern: re.Pattern[str], today: str) -> tuple[str, str | None]:
+def _cut(text: str, pattern: re.Pattern[str], today: str, *, is_past: bool) -> tuple[str, str | None]:
     """Take a date that says since or until when off the end of an object."""
     match = pattern.search(text)
     if match is None:
@@ -188,7 +194,7 @@ def _cut(text: str, pattern: re.Pattern[str], today: str) -> tuple[str, str | No
     found = dates(match["when"], today)
     if found and found[0].day and found[0].text == match["when"].strip() and re.search(r"\d", match["when"]):
         return text[: match.start()].strip(), found[0].day.isoformat()
-    stretch = stretch_of(match["when"], today, is_past=pattern is _SINCE)
+    stretch = stretch_of(match["when"], today, is_past=is_past)
     if stretch is None:
         return text, None
     return text[: match.start()].strip(), stretch[0 if pattern is _SINCE else 1].isoformat()

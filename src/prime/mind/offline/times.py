@@ -1,5 +1,6 @@
 """Which sentence tells what was so at the time that a question names: “what was the price in February?”"""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from prime.core.clock import iso
 from prime.core.words import terms
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.language import sentences
-from prime.mind.offline.periods import period_of
+from prime.mind.offline.periods import Period, period_of
 from prime.mind.protocol import Line, Statement
 
 
@@ -23,6 +24,11 @@ class Told(NamedTuple):
 
 
 _ALWAYS = "9999-12-31"
+_OF_NOW = re.compile(r"\b(?:is|are|what['’]s|who['’]s|costs?|now|current(?:ly)?)\b|是|现在|目前", re.IGNORECASE)
+_OF_ANOTHER_TIME = re.compile(
+    r"\b(?:was|were|did|had|been|will|used|ever|going to|before|after|next|last)\b|曾|以前|之前|原来|将|以后|过",
+    re.IGNORECASE,
+)
 
 
 class OfTime(NamedTuple):
@@ -31,11 +37,17 @@ class OfTime(NamedTuple):
     answer: Told | None
     elsewhen: frozenset[tuple[str, str]]  # message and sentence
 
+    def repeats(self, sentence: str) -> bool:
+        """Whether it is in other words what speaks of another time: Prime's own, when it was asked before."""
+        return any(told.rstrip(" .!。！") in sentence for _, told in self.elsewhen)
+
 
 def told_of_time(question: str, lines: Sequence[Line]) -> OfTime:
-    """Of what was said of all that is asked, and held then, what began last; nothing where no time is asked for."""
+    """Of what was said of all that is asked, and held then, what began last. “What is the price?” asks for what holds now."""
     now = max((line.ts or 0 for line in lines), default=0)
     asked = period_of(question.rstrip("?？ "), _day(now))
+    if asked.since is None and now and _OF_NOW.search(question) and not _OF_ANOTHER_TIME.search(question):
+        asked = Period(question, _day(now), _day(now))
     wanted = set(terms(asked.rest))
     if asked.since is None or not wanted:
         return OfTime(None, frozenset())

@@ -5,7 +5,6 @@ statement that takes six ways; a function on the server has it for as long as th
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast
 
 from sqlalchemy import Connection
@@ -61,4 +60,4 @@ def append_rows(connection: Connection, jobs: Sequence[RowsJob], *, soon: bool) 
         return [Outcome(result) for result in results]
     _, *columns = zip(*rows, strict=True)
     head = cast("int", connection.exec_driver_sql(_CALL, (soon, *map(list, columns))).scalar_one())
-    return [Outcome([replace(each, seq=head + each.seq) for each in result]) for result in results]
+    return [Outcome([each._replace(seq=head + each.seq) for each in result]) for result in results]

@@ -168,7 +168,7 @@ async def settle(given: SettleGiven, parts: PartsNeeded) -> StateShown:
 async def get_state(
     parts: PartsNeeded,
     channel_id: Annotated[str, Query(alias="channelId", max_length=120)] = HUB,
-    version: Annotated[int | None, Query(ge=1)] = None,
+    version: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     accept: Annotated[str, Header()] = "",
 ) -> Response | StateShown:
     """The summary of a channel, the hub's own room unless one is named; `Accept: text/markdown` gives it plain."""

@@ -1,21 +1,24 @@
 """The fold of the log into recall's tables."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice, repeat
 from typing import cast
 
 from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
 
 from prime.brain.recall import tables
-from prime.brain.recall.analysis import as_it_is, indexed_text, kind_term, pack, said_in, speaker_term
-from prime.brain.recall.index.vocabulary import Vocabulary
+from prime.brain.recall.analysis import as_it_is, indexed_text, kind_term, pack, said_in, speaker_term, told_term
+from prime.brain.recall.index.vocabulary import LAST_WORD, Vocabulary
 from prime.brain.recall.places import FIRST, next_position, place_of
+from prime.brain.recall.transcript import told_by
 from prime.rooms.views import visible_from
 from prime.store.bulk import insert_columns, insert_rows
 from prime.store.message import Message
 from prime.store.tables import cursor
+from prime.store.upsert import put_row
 
 RECALL = "recall"
 
@@ -24,8 +27,6 @@ _VOCABULARY = "prime_recall_vocabulary"  # of `connection.info`
 
 _t, _s = tables.term, tables.stream
 _LAST_STREAM = select(func.coalesce(func.max(_s.c.id), 0))
-_LAST_TERM = select(_t.c.id, _t.c.text).order_by(_t.c.id.desc()).limit(1)
-_WORD_AT = select(_t.c.text).where(_t.c.id == bindparam("id"))
 _STREAMS_OF = select(_s).where(_s.c.channel_id.in_(bindparam("channels", expanding=True)))
 _KEEP_STREAM = (
     update(_s)
@@ -46,7 +47,7 @@ class RecallProjection:
     """Every word of every message, and where it was said."""
 
     name = RECALL
-    version = 3
+    version = 4
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -67,19 +68,27 @@ class RecallProjection:
             place = streams.take(message, length)
             documents.add(place, message.seq, length)
             postings.add(numbers, place, length)
-        insert_rows(connection, tables.term, vocabulary.take_new())
+        if new := vocabulary.take_new():
+            insert_rows(connection, tables.term, new)
+            put_row(connection, tables.term, {"text": LAST_WORD, "id": vocabulary.last})
         insert_columns(connection, tables.posting, postings.in_order())
         insert_columns(connection, tables.document, documents.columns)
         streams.write()
 
 
 def _said(message: Message) -> list[str]:
-    """The words of a message in pieces; then who said it and, unless it is plain words, what it is."""
+    """The words of a message in pieces; then who it says spoke them, who did and, unless it is plain words, what it is."""
     pieces = said_in(indexed_text(message.text, message.body) if message.body else message.text)
-    pieces.append(as_it_is(speaker_term(message.actor_id)))
+    pieces += [as_it_is(told_term(word)) for word in sorted(told_by(message.kind, message.text))]
+    pieces.append(_speaker(message.actor_id))
     if message.kind != "text":
         pieces.append(as_it_is(kind_term(message.kind)))
     return pieces
+
+
+@lru_cache(4096)
+def _speaker(actor_id: str) -> str:
+    return as_it_is(speaker_term(actor_id))
 
 
 def _marks_of(message: Message) -> int:
@@ -101,29 +110,36 @@ class _Documents:
 
 
 class _Postings:
-    """The postings of one batch, column by column."""
+    """The postings of one batch: of each word, which of the places and weights are its own."""
 
     def __init__(self) -> None:
-        self._terms: list[int] = []
+        self._of: defaultdict[int, list[int]] = defaultdict(list)
         self._places: list[int] = []
         self._weights: list[int] = []
 
     def add(self, numbers: list[int], place: int, length: int) -> None:
         """The words of the message at `place`, which has so many."""
-        once = pack(1, length)
+        once = self._share(place, pack(1, length))
         if len(set(numbers)) == len(numbers):  # as in most messages
-            self._weights += repeat(once, len(numbers))
-        else:
-            counts = Counter(numbers)
-            numbers = list(counts)
-            self._weights += [once if often == 1 else pack(often, length) for often in counts.values()]
-        self._terms += numbers
-        self._places += repeat(place, len(numbers))
+            for number in numbers:
+                self._of[number].append(once)
+            return
+        for number, often in Counter(numbers).items():
+            self._of[number].append(once if often == 1 else self._share(place, pack(often, length)))
+
+    def _share(self, place: int, weight: int) -> int:
+        """A place and a weight, which all words have that are said so often there."""
+        self._places.append(place)
+        self._weights.append(weight)
+        return len(self._places) - 1
 
     def in_order(self) -> list[list[int]]:
-        """By word, so that neighbours in the table are written together."""
-        order = sorted(range(len(self._terms)), key=self._terms.__getitem__)
-        return [list(map(column.__getitem__, order)) for column in (self._terms, self._places, self._weights)]
+        """Column by column, and by word, so that neighbours in the table are written together."""
+        words = sorted(self._of)
+        shares = [self._of[word] for word in words]
+        order = list(chain.from_iterable(shares))
+        terms = list(chain.from_iterable(map(repeat, words, map(len, shares))))
+        return [terms, *(list(map(column.__getitem__, order)) for column in (self._places, self._weights))]
 
 
 @dataclass(slots=True)
@@ -192,11 +208,13 @@ class _Streams:
 def _vocabulary(connection: Connection) -> Vocabulary:
     settled = connection.execute(_SETTLED).scalar_one_or_none()
     known = cast("Vocabulary | None", connection.info.get(_VOCABULARY))
-    last = connection.execute(_LAST_TERM).one_or_none()
-    if known is None or not _still_holds(connection, known, settled):
-        known = connection.info[_VOCABULARY] = Vocabulary(settled, is_whole=last is None)
-    if last is not None and last.id != known.last:  # another replica has met more
-        known.last, known.last_word = last
+    asked = [LAST_WORD, (known and known.last_word) or LAST_WORD]
+    numbers = {row.text: row.id for row in connection.execute(_TERM_IDS, {"texts": asked})}
+    last = numbers.get(LAST_WORD, 0)
+    if known is None or settled is None or known.settled != settled or known.is_full or not known.agrees_with(numbers):
+        known = connection.info[_VOCABULARY] = Vocabulary(settled, is_whole=last == 0)
+    if last != known.last:  # another replica has met more
+        known.last, known.last_word = last, None
         known.is_whole = False
     return known
 
@@ -204,12 +222,6 @@ def _vocabulary(connection: Connection) -> Vocabulary:
 def _look_up(connection: Connection, vocabulary: Vocabulary, said: Iterable[Sequence[str]]) -> None:
     for words in _chunks(vocabulary.unknown(said)):
         vocabulary.learn(tuple(row) for row in connection.execute(_TERM_IDS, {"texts": words}))
-
-
-def _still_holds(connection: Connection, known: Vocabulary, settled: int | None) -> bool:
-    if settled is None or known.settled != settled or known.is_full:
-        return False
-    return known.last_word == connection.execute(_WORD_AT, {"id": known.last}).scalar_one_or_none()
 
 
 def _chunks(values: Sequence[str]) -> Iterator[list[str]]:

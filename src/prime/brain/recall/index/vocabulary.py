@@ -1,10 +1,11 @@
 """The numbers of words, remembered: most of what a batch says was said before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from prime.brain.recall.analysis import words_of
 
+LAST_WORD = ""  # no word is empty: its number in the table is the last that was given
 MOST_REMEMBERED = 100_000
 _LONGEST_REMEMBERED = 64
 
@@ -24,11 +25,16 @@ class Vocabulary(dict[str, tuple[int, ...]]):
         self.last = 0
         self.last_word: str | None = None
         self._numbers: dict[str, int] = {}
-        self._new: list[tuple[int, str]] = []
+        self._new: list[tuple[str, int]] = []
 
     @property
     def is_full(self) -> bool:
         return len(self._numbers) > MOST_REMEMBERED
+
+    def agrees_with(self, numbers: Mapping[str, int]) -> bool:
+        """Whether the table, which says this, has the last word that was numbered here in its place, and none fewer."""
+        in_place = self.last_word is None or numbers.get(self.last_word) == self.last
+        return in_place and numbers.get(LAST_WORD, 0) >= self.last
 
     def unknown(self, said: Iterable[Sequence[str]]) -> list[str]:
         """The words of these messages that are to be looked up, each once."""
@@ -41,15 +47,15 @@ class Vocabulary(dict[str, tuple[int, ...]]):
     def learn(self, known: Iterable[tuple[str, int]]) -> None:
         self._numbers.update(known)
 
-    def take_new(self) -> list[tuple[int, str]]:
-        """Words that were numbered since this was asked last, in the order in which they were first said."""
-        new, self._new = self._new, []
+    def take_new(self) -> list[tuple[str, int]]:
+        """Words that were numbered since this was asked last, in the order in which the table keeps them."""
+        new, self._new = sorted(self._new), []
         if len(self) > MOST_REMEMBERED:
             self.clear()
         return new
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
-        numbers = tuple(map(self._number, words_of(piece)))
+        numbers = tuple([self._number(word) for word in words_of(piece)])
         if len(piece) <= _LONGEST_REMEMBERED:
             self[piece] = numbers
         return numbers
@@ -59,5 +65,5 @@ class Vocabulary(dict[str, tuple[int, ...]]):
         if number is None:
             number = self._numbers[word] = self.last = self.last + 1
             self.last_word = word
-            self._new.append((number, word))
+            self._new.append((word, number))
         return number
