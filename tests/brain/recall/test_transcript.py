@@ -9,21 +9,21 @@ from prime.brain.recall.transcript import told_by
 @pytest.mark.parametrize(
     ("line", "name"),
     [
-        ("Ann: I paint.", {"ann"}),
-        ("Ann Lee: I paint.", {"ann", "lee"}),
-        ("**Ann:** I paint.", {"ann"}),
-        ("[12/05/2026, 10:15:02] Ann: I paint.", {"ann"}),
-        ("12/05/2026, 10:15 - Ann: I paint.", {"ann"}),
-        ("王伟：我画画", {"王伟", "伟"}),
-        ("https://example.org is down", set()),
-        ("10:15 is fine", set()),
-        ("Ann paints: she always did, and she will", {"ann", "paint"}),
-        ("What Ann wants to do next: paint", set()),
-        ("Ann:", set()),
+        ("Ann: I paint.", ["ann"]),
+        ("Ann Lee: I paint.", ["ann", "lee"]),
+        ("**Ann:** I paint.", ["ann"]),
+        ("[12/05/2026, 10:15:02] Ann: I paint.", ["ann"]),
+        ("12/05/2026, 10:15 - Ann: I paint.", ["ann"]),
+        ("王伟：我画画", ["伟", "王伟"]),
+        ("https://example.org is down", []),
+        ("10:15 is fine", []),
+        ("Ann paints: she always did, and she will", ["ann", "paint"]),
+        ("What Ann wants to do next: paint", []),
+        ("Ann:", []),
     ],
 )
-def test_a_line_names_its_speaker(line: str, name: set[str]) -> None:
-    assert told_by("text", line) == name
+def test_a_line_names_its_speaker(line: str, name: list[str]) -> None:
+    assert sorted(told_by("text", line)) == name
 
 
 def test_a_file_is_no_speaker() -> None:
