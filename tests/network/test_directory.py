@@ -10,7 +10,7 @@ from prime.core.errors import InvalidInput
 from prime.network.contacts import read_remote_agents
 from prime.network.directory.entry import Entry, plain_endpoint
 from prime.network.directory.index import Index
-from prime.network.names import plain_capabilities, plain_name
+from prime.network.names import claimed_name, plain_capabilities, plain_name
 from prime.sdk import Message, agent
 
 
@@ -316,3 +316,14 @@ async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_a
         "team",
         "external",
     ]
+
+
+@pytest.mark.parametrize("name", ["You", "OWNER", "the  owner", "你"])
+def test_nobody_goes_by_the_owners_name(name: str) -> None:
+    with pytest.raises(InvalidInput, match="owner"):
+        plain_name(name, "name")
+    assert claimed_name(name) == "Unknown agent"
+
+
+def test_a_dot_at_the_end_of_a_host_makes_no_other_endpoint() -> None:
+    assert plain_endpoint("https://Agent.example.com.:443/") == "https://agent.example.com"

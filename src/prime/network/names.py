@@ -15,6 +15,8 @@ _MARKUP = frozenset("<>")
 # Private use, unassigned, control, format (bidi, zero width) and surrogates.
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MOST_MARKS = 3
+# What the owner is called here.
+_OWNERS = frozenset({"you", "owner", "the owner", "你", "您"})
 # Letters that are nothing on the page: a name of these is no name.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\u00a0")
 
@@ -26,6 +28,8 @@ def plain_name(text: str, field: str, most: int = MAX_NAME) -> str:
         raise InvalidInput(f"{field} is empty.", field=field)
     if len(name) > most:
         raise InvalidInput(f"{field} may have {most} characters, this one has {len(name)}.", field=field)
+    if field == "name" and name.casefold() in _OWNERS:
+        raise InvalidInput(f"{field} is what the owner is called here.", hint="Choose another one.", field=field)
     _check_characters(name, field)
     for word in name.split(" "):
         _check_script(word, field)

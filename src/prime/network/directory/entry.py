@@ -93,7 +93,8 @@ def plain_endpoint(text: str) -> str:
         raise _wrong()
     try:
         parts = urlsplit(text)
-        host, port = (parts.hostname or "").lower(), parts.port
+        # A dot at the end is the same host to a name server.
+        host, port = (parts.hostname or "").lower().removesuffix("."), parts.port
     except ValueError:
         raise _wrong() from None
     if not host or ".." in parts.path.split("/") or "%" in parts.path or "//" in parts.path:
