@@ -54,11 +54,16 @@ async function post(path, body) {
   return { status: answer.status, body: await answer.json() };
 }
 
+async function alive() {
+  return me !== null && (await post("heartbeat", { agentId: me.agentId, token: me.token })).status === 200;
+}
+
 async function beat() {
   try {
-    if (me && (await post("heartbeat", { agentId: me.agentId, token: me.token })).status === 200) return;
+    if (await alive()) return;
     const registered = await post("register", { name, kind: "custom", capabilities, endpoint });
     me = registered.status === 200 ? registered.body : null;
+    await alive();
   } catch (error) {
     console.error(`the directory does not answer: ${error.message}`);
   }

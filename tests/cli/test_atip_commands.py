@@ -92,6 +92,9 @@ def test_lint(good: str) -> None:
     assert ("no-effects", "/commands/drop/effects") in rules
     assert "destructive-without-reversible" in prime("lint", good).stdout
     assert prime("lint", good, "--strict").exit_code == 1
+    both = prime("lint", "/no/such.json", good)
+    assert (both.exit_code, "/no/such.json: at the top" in both.stderr) == (1, True)
+    assert "destructive-without-reversible" in both.stdout
 
 
 def test_schema() -> None:

@@ -71,3 +71,13 @@ def test_changes_are_checked_as_the_environment_is() -> None:
     assert is_live("PRIME_TICK_MS")
     assert not is_live("PRIME_PORT")
     assert not is_live("PRIME_NO_SUCH_THING")
+
+
+@pytest.mark.holds("D-ATIP-15")
+def test_what_the_environment_gives_in_secret_is_known_for_redaction() -> None:
+    given = {
+        "PRIME_ADMIN_TOKEN": "operator-1",
+        "PRIME_DATABASE_URL": "postgresql://prime:p%40ss-2@db/x",
+        "PRIME_PORT": "1",
+    }
+    assert {"operator-1", "p@ss-2", given["PRIME_DATABASE_URL"]} == set(Settings.load(given).secret_values())

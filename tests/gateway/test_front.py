@@ -9,7 +9,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.sse import sse_client
 from mcp.shared.exceptions import MCPError
-from tests.gateway.conftest import House, Json, OpenHouse
+from tests.gateway.conftest import House, Json, OpenHouse, echo_entry
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -292,3 +292,11 @@ async def test_a_folder_that_becomes_a_tool_is_told(open_house: OpenHouse) -> No
         async with asyncio.timeout(10):
             await told.wait()
         assert "added" in [tool.name for tool in (await client.list_tools()).tools]
+
+
+@pytest.mark.holds("D-ATIP-15")
+async def test_what_prime_was_started_with_in_secret_is_not_shown(open_house: OpenHouse) -> None:
+    house = await open_house({"echo": echo_entry()}, PRIME_ADMIN_TOKEN="mellon-and-enter")
+    async with house.client() as client:
+        said = await client.call_tool("echo__echo", {"text": "say mellon-and-enter"})
+    assert text_of(said) == "say [redacted]"

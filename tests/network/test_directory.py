@@ -312,6 +312,8 @@ async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_a
     assert [(e.name, e.tier) for e in found] == [("My echo", "team")]
     with pytest.raises(InvalidInput):
         read_remote_agents('{"url": "x"}')
+    with pytest.raises(InvalidInput, match="PRIME_REMOTE_AGENTS cannot be read: Not valid JSON"):
+        read_remote_agents("[{")
     assert [r.tier for r in read_remote_agents('[{"url": "x"}, {"url": "y", "tier": "external"}]')] == [
         "team",
         "external",

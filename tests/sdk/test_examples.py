@@ -53,8 +53,10 @@ def free_port() -> int:
 
 
 async def registered(prime: Prime, name: str) -> None:
+    """Until it is there and online; its first heartbeat follows at once, not after a minute."""
+    directory = prime.parts.network.directory
     async with asyncio.timeout(PATIENCE):
-        while name not in {a.name for a in (await prime.parts.network.directory.page())[1]}:  # noqa: ASYNC110
+        while not any(a.name == name and directory.online(a.id) for a in (await directory.page())[1]):  # noqa: ASYNC110
             await asyncio.sleep(0.05)  # another process is on its way
 
 

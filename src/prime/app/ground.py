@@ -104,7 +104,7 @@ async def lay_ground(settings: Settings, base_url: str | None, clock: Clock, sta
         rooms=rooms,
         questions=Questions(store, clock),
         box=box,
-        secrets=Secrets(store.database, box, clock),
+        secrets=Secrets(store.database, box, clock, given=settings.secret_values()),
         spend=spend,
         tuning=await _tuned(settings, store, spend, clock, stack),
         base_url=(settings.public_url or base_url or f"http://{settings.host}:{settings.port}").rstrip("/"),

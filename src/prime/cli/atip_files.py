@@ -87,15 +87,24 @@ def lint(files: tuple[str, ...], strict: bool, as_json: bool) -> None:
     """Tell what would make the ATIP documents in FILES more useful.
 
     Missing effects and descriptions, over-long text, destructive commands that do not say whether they can be undone …
+    Exits with 1 if one of FILES breaks a rule of the protocol.
     """
-    found = [(file, finding) for file in files for finding in findings_of(read_document(file))]
+    found: list[tuple[str, Finding]] = []
+    broken = False
+    for file in files:
+        try:
+            found += [(file, finding) for finding in findings_of(read_document(file))]
+        except InvalidDocument as error:
+            broken = True
+            _tell(file, error)
     if as_json:
         items = [{"file": file, **finding.as_json()} for file, finding in found]
         print_json({"items": items})
     else:
         for line in _lines(found):
             click.echo(line)
-    sys.exit(1 if strict and any(finding.level == "warning" for _, finding in found) else 0)
+    warned = strict and any(finding.level == "warning" for _, finding in found)
+    sys.exit(1 if broken or warned else 0)
 
 
 def _lines(found: list[tuple[str, Finding]]) -> Iterator[str]:

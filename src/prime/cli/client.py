@@ -5,13 +5,14 @@ Both ways speak the same HTTP API, so a command has one code path and the data h
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
+from urllib.parse import quote
 
 from prime.cli.server_parts import server_parts
-from prime.core.errors import Conflict, PrimeError, Unavailable
+from prime.core.errors import Conflict, InvalidInput, PrimeError, Unavailable
 from prime.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,14 +37,21 @@ class Client:
         self._http = http
 
     async def get(self, path: str, **query: str | int) -> dict[str, object]:
-        return await self._answer(self._http.build_request("GET", path, params=query))
+        with _in_utf8():
+            request = self._http.build_request("GET", path, params=query)
+        return await self._answer(request)
 
     async def post(self, path: str, body: dict[str, object] | None = None) -> dict[str, object]:
-        return await self._answer(self._http.build_request("POST", path, json=body or {}))
+        with _in_utf8():
+            request = self._http.build_request("POST", path, json=body or {})
+        return await self._answer(request)
 
     async def lines(self, path: str, query: Sequence[tuple[str, str]] = ()) -> AsyncGenerator[str]:
         """An answer in JSON Lines, line by line as it comes."""
-        async with self._http.stream("GET", path, params=list(query)) as response:
+        with _in_utf8():
+            request = self._http.build_request("GET", path, params=list(query))
+        response = await self._http.send(request, stream=True)
+        try:
             if not response.is_success:
                 await response.aread()
                 self._refuse(response)
@@ -53,6 +61,8 @@ class Client:
                 *whole, rest = (rest + text).split("\n")
                 for line in whole:
                     yield line
+        finally:
+            await response.aclose()
 
     async def _answer(self, request: "httpx2.Request") -> dict[str, object]:
         import httpx2
@@ -74,6 +84,22 @@ class Client:
         message = str(error.pop("message", f"Prime answered {response.status_code}."))
         code, hint = error.pop("code", None), error.pop("hint", None)
         raise Refused(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
+
+
+@contextmanager
+def _in_utf8() -> Generator[None]:
+    """A shell hands over any bytes; what is no text reaches here as half characters."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.end].encode("utf-8", "surrogateescape")
+        raise InvalidInput(f"{wrong!r} on the command line is not UTF-8 text.", hint="Write it in UTF-8.") from None
+
+
+def segment(name: str) -> str:
+    """A name as one part of a path."""
+    with _in_utf8():
+        return quote(name, safe="")
 
 
 def load_settings(data: Path | None) -> Settings:

@@ -7,7 +7,7 @@ from typing import cast
 
 import click
 
-from prime.cli.client import connect, load_settings
+from prime.cli.client import connect, load_settings, segment
 from prime.cli.declared import reads
 from prime.cli.output import data_option, json_option, one_line, print_json, print_table
 
@@ -67,7 +67,7 @@ def context(
     async def run() -> dict[str, object]:
         async with connect(load_settings(data)) as client:
             return await client.get(
-                f"/api/channels/{channel}/context", **{key: value for key, value in query.items() if value}
+                f"/api/channels/{segment(channel)}/context", **{key: value for key, value in query.items() if value}
             )
 
     shown = asyncio.run(run())
@@ -109,7 +109,7 @@ def export(
     """Write CHANNELS (all when none is named) as a training set: one dialog a line."""
     if archived and len(channels) != 1:
         raise click.UsageError("Name one channel whose archive is wanted.")
-    path = f"/api/channels/{channels[0]}/archive" if archived else "/api/dialogs/export"
+    path = f"/api/channels/{segment(channels[0])}/archive" if archived else "/api/dialogs/export"
     query = (
         [] if archived else [("format", shape), ("redact", str(redact).lower()), *(("channelId", c) for c in channels)]
     )

@@ -5,11 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
-from urllib.parse import quote
 
 import click
 
-from prime.cli.client import connect, load_settings
+from prime.cli.client import connect, load_settings, segment
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.core.errors import PrimeError
@@ -164,7 +163,7 @@ def accept(name: str, data: Path | None, as_json: bool) -> None:
 def _about(name: str, what: str, data: Path | None, as_json: bool) -> None:
     async def ask() -> Shown:
         async with connect(load_settings(data)) as client:
-            return await client.post(f"/api/mcp/servers/{quote(name, safe='')}/{what}")
+            return await client.post(f"/api/mcp/servers/{segment(name)}/{what}")
 
     shown = asyncio.run(ask())
     if as_json:

@@ -3,11 +3,10 @@
 import asyncio
 from pathlib import Path
 from typing import cast
-from urllib.parse import quote
 
 import click
 
-from prime.cli.client import connect, load_settings
+from prime.cli.client import connect, load_settings, segment
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.tools.atip import effects
@@ -84,7 +83,7 @@ def revoke(name: str, data: Path | None, as_json: bool) -> None:
 
     async def ask() -> dict[str, object]:
         async with connect(load_settings(data)) as client:
-            return await client.post(f"/api/mcp/tokens/{quote(name, safe='')}/revoke")
+            return await client.post(f"/api/mcp/tokens/{segment(name)}/revoke")
 
     asyncio.run(ask())
     if as_json:

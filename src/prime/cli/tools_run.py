@@ -10,7 +10,7 @@ from typing import cast
 
 import click
 
-from prime.cli.client import Client, Refused, connect, load_settings
+from prime.cli.client import Client, Refused, connect, load_settings, segment
 from prime.cli.output import data_option, json_option, one_line, print_json
 from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
@@ -48,7 +48,7 @@ def run(
 
     async def work() -> dict[str, object]:
         async with connect(load_settings(data)) as client:
-            shown = await client.get(f"/api/tools/{_segment(name)}")
+            shown = await client.get(f"/api/tools/{segment(name)}")
             arguments = whole | _pairs(pairs, cast("dict[str, object]", shown["parameters"]))
             session = session_id or f"cli-{uuid.uuid4().hex[:12]}"
             who: dict[str, object] = {"agentId": agent_id, "sessionId": session}
@@ -66,7 +66,7 @@ def run(
 
 
 async def _call(client: Client, name: str, body: dict[str, object], *, yes: bool) -> dict[str, object]:
-    path = f"/api/tools/{_segment(name)}/call"
+    path = f"/api/tools/{segment(name)}/call"
     try:
         return await client.post(path, body)
     except Refused as refused:
@@ -151,12 +151,6 @@ def _value(text: str, schema: dict[str, object]) -> object:
 
 def _is_text(words: str) -> bool:
     return words.isascii() or not any("\ud800" <= char <= "\udfff" for char in words)
-
-
-def _segment(name: str) -> str:
-    from urllib.parse import quote
-
-    return quote(name, safe="")
 
 
 def _print(result: dict[str, object]) -> None:

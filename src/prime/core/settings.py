@@ -5,12 +5,13 @@ Code defaults give way to the environment; live settings, which the owner change
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args, get_origin
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
@@ -269,6 +270,12 @@ class Settings(BaseModel):
     def config_folder(self) -> Path:
         base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
         return Path(base).expanduser() / "prime"
+
+    def secret_values(self) -> list[str]:
+        """Keys, tokens and passwords that the environment gave, for redaction alone."""
+        given = [value.get_secret_value() for value in dict(self).values() if isinstance(value, SecretStr)]
+        passwords = [found[1] for value in given if (found := re.search(r"://[^/@]*:([^/@]+)@", value))]
+        return [*given, *map(unquote, passwords)]
 
     def described(self, environment: Mapping[str, str] | None = None) -> list["Described"]:
         """Every variable with its value, where the value comes from, and what it means; secrets masked."""

@@ -93,7 +93,10 @@ class Remote:
 
 def read_remote_agents(text: str) -> list[Remote]:
     """A JSON list of `{name?, url, tier?}`; the tier is `team` unless it says a lower one."""
-    listed = parse_json(text)
+    try:
+        listed = parse_json(text)
+    except InvalidInput as error:
+        raise _wrong(error.message.rstrip(".")) from error
     if not isinstance(listed, list):
         raise _wrong("it is no list")
     remotes: list[Remote] = []

@@ -31,8 +31,11 @@ class SecretFacts:
 
 
 class Secrets:
-    def __init__(self, database: Database, box: SecretBox, clock: Clock) -> None:
+    """`given` are values that Prime was started with: not kept here, but not to be shown either."""
+
+    def __init__(self, database: Database, box: SecretBox, clock: Clock, *, given: Iterable[str] = ()) -> None:
         self._database = database
+        self._given = tuple(given)
         self._box = box
         self._clock = clock
         # Where one process owns the file, nobody else changes it; replicas share theirs and look each time.
@@ -116,7 +119,8 @@ class Secrets:
             return self._kept
         query, seen = select(_secret.c.name, _secret.c.sealed), self._changes
         rows = await self._database.glance(lambda c: c.execute(query).all())
-        found = tuple(value for name, sealed in rows if (value := self._opened(name, sealed)) is not None)
+        opened = (self._opened(name, sealed) for name, sealed in rows)
+        found = (*self._given, *(value for value in opened if value is not None))
         if self._keeps and seen == self._changes:
             self._kept = found
         return found

@@ -9,6 +9,7 @@ import pytest
 from prime.core.errors import InvalidInput, NotFound
 from prime.tools.discovery import Discovery, Folders, FoundTool, checksum
 from prime.tools.discovery.documents import merge
+from prime.tools.providers import patterns_prompt
 
 Make = Callable[..., Path]
 
@@ -110,6 +111,26 @@ def test_patterns_load_like_a_tools_own(discovery: Discovery, folders: Folders, 
     assert sorted(pattern.name for pattern in listing.patterns) == ["four", "one", "three", "two"]
     assert next(p for p in listing.patterns if p.name == "one").steps[0].command == "git push"
     assert [skipped.name for skipped in listing.skipped] == ["bad.json"]
+
+
+@pytest.mark.holds("D-ATIP-13")
+def test_patterns_reach_the_prompt_of_the_tools_they_use(
+    discovery: Discovery, folders: Folders, native: Make, bin_folder: Path
+) -> None:
+    native("build", patterns=[{"name": "own", "steps": [{"command": "build all"}]}])
+    native("ship")
+    native("aside")
+    place = folders.data / "patterns"
+    place.mkdir(parents=True)
+    steps = [{"command": "build all"}, {"command": "ship {where}", "description": "To the customer"}]
+    both = [{"name": "release", "steps": steps}, {"name": "own", "steps": [{"command": "build other"}]}]
+    (place / "org.json").write_text(json.dumps(both))
+    found = {tool.name: tool.document for tool in discovery.scan(paths=[str(bin_folder)]).tools}
+    names = {name: [pattern.name for pattern in document.patterns] for name, document in found.items()}
+    assert names == {"aside": [], "build": ["own", "release"], "ship": ["release"]}
+    prompt = patterns_prompt(found.values())
+    assert (prompt.count("release"), prompt.count("ship {where} (To the customer)")) == (1, 1)
+    assert "build other" not in prompt
 
 
 def test_merging() -> None:

@@ -11,7 +11,7 @@ from typing import Literal, cast
 from prime.core.clock import Clock, SystemClock, iso
 from prime.core.errors import InvalidInput, NotFound
 from prime.tools.atip import Document
-from prime.tools.atip.model import Pattern
+from prime.tools.atip.model import Pattern, PatternStep
 from prime.tools.discovery.documents import DocumentFiles, with_trust
 from prime.tools.discovery.executables import Executable, Identity, Programs, Skipped, path_folders
 from prime.tools.discovery.folders import Folders, read_object, safe_name, user_folders, write_json, writing
@@ -224,18 +224,18 @@ class Discovery:
     ) -> Listing:
         notes = list(skipped)
         trusted = self._trusted(notes)
+        patterns, bad = self._files.patterns()
         tools: list[FoundTool] = []
         silent = 0
         for executable in executables:
             probe = registry.answer_of(executable)
             tool = self._describe(executable, probe, notes)
             if tool is not None:
-                tools.append(_vouched(tool, executable, trusted))
+                tools.append(_with_patterns(_vouched(tool, executable, trusted), patterns))
             elif probe is not None and probe.answer == "refused":
                 notes.append(Skipped(executable.name, executable.path, probe.reason))
             else:
                 silent += 1
-        patterns, bad = self._files.patterns()
         notes += [Skipped(Path(path).name, path, str(error)) for path, error in bad]
         tools.sort(key=lambda tool: tool.name)
         return Listing(tuple(tools), tuple(notes), patterns, asked, silent)
@@ -333,3 +333,16 @@ def _vouched(tool: FoundTool, executable: Executable, trusted: Mapping[str, Mapp
     source = tool.document.trust.source or "user"
     document = with_trust(tool.document, source, verified=True, checksum=str(record.get("checksum")))
     return FoundTool(tool.name, tool.path, tool.source, tool.origin, document)
+
+
+def _with_patterns(tool: FoundTool, patterns: Sequence[Pattern]) -> FoundTool:
+    """With the workflow patterns that use it, beside its own (D-ATIP-13)."""
+    own = {pattern.name for pattern in tool.document.patterns}
+    uses = [one for one in patterns if one.name not in own and any(_program(step) == tool.name for step in one.steps)]
+    if not uses:
+        return tool
+    return replace(tool, document=replace(tool.document, patterns=(*tool.document.patterns, *uses)))
+
+
+def _program(step: PatternStep) -> str:
+    return step.command.partition(" ")[0]

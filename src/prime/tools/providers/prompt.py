@@ -50,7 +50,9 @@ def patterns_prompt(tools: Iterable[Tool | Document | Mapping[str, JsonValue]]) 
     found: dict[tuple[str, str], Pattern] = {}
     for tool in as_tools(tools):
         for pattern in tool.patterns[:_MAX_PATTERNS]:
-            found.setdefault((tool.command[0], pattern.name), pattern)
+            # A workflow of several tools is told once.
+            if pattern not in found.values():
+                found.setdefault((tool.command[0], pattern.name), pattern)
     if not found:
         return ""
     lines = [line for (name, _), pattern in found.items() for line in _pattern(name, pattern)]
