@@ -4,7 +4,7 @@ import asyncio
 import resource
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
@@ -87,7 +87,7 @@ async def connect() -> AsyncIterator[Connect]:
 
 
 @asynccontextmanager
-async def serving(door: socket.socket, inside: type[PatientProtocol]) -> AsyncIterator[None]:
+async def serving(door: socket.socket, inside: type[PatientProtocol]) -> AsyncGenerator[None]:
     http = cast("type[asyncio.Protocol]", doorstep(inside))
     config = uvicorn.Config(answer, http=http, lifespan="off", log_config=None, ws="none")
     server = uvicorn.Server(config)

@@ -117,7 +117,7 @@ class PatientProtocol(HttpToolsProtocol):
             each.disconnected = True
             each.message_event.set()
             # It and we hold each other until the collector comes by, which is seldom; nobody reads this any more.
-            each.body = b""
+            each.body = bytearray()
         self._asked = []
 
     def _keep(self) -> None:
