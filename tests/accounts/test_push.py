@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from prime.accounts.push.note import Language, try_note
-from prime.accounts.push.push import Subscription
+from prime.accounts.push.push import MOST_DEVICES, Subscription
 from prime.app import Prime, open_prime
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
@@ -246,6 +246,26 @@ async def test_one_row_per_device(opened: Opened, push_service: Any) -> None:
     assert await prime.parts.push.unsubscribe(push_service.subscription()["endpoint"])
     assert not await prime.parts.push.unsubscribe(push_service.subscription()["endpoint"])
     assert await prime.parts.push.devices() == []
+
+
+async def test_beyond_a_number_the_oldest_device_goes(opened: Opened, push_service: Any) -> None:
+    prime, clock = await opened()
+    for number in range(MOST_DEVICES + 2):
+        clock.advance(1)
+        await subscribed(prime, push_service, f"/{number}")
+    kept = [d.endpoint.rpartition("/")[2] for d in await prime.parts.push.devices()]
+    assert (len(kept), kept[0], kept[-1]) == (MOST_DEVICES, "2", str(MOST_DEVICES + 1))
+
+
+async def test_two_of_a_kind_are_apart(opened: Opened, push_service: Any) -> None:
+    prime, clock = await opened()
+    await subscribed(prime, push_service)
+    await prime.parts.questions.ask(Asking(text="1?"))
+    await next_push(push_service, clock)
+    told = clock.monotonic()
+    await prime.parts.questions.ask(Asking(text="2?"))
+    assert (await next_push(push_service, clock))[1]["count"] == 2
+    assert clock.monotonic() - told >= 15
 
 
 async def test_a_browser_that_is_signed_out_is_told_nothing_more(opened: Opened, push_service: Any) -> None:

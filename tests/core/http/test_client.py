@@ -181,6 +181,32 @@ async def test_announced_size_is_enough_to_refuse(server: Server):
     assert head.headers["content-length"] == "101"
 
 
+async def test_nobody_waits_for_a_body_that_is_announced_too_large(server: Server):
+    async def announce(_: asyncio.StreamReader, writer: asyncio.StreamWriter, __: bytes) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+        await writer.drain()
+        await asyncio.sleep(20)
+
+    server.handlers["/"] = announce
+    async with GuardedClient(LOCAL) as client:
+        with pytest.raises(Refused):
+            await asyncio.wait_for(client.request("GET", server.url(), max_bytes=100), 5)
+
+
+async def test_what_unpacks_to_nothing_has_an_end_as_well(server: Server):
+    async def endless(_: asyncio.StreamReader, writer: asyncio.StreamWriter, __: bytes) -> None:
+        nothing = gzip.compress(b"") * 50
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while True:
+            writer.write(b"%x\r\n%s\r\n" % (len(nothing), nothing))
+            await writer.drain()
+
+    server.handlers["/"] = endless
+    async with GuardedClient(LOCAL) as client:
+        with pytest.raises(Refused):
+            await asyncio.wait_for(client.request("GET", server.url(), max_bytes=10_000), 5)
+
+
 async def test_slow_drip_ends_at_the_total_time(server: Server):
     """Every byte comes in time, all together do not."""
     clock = FakeClock()
@@ -412,3 +438,8 @@ async def test_a_connection_to_another_address_than_was_checked_is_dropped() -> 
     with pytest.raises(Refused):
         await backend.connect_tcp("93.184.216.34", 80)
     assert stream.closed
+
+
+async def test_no_socket_of_this_machine_is_reached() -> None:
+    with pytest.raises(Refused):
+        await GuardedBackend(LOCAL, SystemResolver()).connect_unix_socket("/run/docker.sock")
