@@ -31,7 +31,7 @@ QUICK = {
     "PRIME_AUTOSTOP_MS": "0",
     "PRIME_TG_USER_MOCK": "1",
 }
-PATIENCE_S = 90
+PATIENCE_S = 150
 COLOURS = 256
 LARGEST = 150_000
 
@@ -84,7 +84,7 @@ async def until_busy(address: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             counters = ask(address, "GET", "/api/status")["counters"]
-            if counters["asked"] >= 3 and counters["autoResolved"] >= 2:
+            if counters["asked"] >= 2 and counters["autoResolved"] >= 1:
                 return
             await asyncio.sleep(1)
 

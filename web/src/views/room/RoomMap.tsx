@@ -63,7 +63,9 @@ function short(text: string, letters: number): string {
 /** What was said there last, or who is there. */
 function below(channel: Channel): string {
   const heard = lastWords.value.get(channel.id)?.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
-  return heard || channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf).join(", ");
+  const names = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf).join(", ");
+  // A direct talk bears the other's name already.
+  return heard || (names === channel.name ? "" : names);
 }
 
 function Mark({ tier }: { tier: Tier }): JSX.Element {
