@@ -6,7 +6,7 @@ from prime.mind.offline import OfflineMind
 from prime.mind.offline.several import wishes_in
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.templates import filled
-from prime.mind.protocol import Judgement, JudgeRequest, KnownRule, Line, OpenChannel, Plan, PlanRequest
+from prime.mind.protocol import Judgement, JudgeRequest, KnownRule, Line, OpenChannel, Plan, PlanRequest, RuleRequest
 
 MIND = OfflineMind()
 SHIRTS = (
@@ -180,3 +180,10 @@ async def test_a_question_to_the_owner_says_what_is_decided() -> None:
 async def test_an_offer_below_what_was_hoped_for_says_so() -> None:
     offer = await judged("My offer is 140 EUR, final. Do you accept?", aims={"budget": "300 EUR"})
     assert "47% of the 300 EUR you named" in offer.context
+
+
+async def test_the_name_of_a_house_is_no_topic_of_a_rule() -> None:
+    question = "合一咨询赵志强：“要保住这个价，周二前必须下单，下单后不可退。”是否下单？"
+    rule = (await MIND.distill_rule(RuleRequest(question=question, answer="可以，现在定", context=""))).text
+    assert "下单" in rule
+    assert "外部支持" not in rule
