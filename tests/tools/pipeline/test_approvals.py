@@ -11,6 +11,7 @@ import pytest
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput, NotFound
 from prime.core.ids import new_id
+from prime.rooms.rooms import Rooms
 from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
 from prime.tools.priming import PrimeRequest
 from prime.tools.tool import Tool
@@ -256,3 +257,13 @@ async def test_rebuilding_gives_the_same_rules(house: Any) -> None:
     before = await house.workshop.approver.rules()
     await house.store.projector.rebuild("tools")
     assert await house.workshop.approver.rules() == before
+
+
+async def test_the_owner_reads_names_and_no_ids(house: Any) -> None:
+    actor = await Rooms(house.store).add_actor("Bob the builder", "agent", "echo")
+    await house.workshop.sessions.prime(PrimeRequest(agent_id=actor.id, session_id="s"))
+    call = _call(house, "x", agent_id=actor.id)
+    question = await house.asked()
+    assert question.text == "May Bob the builder run wipe?"
+    await house.questions.answer(question.id, choice="no")
+    await asyncio.gather(call, return_exceptions=True)

@@ -123,12 +123,14 @@ _BARE_LIMIT = re.compile(
     rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|under|below|limit(?: of| is)?|spend|budget\b[^.;!?\d]{{0,16}}\bto"
     r"|hop(?:e|ing) (?:for|to get)|asking(?: price)?(?: of| is)?|worth|at least|have got|(?:we|i)(?:[’']ve| have)(?: got)?)"
     rf"\s+(?:about\s+|around\s+)?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?"
-    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|by|on|in total|all in|max)\b))"
+    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|by|on|in total|all in|max|each|per|pp|a month|a week|a year)\b"
+    r"|/\s?(?:month|mo|week|year)\b))"
     rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
     r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all)\b)[A-Za-z%])"
     rf"|(?:^|[,;]\s*|\.\s+)(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
-    rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget)\b"
-    rf"|(?:不能?超过|不超|不高于|控制在|人均|每人|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
+    rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+"
+    r"(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget|each|apiece)\b"
+    rf"|(?:不能?超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
     rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",
     re.IGNORECASE,
 )

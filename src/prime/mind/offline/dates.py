@@ -20,7 +20,8 @@ _HAN_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {
 _HAN_NUMBER = "十[一二]?|[一二三四五六七八九]"
 # Feasts that people name as a day, with month and day where they have a fixed one.
 _FEASTS: dict[str, tuple[int, int] | None] = {
-    "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "x-mas": (12, 25), "new year's eve": (12, 31),
+    "black friday": None, "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "x-mas": (12, 25),
+    "new year's eve": (12, 31),
     "new year": (1, 1), "valentine's day": (2, 14), "halloween": (10, 31), "easter": None, "thanksgiving": None,
     "spring": None, "summer": None, "autumn": None, "winter": None,
     "圣诞": (12, 25), "元旦": (1, 1), "国庆": (10, 1), "五一": (5, 1), "春节": None, "中秋": None, "过年": None,

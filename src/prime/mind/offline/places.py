@@ -57,9 +57,14 @@ _SMALL = re.compile(
 _SHOUTED = re.compile(r"(?<=[a-z\d] )(?:AND|OR|PLUS|ALSO|THEN)(?= [a-z])")
 
 
+_LOUD = 12
+
+
 def with_names(text: str) -> str:
     """The text with known places in capitals, as one writes names: many people write none."""
-    plain = _SHOUTED.sub(lambda m: m[0].lower(), text)
+    loud = sum(c.isupper() for c in text)
+    quiet = text.lower() if loud > _LOUD and not any(c.islower() for c in text) else text
+    plain = _SHOUTED.sub(lambda m: m[0].lower(), quiet)
     return _SMALL.sub(lambda m: m["lead"] + f"{m['name']}{m['part'] or ''}".title(), plain)
 
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from prime.core.words import terms
 from prime.mind.offline.amounts import MONEY
+from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.extracting import statements_in
+from prime.mind.offline.glossary import in_english
 from prime.mind.offline.intents import intent_of
 from prime.mind.offline.kinds import best_archetype, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
@@ -36,6 +38,7 @@ _BARE_STOP = re.compile(
     r"|\W*(?:请)?(?:停|停止|停下|取消|结束)(?:吧|了|来)*\W*",
     re.IGNORECASE,
 )
+_READ_AS = "Without a language model I speak English and Chinese. I read your words as: “{}”."
 _MORE = phrases("planner_more")
 # Words of wishes that no archetype has, and that people mistype.
 _OFTEN = (
@@ -63,13 +66,17 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         intent = "project"
     if intent == "extend" and _stands_alone(wish, request.today, library):
         intent = "project"  # “also plan our Christmas party …” needs more than one more room
+    if intent == "project" and heard_by_prime(wish).instructed:
+        intent = "about"  # no wish of an owner's: it is told what Prime does and tells whom
     if intent == "close":
         return _closing(wish, request.channels, language)
     if intent == "extend":
         return _extension(wish, request, library, language)
     if intent == "project":
-        wish = _as_meant(with_names(wish), library)
-        return _war_room(_projects(wish, request, library, language), request, library)
+        english = in_english(wish) if language == "en" else ""
+        meant = _as_meant(with_names(english or wish), library)
+        made = _war_room(_projects(meant, request, library, language), request, library)
+        return replace(made, words=f"{_READ_AS.format(english)} {made.words}") if english else made
     quoted: tuple[str, ...] = ()
     if intent in {"status", "waiting"}:
         words = standing(request, language, whole=intent == "status")
@@ -140,9 +147,10 @@ def _project(
 def _projects(wish: str, request: PlanRequest, library: Library, language: Language) -> list[Project]:
     """What the message asks for: one project, and others that are another kind of work or about something else."""
     whole = _project(wish, request, library, language)
-    parts = [_project(part, request, library, language) for part in wishes_in(wish)]
-    if not parts or "thing" not in parts[0].slots:
-        return [whole]
+    pieces = wishes_in(wish)
+    if not pieces or not slots_in(pieces[0], request.today).get("thing"):
+        return [whole]  # “write and publish a book” is one wish
+    parts = [_project(part, request, library, language) for part in pieces]
     first = replace(parts[0], wish=wish, slots={**whole.slots, "thing": parts[0].slots["thing"]})
     shared = {name: whole.slots[name] for name in ("date", "deadline") if name in whole.slots}
     others = [replace(p, wish=wish, slots={**shared, **p.slots}) for p in parts[1:] if _is_another(p, parts[0])]

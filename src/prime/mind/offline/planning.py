@@ -31,7 +31,8 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 }
 # What one speaks of without an article, whatever was written before it.
 _COUNTED = re.compile(
-    r"^(?:\d|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
+    r"^(?:\d(?!\d*(?:st|nd|rd|th)\b|\d*[- ](?:day|week|weekend|month|year|hour|night|course|part|page)\b)"
+    r"|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
     r"|learning|losing|quitting|running)\b(?!-))"
 )
 

@@ -170,7 +170,8 @@ def distilled(request: RuleRequest) -> str:
     if chosen := _CHOSEN.search(request.question):
         return _choice(chosen, answer, chinese=chinese)
     asked = f"{request.question} {request.context}"
-    topics = topics_in(request.question) or topics_in(request.context)
+    # A house that has “consulting” in its name makes nothing a matter of consulting.
+    topics = topics_in(_SAID_BY.sub("", request.question)) or topics_in(request.context)
     topic = topics[0].named(language) if topics else _subject(request.question)
     if topics and topics[0].key == "contract" and not amounts(request.question):
         # Nobody signs whatever comes because one paper was fine.
@@ -249,7 +250,7 @@ def _subject(question: str) -> str:
     """What an unknown question is about: what was said before it was asked, else its longest words."""
     chinese = language_of(question) == "zh"
     if said := _QUOTED.search(question):
-        first = shortened(re.split(r"[，,;；]", said[1])[0].rstrip(".。"), 60)
+        first = shortened(re.split(r"[，,;；:：]", said[1])[0].rstrip(".。"), 60)
         return f"“{first}”这类事" if chinese else f"things like “{first}”"
     if chinese:
         return shortened(re.sub(r"[，。？！、\s]", "", question), 12)
@@ -261,3 +262,4 @@ def _subject(question: str) -> str:
 
 
 _QUOTED = re.compile("“([^”]{4,})”")
+_SAID_BY = re.compile(r"^[^“”]{1,40}[:：]\s*(?=“)")

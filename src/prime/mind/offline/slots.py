@@ -52,7 +52,9 @@ EACH = re.compile(
 _RECURRING = re.compile(
     r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:month|week|year|mo)\b|\s*(?:每|/|一个)(?:月|年)", re.IGNORECASE
 )
-_PAY = re.compile(r"\b(?:salar|pay|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
+_PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
+# What others ask for is no limit of ours.
+_THEIRS = re.compile(r"\b(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)\s[^,.;]{0,20}$", re.IGNORECASE)
 _EACH_ZH = re.compile(r"(?:单价|每[个件只份人位]|人均)[^，。；,;]{0,8}$")
 _PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 
@@ -132,13 +134,13 @@ def _deadline(text: str, today: str) -> str:
 
 def _budget(text: str, language: Language) -> str:
     money = budget_in(text)
-    if money is None:
+    if money is None or _THEIRS.search(text[: money.start]):
         return ""
     if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
         return ""  # what something costs month by month is no budget for making it
     # A price for one is no budget; with the number of pieces it is.
     if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
-        pieces = _PIECES.search(text.replace(money.text, " "))
+        pieces = _PIECES.search(_count(text, language)) or _PIECES.search(text.replace(money.text, " "))
         number = parsed_number(pieces[1]) if pieces else None
         return written(money.value * number, money.currency, language) if number else ""
     return written(money.value, money.currency or ("CNY" if language == "zh" else ""), language)
@@ -157,16 +159,25 @@ def _count(text: str, language: Language) -> str:
 
 def _constraints(text: str, language: Language) -> list[str]:
     pattern = _CONSTRAINT_ZH if language == "zh" else _CONSTRAINT
-    found = [m[1].strip() for sentence in sentences(text) for m in pattern.finditer(sentence)]
+    found = [_with_subject(m, sentence) for sentence in sentences(text) for m in pattern.finditer(sentence)]
     fixed = [c for c in dict.fromkeys(found) if len(c) > 3 and not amounts(c) and not limits_in(c)]
     return [*fixed, *_monthly(text, language)][:4]
+
+
+def _with_subject(found: re.Match[str], sentence: str) -> str:
+    """“Stripe integration must work”: what must is a part of it, where it is said in a word or three."""
+    said = found[1].strip()
+    before = re.split(r"[,;.:!?]|\b(?:and|but|with)\b", sentence[: found.start(1)])[-1].strip()
+    subject = re.sub(r"^(?:it|they|that|which|who|everything|all)\b", "", before, flags=re.IGNORECASE).strip()
+    short = subject and len(subject.split()) <= 3 and not re.search(r"\b(?:need|want|i|we)\b", subject, re.IGNORECASE)
+    return f"{subject} {said}" if said.casefold().startswith("must") and short else said
 
 
 def _monthly(text: str, language: Language) -> list[str]:
     """What may be paid again and again: no budget, and to be kept to all the same."""
     money = budget_in(text)
     often = _RECURRING.match(text[money.end :]) if money else None
-    if money is None or often is None or _PAY.search(text):
+    if money is None or often is None or _PAY.search(text) or _THEIRS.search(text[: money.start]):
         return []
     sum_of = written(money.value, money.currency, language)
     if language == "zh":

@@ -20,7 +20,8 @@ _STOP = alternatives("slots_ends")
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
 _WORD = r"[\w’'&/+-]+(?:\.\d+)*"
 _THING = re.compile(
-    rf"\b(?:{_VERB})\s+(?!(?:to|out)\b)((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,6}}?)(?={_STOP})", re.IGNORECASE
+    rf"\b(?:{_VERB})\s+(?!(?:to|out|and|or|which|what|how|whether|why|who|if)\b)((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,6}}?)(?={_STOP})",
+    re.IGNORECASE,
 )
 # “Our new oat milk, Hafergold, …”: what it is, and what it is called.
 _CALLED = re.compile(rf",\s+(?:called\s+)?[“\"]?({CAP})[”\"]?(?=[,.;:]|\s+(?:in|on|at|by|with|for)\b|$)")
@@ -40,6 +41,11 @@ _WISHED = re.compile(
     r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
     re.IGNORECASE,
 )
+# “Which e-cargo bike is best” is a search for the best one.
+_WHICH = re.compile(
+    r"\b(?:which|what)\s+((?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:is|are|would be)\s+(?:the\s+)?(best|cheapest|fastest|safest)\b",
+    re.IGNORECASE,
+)
 _SOMEBODY_TO = re.compile(
     rf"\b(?:someone|somebody|anyone)\s+(?:to|who can|who could)\s+([a-z]+\s+[\w’' -]{{3,50}}?)(?={_STOP})",
     re.IGNORECASE,
@@ -49,6 +55,12 @@ _GOAL = re.compile(
     rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
     re.IGNORECASE,
 )
+# “把我的相机卖了”.
+_HANDED_ZH = re.compile(
+    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:卖|转让|处理|修|装修|翻新)(?:掉|了|出|好|一下)"
+)
+# “找人装修厨房”: it is the kitchen.
+_SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
 _LEARN_ZH = re.compile(r"(?:想学|要学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
 _VERB_ZH = alternatives("slots_verbs_zh")
 _SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间"
@@ -64,7 +76,7 @@ _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
 _OTHERS = re.compile(
-    rf"(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some)\s+)?{_ITEM}(?={_STOP})"
+    rf"(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some|\d+)\s+)?{_ITEM}(?={_STOP})"
 )
 _FOR_WHAT = re.compile(
     rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
@@ -114,7 +126,9 @@ def doing_in(text: str, thing: str, language: Language) -> str:
     if language == "zh":
         verb = next((m["verb"] for m in _THING_ZH.finditer(text) if m["thing"].strip("的了") == thing), "")
         return "" if verb in _SAYS_NOTHING_ZH else verb
-    found = re.search(rf"\b([a-z]+(?: for| up)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)", text, re.IGNORECASE)
+    found = re.search(
+        rf"\b([a-z]+(?: for| up| with)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)", text, re.IGNORECASE
+    )
     verb = found[1].casefold() if found else ""
     if verb in {"need", "want", "looking for", "look for", "search for", "searching for", "for"}:
         return "finding" if MIDDLEMAN.search(thing) else "getting" if verb in {"need", "want"} else "finding"
@@ -128,7 +142,7 @@ _SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划",
 def article_in(text: str, thing: str) -> str:
     """The article that a thing is spoken of with: “a” where any will do, “the” where it was written as a certain one, else ""."""
     named = re.escape(thing)
-    if re.search(rf"\b(?:{_SEEKS})\s+an?\s+{named}", text, re.IGNORECASE):
+    if re.search(rf"\b(?:{_SEEKS})\s+(?:me\s+|us\s+)?an?\s+{named}", text, re.IGNORECASE):
         return "a"
     return "the" if re.search(rf"\b(?:an?|the|our|my|his|her|their)\s+(?:new\s+)?{named}", text, re.IGNORECASE) else ""
 
@@ -155,12 +169,15 @@ def _gerund(verb: str) -> str:
 
 
 def _chinese(text: str) -> str:
+    text = _SOMEBODY_ZH.sub("", text)
     if route := ROUTE_ZH.search(text):
         return f"从{route[1]}到{route[2]}的搬家"
     if move := _MOVE_ZH.search(text):
         return f"到{move[1]}的搬家"
     if about := _TEXT_ZH.search(text):
         return f"关于{about[2]}的{about[1]}"
+    if handed := _HANDED_ZH.search(text):
+        return handed[1]
     if learnt := _LEARN_ZH.search(text):
         return f"学{learnt[1]}"
     found = [_MIDDLEMAN_ZH.sub("", m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
@@ -168,25 +185,47 @@ def _chinese(text: str) -> str:
 
 
 def _is_a_thing_zh(one: str) -> bool:
-    return bool(one) and not _NO_HEAD_ZH.match(one) and one not in _NO_THING_ZH and not amounts(one) and not dates(one)
+    return (
+        bool(one)
+        and not one.isdigit()
+        and not _NO_HEAD_ZH.match(one)
+        and one not in _NO_THING_ZH
+        and not amounts(one)
+        and not dates(one)
+    )
 
 
 def _english(text: str) -> str:
     if MOVES.search(text) and (route := ROUTE.search(text)):
         return f"move from {route[1]} to {route[2]}"
+    goal, first = _GOAL.search(text), _THING.search(text)
+    if goal and first and goal.start() < first.start():
+        return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     for match in _THING.finditer(text):
         bare = _RELATIVE.sub("", without_article(match[1]))
         bare = _described(_behind_middleman(bare, text[match.end() :]), text)
+        if MIDDLEMAN.search(bare) and (broken := _BROKEN.search(text)):
+            return broken[1]  # the plumber is wanted for the heating
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
-        if bare and bare.casefold() not in _EMPTY and not amounts(bare) and not re.match(r"(?:to|for|that)\b", bare):
+        if bare and bare.casefold() not in _EMPTY and not _NO_NAME.match(bare) and not amounts(bare):
             return _with_the_others(bare, text[match.end() :])
+    if best := _WHICH.search(text):
+        return f"{best[2]} {best[1]}"
     if somebody := _SOMEBODY_TO.search(text):
         work = re.sub(r"\b(?:my|our)\b", "the", somebody[1]).strip()
         return f"somebody to {work}"
-    if goal := _GOAL.search(text):
+    if goal:
         return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     wished = _WISHED.search(text)
     return f"plan to {wished[1].strip()}" if wished else ""
+
+
+_BROKEN = re.compile(
+    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was)\s+"
+    r"(?:broken|leaking|stuck|blocked|flooded|not working)\b",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(r"(?:to|for|that)\b|[\d.,]+\s?(?:k|m|mio|million|thousand)?$", re.IGNORECASE)
 
 
 def _with_the_others(bare: str, behind: str) -> str:

@@ -9,6 +9,7 @@ from prime.core.canonical import canonical_json
 from prime.core.clock import Clock, iso
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.redaction import redact
+from prime.rooms.queries import ROOMS, read_names
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Question
 from prime.store.message import NewMessage
@@ -137,13 +138,18 @@ class OwnerApprover:
             Asking(
                 kind="approval",
                 channel_id=session.channel_id or HUB,
-                text=f"May {session.agent_id[:80]} run {request.tool}?",
+                text=f"May {await self._name_of(session.agent_id)} run {request.tool}?",
                 context=line_of(_without_secrets(request.words))[:4000],
                 reason=reasons[:2000],
                 suggestions=("yes", "no", "always"),
                 call=self._shown(request),
             )
         )
+
+    async def _name_of(self, agent_id: str) -> str:
+        """An actor by the name that the owner knows; somebody from outside as they call themselves."""
+        names = dict(await self._store.projector.read(read_names, ROOMS))
+        return names.get(agent_id, agent_id)[:80]
 
     def _shown(self, request: ApprovalRequest) -> dict[str, object]:
         expires = self._clock.now_ms() + self._lifetime_ms
