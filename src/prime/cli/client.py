@@ -7,11 +7,12 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from prime.cli.server_parts import server_parts
-from prime.core.errors import Conflict, PrimeError, Unavailable
+from prime.core.errors import Conflict, InvalidInput, PrimeError, Unavailable
 from prime.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ LOOK_SECONDS = 0.1
 
 class Refused(PrimeError):
     """What the server answered instead of a result."""
+
+
+class WrongCall(Refused, InvalidInput):
+    """It said that what was typed is wrong."""
 
 
 class Client:
@@ -73,7 +78,8 @@ class Client:
         error = cast("dict[str, object]", answer.get("error", {}))
         message = str(error.pop("message", f"Prime answered {response.status_code}."))
         code, hint = error.pop("code", None), error.pop("hint", None)
-        raise Refused(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
+        kind = WrongCall if response.status_code == HTTPStatus.BAD_REQUEST else Refused
+        raise kind(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
 
 
 def load_settings(data: Path | None) -> Settings:
