@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from prime.core.errors import InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.words import terms
@@ -32,12 +32,17 @@ class ToolAway(Unavailable, UnknownTool):
     code = "tool_away"
 
 
-class ApartSource(ToolSource, Protocol):
-    """A source whose names no other source has: it can tell a name of its own that is not there."""
+@runtime_checkable
+class Explains(Protocol):
+    """A source that can tell a name of its own that is not there."""
 
     def missing(self, name: str) -> PrimeError | None:
         """Why there is no tool of this name; None when it would not be this source's."""
         ...
+
+
+class ApartSource(ToolSource, Explains, Protocol):
+    """A source whose names no other source has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +101,9 @@ class Catalog:
             return known[0]
         tool = self._glanced(name) or self._current().get(name)
         if tool is None:
-            for source in self._apart:
-                if (why := source.missing(name)) is not None:
-                    raise why
+            for source in self._sources:
+                if isinstance(source, Explains) and (why := source.missing(name)) is not None:
+                    raise _unknown(why)
             near = get_close_matches(name[:100], self._tools, n=3, cutoff=0.6)
             look = f"Did you mean {', '.join(near)}? " if near else ""
             hint = f"{look}`find_tools` and GET /api/tools?q=… look tools up by words."
@@ -166,6 +171,12 @@ class Catalog:
             self._index = [_Indexed(tool, _weights(tool)) for tool in tools]
             self._common = Counter(word for entry in self._index for word in entry.weights)
         return self._index
+
+
+def _unknown(why: PrimeError) -> UnknownTool:
+    if isinstance(why, UnknownTool):
+        return why
+    return UnknownTool(why.message, code=why.error_code, hint=why.hint, **why.data)
 
 
 def has_effect(effects: Effects, effect: Wanted) -> bool | None:

@@ -141,3 +141,12 @@ def test_tools_that_come_and_go_are_seen_by_the_next_call(
     (user_tools / "one" / "tool.json").unlink()
     with pytest.raises(UnknownTool):
         catalog.get("one")
+
+
+def test_whoever_calls_a_folder_that_is_no_tool_hears_why(shell: Make, registry: Registry) -> None:
+    shell("typo", "echo 1", policy={"timeoutms": 5})
+    catalog = Catalog(registry.of_level("user"), registry.of_level("workspace"))
+    with pytest.raises(UnknownTool, match="/policy/timeoutms") as told:
+        catalog.get("typo")
+    assert (told.value.error_code, told.value.data["pointer"]) == ("invalid_manifest", "/policy/timeoutms")
+    assert told.value.hint

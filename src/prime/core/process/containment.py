@@ -94,8 +94,9 @@ class Namespace:
         for path in policy.hidden:
             walls += [] if is_private(path) else _covered(path)
         if self._root and policy.restricts:
-            # A root that keeps its capabilities could undo the walls from inside.
-            walls += ["--cap-drop", "ALL"]
+            # A root that keeps its capabilities could undo the walls from inside, and without any it could still write
+            # what root owns in /proc, such as which program the kernel starts when another one crashes.
+            walls += ["--cap-drop", "ALL", "--remount-ro", "/proc"]
         return walls if self._root else ["--unshare-user", *walls]
 
 

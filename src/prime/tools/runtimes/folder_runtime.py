@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,8 @@ from prime.tools.runtimes.registry import Folder, Registry
 from prime.tools.runtimes.schema import CompiledSchema, told
 from prime.tools.runtimes.standby import Standby, Waiting, Way
 from prime.tools.tool import Tool
+
+log = logging.getLogger(__name__)
 
 # How often folders are looked at for changes while Prime serves.
 LOOK_S = 1.0
@@ -99,10 +102,14 @@ class FolderRuntime:
 
     async def keep_fresh(self, clock: Clock) -> None:
         """Do so whenever the folders have changed, for as long as Prime serves."""
-        seen = None
+        seen, told = None, frozenset[str]()
         while True:
             if (now := self.registry.changed) != seen:
                 seen = now
+                problems = frozenset(map(str, self.registry.problems().values()))
+                for problem in sorted(problems - told):  # its author may be looking at the log
+                    log.warning("a folder is no tool: %s", problem)
+                told = problems
                 await self.refresh()
             await clock.sleep(LOOK_S)
 

@@ -210,6 +210,10 @@ class _OfLevel:
     def tools(self) -> Sequence[Tool]:
         return [folder.tool for folder in self._registry.folders() if folder.level == self._level]
 
+    def missing(self, name: str) -> PrimeError | None:
+        """What keeps the folder of this name from being a tool."""
+        return next((why for path, why in self._registry.problems().items() if path.name == name), None)
+
 
 def _moment(folder: Path) -> int:
     try:
