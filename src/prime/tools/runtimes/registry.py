@@ -225,10 +225,10 @@ def _moment(folder: Path) -> int:
 def _tool_folders(root: Path) -> list[Path]:
     """Folders with a manifest, in order; what begins with a dot is somebody's work in progress."""
     try:
-        found = [path for path in root.iterdir() if not path.name.startswith(".") and (path / FILE_NAME).exists()]
+        names = sorted(os.listdir(root))  # noqa: PTH208 - looked at every second
     except OSError:
         return []
-    return sorted(found)
+    return [root / name for name in names if not name.startswith(".") and os.path.exists(f"{root}/{name}/{FILE_NAME}")]  # noqa: PTH110
 
 
 def _read(path: Path, level: Level) -> Folder | PrimeError:
