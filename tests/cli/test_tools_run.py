@@ -60,6 +60,9 @@ def test_a_tool_is_run_and_what_needs_a_yes_gets_it_or_does_not_run(run: Run, tm
     assert found.returncode == 0, found.stderr
     answer: Any = json.loads(found.stdout)
     assert len(answer["structuredContent"]["tools"]) == 2
+    wrong = run("tools", "run", "find_tools", "--arg", "limit=2")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert '"query" is a required property' in wrong.stderr
     refused = run("tools", "run", "mkdir", "--arg", "folders=new")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "--yes" in refused.stderr

@@ -35,7 +35,12 @@ SHOWN = (
     *("network/contacts.py", "network/directory/index.py", "network/names.py", "network/peer.py", "network/threads.py"),
     "rooms",
     *("tools/argv.py", "tools/batch.py", "tools/batching.py", "tools/catalog.py", "tools/execution", "tools/policy"),
-    *("tools/pipeline/approvals.py", "tools/pipeline/approving.py", "tools/pipeline/check.py"),
+    *(
+        "tools/pipeline/approvals.py",
+        "tools/pipeline/approving.py",
+        "tools/pipeline/check.py",
+        "tools/pipeline/failing.py",
+    ),
     *("tools/pipeline/patterns.py", "tools/pipeline/pipeline.py", "tools/pipeline/stages.py", "tools/workshop.py"),
     *("web/bodies.py", "web/cursor.py", "web/errors.py", "web/gate.py", "web/guest.py", "web/routes"),
 )

@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 from urllib.parse import quote
@@ -28,6 +29,10 @@ LOOK_SECONDS = 0.1
 
 class Refused(PrimeError):
     """What the server answered instead of a result."""
+
+
+class WrongCall(Refused, InvalidInput):
+    """It said that what was typed is wrong."""
 
 
 class Client:
@@ -83,7 +88,8 @@ class Client:
         error = cast("dict[str, object]", answer.get("error", {}))
         message = str(error.pop("message", f"Prime answered {response.status_code}."))
         code, hint = error.pop("code", None), error.pop("hint", None)
-        raise Refused(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
+        kind = WrongCall if response.status_code == HTTPStatus.BAD_REQUEST else Refused
+        raise kind(message, code=str(code) if code else None, hint=str(hint) if hint else None, **error)
 
 
 @contextmanager

@@ -20,7 +20,11 @@ data_option = click.option(
 
 
 def print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """As people read it: letters as they are, and what would steer a terminal by its number, which JSON has for that."""
+    written = json.dumps(value, ensure_ascii=False, indent=2)
+    if not written.isascii():
+        written = "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in written)
+    click.echo(written)
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from typing import cast
 import click
 
 from prime.cli.client import Client, Refused, connect, load_settings, segment
-from prime.cli.output import data_option, json_option, one_line, print_json
+from prime.cli.output import data_option, json_option, one_line, plain, print_json
 from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
 
@@ -42,7 +42,7 @@ def run(
     """Call the tool NAME and print what it gives.
 
     A value of --arg is JSON where the tool wants something else than text. Exits with 1 when the tool fails or the
-    call is refused.
+    call is refused, with 2 when its arguments are wrong.
     """
     whole = _arguments(given)
 
@@ -157,10 +157,11 @@ def _print(result: dict[str, object]) -> None:
     for block in cast("list[dict[str, object]]", result["content"]):
         if block.get("type") == "text":
             text = str(block["text"])
-            click.echo(text, nl=not text.endswith("\n"))
+            # Into a file or another program as it is; on a terminal nothing that would steer it.
+            click.echo(plain(text) if sys.stdout.isatty() else text, nl=not text.endswith("\n"))
         elif block.get("type") == "json":
             print_json(block.get("json"))
         else:
             print_json(block)
     for note in cast("list[str]", result.get("notes") or []):
-        click.echo(f"prime: {note}", err=True)
+        click.echo(one_line(f"prime: {note}"), err=True)

@@ -170,6 +170,7 @@ def _refuse_settled(question: Question) -> None:
         raise Conflict(
             f"This question is {question.status} already.",
             code="already_settled",
+            hint="If it is still wanted, it has to be asked anew.",
             questionId=question.id,
             status=question.status,
         )

@@ -59,7 +59,8 @@ class Batches:
             result = await self._pipeline.call(_call(step), session)
             results[step.id] = result
             if result.is_error:
-                raise ToolFailed(f"{step.id} failed: {result_text(result)[:500]}", tool=result.tool)
+                hint = "Its result says why; mend that and send the batch again."
+                raise ToolFailed(f"{step.id} failed: {result_text(result)[:500]}", hint=hint, tool=result.tool)
             return _output(step.kind, result)
 
         given = await run_batch(steps, {step.id: self._effects(step) for step in steps}, one)

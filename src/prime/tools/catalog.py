@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from prime.core.errors import InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.words import terms
 from prime.tools.atip.effect import Effects
 from prime.tools.policy.effects import changes
-from prime.tools.runtime import ToolSource
+from prime.tools.runtime import Glances, ToolSource
 from prime.tools.tool import Tool
 
 Wanted = Literal["read_only", "destructive", "network", "write", "billable", "subprocess"]
@@ -32,12 +32,17 @@ class ToolAway(Unavailable, UnknownTool):
     code = "tool_away"
 
 
-class ApartSource(ToolSource, Protocol):
-    """A source whose names no other source has: it can tell a name of its own that is not there."""
+@runtime_checkable
+class Explains(Protocol):
+    """A source that can tell a name of its own that is not there."""
 
     def missing(self, name: str) -> PrimeError | None:
         """Why there is no tool of this name; None when it would not be this source's."""
         ...
+
+
+class ApartSource(ToolSource, Explains, Protocol):
+    """A source whose names no other source has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +64,20 @@ class Catalog:
     """Tools of several sources. Of two tools with one name, the one of the earlier source counts."""
 
     def __init__(self, *sources: ToolSource) -> None:
-        self._sources = list(sources)
+        self._sources: list[ToolSource] = []
+        self._glances: list[Callable[[str], int]] = []
         self._apart: list[ApartSource] = []
         self._apart_tools: dict[str, tuple[Tool, ToolSource, int]] = {}
         self._seen: tuple[int, ...] | None = None
         self._tools: dict[str, Tool] = {}
         self._index: list[_Indexed] | None = None
         self._common: Counter[str] = Counter()
+        for source in sources:
+            self.add(source)
 
     def add(self, source: ToolSource) -> None:
         self._sources.append(source)
+        self._glances.append(source.changed_for if isinstance(source, Glances) else lambda _name: source.changed)
         self._seen = None
 
     def add_apart(self, source: ApartSource) -> None:
@@ -90,11 +99,11 @@ class Catalog:
         known = self._apart_tools.get(name)
         if known is not None and known[1].changed == known[2]:
             return known[0]
-        tool = self._current().get(name)
+        tool = self._glanced(name) or self._current().get(name)
         if tool is None:
-            for source in self._apart:
-                if (why := source.missing(name)) is not None:
-                    raise why
+            for source in self._sources:
+                if isinstance(source, Explains) and (why := source.missing(name)) is not None:
+                    raise _unknown(why)
             near = get_close_matches(name[:100], self._tools, n=3, cutoff=0.6)
             look = f"Did you mean {', '.join(near)}? " if near else ""
             hint = f"{look}`find_tools` and GET /api/tools?q=… look tools up by words."
@@ -124,6 +133,11 @@ class Catalog:
         part = tuple(found[place : place + limit])
         more = place + limit < len(found)
         return Page(part, len(found), place + limit if more else None)
+
+    def _glanced(self, name: str) -> Tool | None:
+        """The tool as it was, if nothing has changed that concerns its name: a call need not look through hundreds."""
+        now = tuple([glance(name) for glance in self._glances])
+        return self._tools.get(name) if now == self._seen else None
 
     def _current(self) -> Mapping[str, Tool]:
         now = self.stamp
@@ -157,6 +171,12 @@ class Catalog:
             self._index = [_Indexed(tool, _weights(tool)) for tool in tools]
             self._common = Counter(word for entry in self._index for word in entry.weights)
         return self._index
+
+
+def _unknown(why: PrimeError) -> UnknownTool:
+    if isinstance(why, UnknownTool):
+        return why
+    return UnknownTool(why.message, code=why.error_code, hint=why.hint, **why.data)
 
 
 def has_effect(effects: Effects, effect: Wanted) -> bool | None:

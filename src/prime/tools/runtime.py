@@ -78,3 +78,12 @@ class ToolSource(Protocol):
     def changed(self) -> int: ...
 
     def tools(self) -> Sequence[Tool]: ...
+
+
+@runtime_checkable
+class Glances(Protocol):
+    """A source of many tools that can look after one of them without looking at all."""
+
+    def changed_for(self, name: str) -> int:
+        """As `changed`, as far as it concerns this name: no further than a call of it needs."""
+        ...

@@ -49,6 +49,20 @@ async def test_no_network(tmp_path: Path) -> None:
         assert (await run(walled)).exit_code == 1
 
 
+@pytest.mark.parametrize("policy", [SandboxPolicy(network=False), SandboxPolicy(read_only=True)])
+async def test_the_kernels_own_settings_cannot_be_written(policy: SandboxPolicy) -> None:
+    """Root needs no capability for that: it owns the files. They are only opened here."""
+    places = ("sys/kernel/core_pattern", "sys/vm/drop_caches", "sysrq-trigger")
+    code = f"""import os
+for place in {places}:
+    try:
+        os.close(os.open(f"/proc/{{place}}", os.O_WRONLY))
+        print(place)
+    except OSError:
+        pass"""
+    assert (await run(Command(argv=(sys.executable, "-c", code), sandbox=policy))).stdout == b""
+
+
 async def test_hidden_files_and_folders_look_empty(tmp_path: Path) -> None:
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "id").write_text("secret")

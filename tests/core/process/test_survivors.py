@@ -99,3 +99,21 @@ async def test_no_process_and_no_descriptor_is_left(
             pass
     assert descriptors() == before
     assert children() == born  # neither a child nor a zombie
+
+
+def test_nothing_is_left_to_a_prime_that_is_everybodys_parent(within: Containment) -> None:
+    """As the first process of a container, which inherits what others leave behind."""
+    script = (
+        "import asyncio, sys\n"
+        "from prime.core.process import Command, Subreaper, containment, run\n"
+        "from prime.core.process.guard import become_subreaper, children\n"
+        "become_subreaper()\n"
+        "within = Subreaper() if sys.argv[1] == 'subreaper' else containment()\n"
+        "async def main():\n"
+        "    for _ in range(5):\n"
+        "        await run(Command(argv=('sh', '-c', 'setsid sleep 300 & echo')), within=within)\n"
+        "asyncio.run(main())\n"
+        "import os; print(len(children(os.getpid())))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, within.name], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"

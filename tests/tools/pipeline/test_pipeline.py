@@ -114,6 +114,7 @@ async def test_every_refusal_has_a_code_a_next_step_and_a_record(
     with pytest.raises(kind) as caught:
         await house.workshop.pipeline.call(ToolCall(name=name, arguments=arguments), house.session())
     assert caught.value.error_code == code
+    assert caught.value.hint
     [ended] = await house.logged("tool_result")
     assert ended["error"]["code"] == code
     assert ended["isError"]

@@ -62,6 +62,33 @@ async def test_nothing_hangs_and_nothing_is_left(
     assert (await call("good")).structured == 1
 
 
+# How programs of several languages end that get no more memory: most go on to tell where they were.
+CRASHES = {
+    "node": "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n 1: 0xb7b3e0 [node]",
+    "node's buffers": "RangeError: Array buffer allocation failed\n    at alloc (node:buffer:394:17)\n\nNode.js v20",
+    "go": "fatal error: runtime: out of memory\n\ngoroutine 1 [running]:\nmain.main()",
+    "java": 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n\tat Main.main(Main.java:3)',
+    "rust": "memory allocation of 10000000 bytes failed\nstack backtrace:\n   0: std::alloc::rust_oom",
+    "C++": "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc",
+}
+
+
+@pytest.mark.parametrize("language", CRASHES)
+async def test_the_bound_on_memory_is_told_whatever_the_language(make_tool: Make, call: Call, language: str) -> None:
+    make_tool("crashing", {"run.sh": '#!/bin/sh\ncat "${0%/*}/said" >&2; kill -ABRT $$\n', "said": CRASHES[language]})
+    with pytest.raises(PrimeError) as told:
+        await call("crashing")
+    assert told.value.error_code == "tool_memory_limit"
+
+
+async def test_a_tool_that_only_speaks_of_memory_failed_by_itself(make_tool: Make, call: Call) -> None:
+    said = "The shop is out of memory sticks.\nIt has none.\n"
+    make_tool("shop", {"run.sh": '#!/bin/sh\ncat "${0%/*}/said" >&2; exit 1\n', "said": said})
+    with pytest.raises(PrimeError) as told:
+        await call("shop")
+    assert told.value.error_code == "tool_exit"
+
+
 @pytest.mark.parametrize("fault", ["a gigabyte", "grandchildren and a timeout", "stdin closed early"])
 async def test_many_at_once_beside_good_ones(shell: Make, call: Call, left: Callable[[], int], fault: str) -> None:
     shell("good", 'read -r x; echo "{\\"got\\": $x}"')

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from prime.core.errors import Conflict, NotFound
+from prime.tools.catalog import Catalog, UnknownTool
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, InvalidManifest, Registry
 
@@ -111,3 +112,41 @@ def test_what_runs_counts_wherever_it_lies(make_tool: Make, registry: Registry, 
     assert registry.find("own").digest == before
     (folder / program).write_text("#!/bin/sh\necho 2\n")
     assert registry.find("own").digest != before
+
+
+def test_a_call_looks_at_its_own_tool_and_not_through_all_of_them(shell: Make, registry: Registry) -> None:
+    one, other = shell("one", "echo 1"), shell("other", "echo 1")
+    catalog = Catalog(registry.of_level("user"), registry.of_level("workspace"))
+    before, seen, counted = catalog.get("one"), catalog.get("other"), registry.changed
+    (other / "run.sh").write_text("#!/bin/sh\necho 2\n")
+    assert catalog.get("one") is before
+    assert registry.changed_for("one") == counted, "nobody looked at the other one"
+    assert catalog.get("other") is not seen, "its own change counts at once"
+    (one / "run.sh").write_text("#!/bin/sh\necho 2\n")
+    assert catalog.get("one") is not before
+
+
+def test_tools_that_come_and_go_are_seen_by_the_next_call(
+    shell: Make, registry: Registry, workspace: Path, user_tools: Path
+) -> None:
+    shell("one", "echo 1")
+    catalog = Catalog(registry.of_level("user"), registry.of_level("workspace"))
+    catalog.get("one")
+    shell("late", "echo 1", root=workspace / ".prime" / "tools")
+    assert catalog.get("late").trust.source == "workspace"
+    shell("late", "echo 2")
+    assert catalog.get("late").trust.source == "user", "the user's own stands before it"
+    (user_tools / "late").rename(user_tools / ".late")
+    assert catalog.get("late").trust.source == "workspace"
+    (user_tools / "one" / "tool.json").unlink()
+    with pytest.raises(UnknownTool):
+        catalog.get("one")
+
+
+def test_whoever_calls_a_folder_that_is_no_tool_hears_why(shell: Make, registry: Registry) -> None:
+    shell("typo", "echo 1", policy={"timeoutms": 5})
+    catalog = Catalog(registry.of_level("user"), registry.of_level("workspace"))
+    with pytest.raises(UnknownTool, match="/policy/timeoutms") as told:
+        catalog.get("typo")
+    assert (told.value.error_code, told.value.data["pointer"]) == ("invalid_manifest", "/policy/timeoutms")
+    assert told.value.hint

@@ -211,3 +211,36 @@ async def test_few_wait_and_none_for_long(until: Until, left: Callable[[], int])
     await until(lambda: brief.idle == 2)
     await until(lambda: brief.idle == 0 and left() == 0)
     await brief.close()
+
+
+@pytest.mark.holds("D-RUN-11")
+async def test_a_change_puts_new_processes_in_the_place_of_the_old(
+    ready: Ready, call: Call, runtime: FolderRuntime, until: Until
+) -> None:
+    folder = await ready()
+    (folder / "run.py").write_text(SCRIPT.replace('"asked": asked', '"asked": "anew"'))
+    await runtime.refresh()
+    await until(lambda: runtime.standby.idle == 2)
+    assert (await call("ready")).structured["asked"] == "anew"
+    (folder / "tool.json").unlink()
+    await runtime.refresh()
+    assert runtime.standby.idle == 0
+
+
+@pytest.mark.holds("D-RUN-11")
+async def test_what_waits_goes_when_the_tool_gets_a_secret(
+    make_tool: Make, registry: Registry, context: RunContext, tmp_path: Path, until: Until
+) -> None:
+    held: dict[str, str] = {}
+
+    async def secret(name: str) -> str | None:
+        return held.get(name)
+
+    make_tool("ready", {"run.py": SCRIPT}, policy={"standby": 2, "envAllow": ["TOKEN"]})
+    async with FolderRuntime(registry, cache=tmp_path / "cache", secret=secret) as runtime:
+        tool = registry.find("ready").tool
+        await runtime.warm(tool, context)
+        await until(lambda: runtime.standby.idle == 2)
+        held["TOKEN"] = "a secret since a moment ago"
+        await runtime.run(tool, {}, context)
+        assert runtime.standby.idle == 0

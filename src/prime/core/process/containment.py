@@ -30,7 +30,8 @@ PRIVATE_FOLDER = "/dev/shm"  # noqa: S108 - a fresh one inside the sandbox, not 
 EMPTY_HOME = f"{PRIVATE_FOLDER}/empty"
 
 # The first process of the namespace. The program is its child, so that signals act on the program as they do
-# elsewhere (the first process of a namespace ignores them); when it ends, the kernel ends all that is left.
+# elsewhere (the first process of a namespace ignores them); when it ends, the kernel ends all that is left. bubblewrap's
+# own would do without a shell, but does not wait for that end, and would leave its remains to whoever inherits orphans.
 _INIT = ("/bin/sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', "init")
 _HINT = "Install bubblewrap (`apt install bubblewrap`) and allow user namespaces, or ask for best-effort enforcement."
 
@@ -94,8 +95,9 @@ class Namespace:
         for path in policy.hidden:
             walls += [] if is_private(path) else _covered(path)
         if self._root and policy.restricts:
-            # A root that keeps its capabilities could undo the walls from inside.
-            walls += ["--cap-drop", "ALL"]
+            # A root that keeps its capabilities could undo the walls from inside, and without any it could still write
+            # what root owns in /proc, such as which program the kernel starts when another one crashes.
+            walls += ["--cap-drop", "ALL", "--remount-ro", "/proc"]
         return walls if self._root else ["--unshare-user", *walls]
 
 

@@ -71,7 +71,8 @@ class OwnerApprover:
         rule = await self._rule(rule_id)
         words = parse_pattern(pattern)
         if words[0] != parse_pattern(rule.line)[0]:
-            raise InvalidInput("The pattern names another tool.", code="invalid_pattern", field="pattern")
+            hint = f"Begin with: {literal(parse_pattern(rule.line)[:1])}"
+            raise InvalidInput("The pattern names another tool.", code="invalid_pattern", hint=hint, field="pattern")
         await self._append({"op": "changed", "ruleId": rule.id, "pattern": pattern, "by": OWNER}, None)
         return await self._rule(rule_id)
 

@@ -1,9 +1,42 @@
 """A tool that failed, as a result like another: why, what to do, and the end of what the tool said."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from prime.core.errors import JsonValue, PrimeError
+from prime.core.errors import (
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    JsonValue,
+    NotFound,
+    PrimeError,
+    RateLimited,
+    TimedOut,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+)
 from prime.tools.runtime import RawResult
+
+# What to do about an error whose author knew of nothing better. Many come from far below, or from somebody's server.
+_NEXT_STEPS: Mapping[type[PrimeError], str] = {
+    InvalidInput: "Correct the call; the tool's parameters are shown where it is listed.",
+    NotFound: "Look at what there is, then make the call again.",
+    Conflict: "See how things stand now, then make the call again.",
+    Unauthorized: "Sign in to what the tool uses, then make the call again.",
+    Forbidden: "Do it in another way, or talk to the owner about it.",
+    TooLarge: "Ask for less at once.",
+    RateLimited: "Wait a while, then make the call again.",
+    Unavailable: "Make the call again in a while; if it stays like this, the owner has to look at it.",
+    TimedOut: "Ask for less at once, or make the call again in a while.",
+    PrimeError: "Tell the owner; Prime's log says more.",
+}
+
+
+def with_next_step(error: PrimeError) -> PrimeError:
+    """The same error, and in any case with what to do next: every refusal has that."""
+    if not error.hint:
+        error.hint = next(_NEXT_STEPS[kind] for kind in type(error).__mro__ if kind in _NEXT_STEPS)
+    return error
 
 
 def failed(error: PrimeError) -> RawResult:

@@ -1,12 +1,14 @@
 """Standing approvals: exactly these arguments, or a pattern over the call's words that the owner saw and edited."""
 
 import fnmatch
+import re
 import shlex
 from collections.abc import Sequence
 
 from prime.core.errors import InvalidInput
 
 REST = "**"
+_PARTS = re.compile("[/=]")
 _LONGEST = 2000
 # A pattern never covers these: somebody has to look at the very call.
 LOOK_AT_EACH = frozenset({"known_destructive", "confirm"})
@@ -55,8 +57,8 @@ def _each(pattern: Sequence[str], words: Sequence[str]) -> bool:
 def _covers(pattern: str, word: str) -> bool:
     if word.startswith("-") and not pattern.startswith(("-", "[-]")):
         return False
-    # "/../" would lead a pattern like `src/*` out of its folder.
-    if pattern != word and ".." in word.split("/"):
+    # "/../" would lead a pattern like `src/*` or `path=*` out of its folder.
+    if pattern != word and ".." in _PARTS.split(word):
         return False
     return fnmatch.fnmatchcase(word, pattern)
 

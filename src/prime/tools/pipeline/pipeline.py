@@ -12,7 +12,7 @@ from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
 from prime.tools.pipeline.costs import BudgetLeft
-from prime.tools.pipeline.failing import failed, reason
+from prime.tools.pipeline.failing import failed, reason, with_next_step
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run
 from prime.tools.policy import Decision
 from prime.tools.runtime import RawResult
@@ -44,7 +44,7 @@ class Pipeline:
         try:
             result = await self._go(way)
         except PrimeError as refusal:
-            await way.end(self._refused(way, refusal))
+            await way.end(self._refused(way, with_next_step(refusal)))
             raise
         except asyncio.CancelledError:
             await asyncio.shield(way.end(self._refused(way, _gone(way))))
@@ -97,7 +97,7 @@ class Pipeline:
         except PrimeError as error:
             if error.error_code in _NOT_RUN:
                 raise
-            return failed(error), error
+            return failed(with_next_step(error)), error
 
     def _told(
         self,
@@ -189,7 +189,8 @@ def _gone(way: _Way) -> PrimeError:
     if way.started_to_run:
         hint = "Look at what it did before repeating it."
         return PrimeError("The call was broken off while it ran.", code="cancelled", hint=hint)
-    return PrimeError("The call was broken off before it changed anything.", code="cancelled")
+    hint = "Make it again if it is still wanted."
+    return PrimeError("The call was broken off before it changed anything.", code="cancelled", hint=hint)
 
 
 def _harmless(tool: Tool, decision: Decision) -> bool:

@@ -53,7 +53,10 @@ class PathRules:
 
     def is_root(self, folder: Path) -> bool:
         """Whether a folder is the workspace itself, which most calls are made from."""
-        return os.path.realpath(folder) == str(self.root)
+        try:
+            return os.path.samestat(os.stat(folder), os.stat(self.root))  # noqa: PTH116 - every call
+        except OSError:
+            return False
 
     def suspicion(self, value: str, *, writes: bool, cwd: Path | None = None) -> Reason | None:
         """The same for text that is not declared as a path but looks like one that leads out of the workspace."""

@@ -14,12 +14,14 @@ from typing import Final
 
 from prime.core.errors import InvalidInput, Unavailable
 from prime.core.process import Command, Limits, allowed_environment, run
+from prime.tools.runtimes.manifest import Level
 from prime.tools.runtimes.registry import Folder
 
 _BLOCK: Final = re.compile(r"(?m)^# /// script\s*$\s(?P<content>(^#(| .*)$\s)+)^# ///\s*$")
 _NOTHING_DECLARED: Final = "# /// script\n# dependencies = []\n# ///\n"
 _PASSED_ON: Final = re.compile(r"(UV_.*|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR))", re.IGNORECASE)
 _SECONDS: Final = 600.0
+_MOST_KNOWN: Final = 4096
 
 
 class Environments:
@@ -29,9 +31,14 @@ class Environments:
         self._cache = cache
         self._uv = uv
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        # By the tool's digest, so that a call does not read the script to learn what it has declared before.
+        self._places: dict[tuple[str, Level], Path] = {}
 
     async def interpreter(self, folder: Folder) -> str:
         """The Python that runs the tool's script, from memory of an earlier resolution where there is one."""
+        known = self._places.get((folder.digest, folder.level))
+        if known is not None and (found := _remembered(known)) is not None:
+            return found
         script = Path(folder.words[0])
         options = folder.manifest.entry.uv_args
         if folder.level == "workspace":
@@ -41,7 +48,11 @@ class Environments:
         key = hashlib.sha256("\0".join((declared, *options)).encode()).hexdigest()[:20]
         async with self._locks[key]:
             place = self._cache / key
-            return _remembered(place) or await self._resolve(place, declared, options, folder.manifest.name)
+            found = _remembered(place) or await self._resolve(place, declared, options, folder.manifest.name)
+        if len(self._places) >= _MOST_KNOWN:
+            self._places.clear()
+        self._places[folder.digest, folder.level] = place
+        return found
 
     async def _resolve(self, place: Path, declared: str, options: tuple[str, ...], tool: str) -> str:
         script = place / "script.py"

@@ -9,10 +9,18 @@ from prime.core.process import Outcome
 from prime.tools.runtimes.manifest import RunPolicy
 
 TAIL_BYTES: Final = 4_096
-# What programs say last when they get no more memory, which is how most of them meet the bound.
+# What programs say when they get no more memory, which is how most of them meet the bound: in their last line, ...
 _OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|cannot allocate memory|\bbad_alloc\b|out of memory|\bOutOfMemoryError\b|memory exhausted",
     re.IGNORECASE,
+)
+# ... or, where they go on to tell where they were, in a line that says nothing else.
+_CRASH = re.compile(
+    r"^(?:FATAL ERROR: .{0,200}out of memory|fatal error: .{0,200}out of memory|runtime: out of memory"
+    r"|(?:Exception in thread .{0,200}|Caused by: )?java\.lang\.OutOfMemoryError"
+    r"|RangeError: Array buffer allocation failed|memory allocation of \d{1,20} bytes failed"
+    r"|.{0,300}failed to allocate memory \(NoMemoryError\))",
+    re.MULTILINE,
 )
 
 
@@ -70,7 +78,7 @@ class Faults:
     def exit(self, outcome: Outcome, log: str) -> ToolFailed:
         how = f"was ended by signal {outcome.signal}" if outcome.signal else f"ended with code {outcome.exit_code}"
         last = _tail(outcome.stderr).strip().rpartition("\n")[2][:300]
-        if _OUT_OF_MEMORY.search(last):
+        if _OUT_OF_MEMORY.search(last) or _CRASH.search(outcome.stderr.decode(errors="replace")):
             return self._memory(how, outcome, log)
         text = f"{self._tool} {how}{': ' + last.rstrip('.') if last else ''}."
         data = self._data(outcome.stderr, log, outcome.exit_code)

@@ -22,13 +22,22 @@ _FileStamp = tuple[str, int, int, int, int]
 Stamp = tuple[_FileStamp, ...]
 
 
-def stamp_of(manifest: Manifest) -> Stamp:
-    """How the tool's files are now. What the tool may write itself is not part of it, unless it is what runs."""
-    workdir = manifest.policy.workdir
-    own = None if workdir is None else inside(manifest.folder, workdir)
-    run = {_stamped(path, (manifest.folder / path).lstat()) for path in (FILE_NAME, *_entry_files(manifest))}
-    others = () if own == manifest.folder else stamp_of_folder(manifest.folder, own)
-    return tuple(sorted(run.union(others)))
+class Files:
+    """Where the files of one tool are, found out once: `stamp` is asked for several times in every call."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._folder = manifest.folder
+        self._workdir = manifest.policy.workdir
+        # What runs counts wherever it lies; a link on its way there is a file of the folder itself.
+        self._run = (FILE_NAME, *_entry_files(manifest))
+
+    def stamp(self) -> Stamp:
+        """How they are now. What the tool may write itself is not part of it, unless it is what runs."""
+        own = None if self._workdir is None else inside(self._folder, self._workdir)
+        others = () if own == self._folder else stamp_of_folder(self._folder, own)
+        seen = {entry[0] for entry in others}
+        run = {path for path in self._run if path not in seen}
+        return tuple(sorted([*others, *(_stamped(path, os.lstat(f"{self._folder}/{path}")) for path in run)]))
 
 
 def stamp_of_folder(folder: Path, besides: Path | None = None) -> Stamp:

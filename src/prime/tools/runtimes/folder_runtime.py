@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,8 @@ from prime.tools.runtimes.registry import Folder, Registry
 from prime.tools.runtimes.schema import CompiledSchema, told
 from prime.tools.runtimes.standby import Standby, Waiting, Way
 from prime.tools.tool import Tool
+
+log = logging.getLogger(__name__)
 
 # How often folders are looked at for changes while Prime serves.
 LOOK_S = 1.0
@@ -62,8 +65,10 @@ class FolderRuntime:
         if problems:
             raise faults.invalid_arguments(told(problems), problems)
         launch = await self._launcher.launch(folder, context)
-        if folder.manifest.policy.standby and not launch.private:
-            return await self._by_standby(folder, launch, request)
+        if folder.manifest.policy.standby:
+            if not launch.private:
+                return await self._by_standby(folder, launch, request)
+            self.standby.forget(tool.name)  # those that wait know nothing of the secret
         return await self._cold(folder, launch, request)
 
     def identity(self, tool: Tool) -> str:
@@ -80,26 +85,31 @@ class FolderRuntime:
 
     async def warm(self, tool: Tool, context: RunContext) -> None:
         """Start the tool's standby processes for this context before it is called."""
-        folder = self.registry.of(tool)
-        launch = await self._launcher.launch(folder, context)
-        if folder.manifest.policy.standby and not launch.private:
-            self._fill(folder, launch)
+        await self._warm(self.registry.of(tool), context)
 
     async def refresh(self) -> None:
-        """After a change of folders: end what waits for old versions, and make new ones ready where that works.
+        """After a change of folders: put new processes in the place of those that wait, and make scripts ready.
 
         A workspace's are left until they are called: it can come from anybody, and making an environment runs code.
         """
-        folders = self.registry.folders()
-        await self.standby.retire({folder.manifest.name: folder.digest for folder in folders})
-        await asyncio.gather(*(self._prepared(folder) for folder in folders if folder.level == "user"))
+        folders = {folder.manifest.name: folder for folder in self.registry.folders()}
+        retired = await self.standby.retire({name: folder.digest for name, folder in folders.items()})
+        await asyncio.gather(*(self._prepared(folder) for folder in folders.values() if folder.level == "user"))
+        for way in retired:
+            if way.name in folders and way.cwd is not None:
+                with contextlib.suppress(PrimeError):  # the tool's next call tells its caller
+                    await self._warm(folders[way.name], RunContext("", "", Path(way.cwd), approved=True, env={}))
 
     async def keep_fresh(self, clock: Clock) -> None:
         """Do so whenever the folders have changed, for as long as Prime serves."""
-        seen = None
+        seen, told = None, frozenset[str]()
         while True:
             if (now := self.registry.changed) != seen:
                 seen = now
+                problems = frozenset(map(str, self.registry.problems().values()))
+                for problem in sorted(problems - told):  # its author may be looking at the log
+                    log.warning("a folder is no tool: %s", problem)
+                told = problems
                 await self.refresh()
             await clock.sleep(LOOK_S)
 
@@ -118,6 +128,12 @@ class FolderRuntime:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    async def _warm(self, folder: Folder, context: RunContext) -> None:
+        if folder.manifest.policy.standby:
+            launch = await self._launcher.launch(folder, context)
+            if not launch.private:
+                self._fill(folder, launch)
 
     async def _prepared(self, folder: Folder) -> None:
         try:

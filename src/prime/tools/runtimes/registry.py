@@ -1,6 +1,7 @@
 """The tools that are folders, of the user and of the workspace: found, read, and read again when they change."""
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from prime.core.errors import Conflict, JsonValue, NotFound, PrimeError
 from prime.tools.atip.model import Trust
 from prime.tools.runtime import ToolSource
 from prime.tools.runtimes.entries import words_of
-from prime.tools.runtimes.files import Stamp, digest_of, stamp_of, stamp_of_folder
+from prime.tools.runtimes.files import Files, Stamp, digest_of, stamp_of_folder
 from prime.tools.runtimes.manifest import FILE_NAME, Level, Manifest
 from prime.tools.runtimes.own_names import refuse_own_name
 from prime.tools.runtimes.places import workspace_tools
@@ -25,6 +26,7 @@ class Folder:
     manifest: Manifest
     level: Level
     tool: Tool
+    files: Files
     stamp: Stamp
     digest: str
     # The program and its fixed arguments; of a script, the script.
@@ -36,7 +38,7 @@ class Folder:
     def unchanged(self) -> bool:
         """Whether its files are still the ones that were read."""
         try:
-            return stamp_of(self.manifest) == self.stamp
+            return self.files.stamp() == self.stamp
         except (OSError, ValueError, PrimeError):
             return False
 
@@ -45,7 +47,8 @@ def read_folder(path: Path, level: Level) -> Folder:
     """Read one tool; InvalidManifest, or another refusal, says what is wrong with it."""
     manifest = load_manifest(path)
     refuse_own_name(manifest)
-    stamp = stamp_of(manifest)
+    files = Files(manifest)
+    stamp = files.stamp()
     digest = digest_of(manifest, stamp)
     tool = Tool(
         name=manifest.name,
@@ -57,13 +60,14 @@ def read_folder(path: Path, level: Level) -> Folder:
         runtime=manifest.runtime,
     )
     returns = None if manifest.returns is None else CompiledSchema(manifest.returns)
-    return Folder(
-        manifest, level, tool, stamp, digest, words_of(manifest), CompiledSchema(manifest.parameters), returns
-    )
+    words, parameters = words_of(manifest), CompiledSchema(manifest.parameters)
+    return Folder(manifest, level, tool, files, stamp, digest, words, parameters, returns)
 
 
 class Registry:
     """A `ToolSource` over manifest folders. Looking costs a `stat` per file; reading happens on change only.
+
+    A call looks at the files of its own tool, and at whether a folder came or went.
 
     A workspace comes from anywhere, so that its tools never take the name of one of the user's.
     """
@@ -74,6 +78,7 @@ class Registry:
             self._roots.append(("workspace", workspace_tools(workspace)))
         self._known: dict[Path, Folder | PrimeError] = {}
         self._stamps: dict[Path, Stamp] = {}
+        self._roots_seen: tuple[int, ...] = ()
         self._by_name: dict[str, Folder] = {}
         self._problems: dict[Path, PrimeError] = {}
         self._counter = itertools.count(1)
@@ -83,6 +88,14 @@ class Registry:
     def changed(self) -> int:
         """Grows whenever `tools` would answer differently."""
         self.refresh()
+        return self._changed
+
+    def changed_for(self, name: str, level: Level | None = None) -> int:
+        """The same without a look at the files of other tools than this one; `level`: only if it is one of its."""
+        known = self._by_name.get(name)
+        moved = known is not None and level in (None, known.level) and not known.unchanged
+        if moved or self._roots_stamp() != self._roots_seen:
+            self.refresh()
         return self._changed
 
     def tools(self) -> Sequence[Tool]:
@@ -140,6 +153,7 @@ class Registry:
 
     def refresh(self) -> None:
         """Look for changes now."""
+        self._roots_seen = self._roots_stamp()
         seen: dict[Path, Level] = {path: level for level, root in self._roots for path in _tool_folders(root)}
         moved = [path for path in seen if self._look(path)]
         gone = [path for path in self._known if path not in seen]
@@ -151,6 +165,10 @@ class Registry:
                 self._known[path] = _read(path, seen[path])
             self._sort(seen)
             self._changed = next(self._counter)
+
+    def _roots_stamp(self) -> tuple[int, ...]:
+        """Changes when a folder comes, goes or gets another name."""
+        return tuple(_moment(root) for _, root in self._roots)
 
     def _look(self, path: Path) -> bool:
         """Whether a folder is new or different since the last look."""
@@ -180,23 +198,37 @@ class Registry:
 class _OfLevel:
     def __init__(self, registry: Registry, level: Level) -> None:
         self._registry = registry
-        self._level = level
+        self._level: Level = level
 
     @property
     def changed(self) -> int:
         return self._registry.changed
 
+    def changed_for(self, name: str) -> int:
+        return self._registry.changed_for(name, self._level)
+
     def tools(self) -> Sequence[Tool]:
         return [folder.tool for folder in self._registry.folders() if folder.level == self._level]
+
+    def missing(self, name: str) -> PrimeError | None:
+        """What keeps the folder of this name from being a tool."""
+        return next((why for path, why in self._registry.problems().items() if path.name == name), None)
+
+
+def _moment(folder: Path) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns  # noqa: PTH116 - every call
+    except OSError:
+        return 0
 
 
 def _tool_folders(root: Path) -> list[Path]:
     """Folders with a manifest, in order; what begins with a dot is somebody's work in progress."""
     try:
-        found = [path for path in root.iterdir() if not path.name.startswith(".") and (path / FILE_NAME).exists()]
+        names = sorted(os.listdir(root))  # noqa: PTH208 - looked at every second
     except OSError:
         return []
-    return sorted(found)
+    return [root / name for name in names if not name.startswith(".") and os.path.exists(f"{root}/{name}/{FILE_NAME}")]  # noqa: PTH110
 
 
 def _read(path: Path, level: Level) -> Folder | PrimeError:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Coroutine, Hashable
+from collections.abc import Coroutine, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -92,11 +92,22 @@ class Standby:
         if self.waiting(way) < count and not self._closed and self._unfit.get(way.name) != way.digest:
             self._spawn_task(self._fill(way, command, count))
 
-    async def retire(self, versions: dict[str, str]) -> None:
-        """End what waits for tools that are gone or have another digest than `versions` says."""
-        for way in [known for known in self._waiting if versions.get(known.name) != known.digest]:
+    async def retire(self, versions: Mapping[str, str]) -> list[Way]:
+        """End what waits for tools that are gone or have another digest than `versions` says; for which ways it waited."""
+        retired: dict[Way, None] = {}
+        while True:
+            await asyncio.gather(*self._tasks)  # what was just being started is there now
+            old = [way for way in self._waiting if versions.get(way.name) != way.digest]
+            if not old:
+                return list(retired)
+            for way in old:
+                self._drop(way)
+            retired.update(dict.fromkeys(old))
+
+    def forget(self, name: str) -> None:
+        """End what waits for a tool that cannot be started ahead any more."""
+        for way in [known for known in self._waiting if known.name == name]:
             self._drop(way)
-        await self._settled()
 
     async def close(self) -> None:
         """End all; nothing is started afterwards."""
