@@ -29,7 +29,7 @@ def plain_name(text: str, field: str, most: int = MAX_NAME) -> str:
     if len(name) > most:
         raise InvalidInput(f"{field} may have {most} characters, this one has {len(name)}.", field=field)
     if field == "name" and name.casefold() in _OWNERS:
-        raise InvalidInput(f"{field} is what the owner is called here.", hint="Choose another one.", field=field)
+        raise InvalidInput("That is what the owner is called here.", hint="Choose another one.", field=field)
     _check_characters(name, field)
     for word in name.split(" "):
         _check_script(word, field)
