@@ -231,3 +231,33 @@ def test_nobody_in_a_project_seems_to_be_related(language: Language) -> None:
         names = people(language, 12, f"wish {wish}")
         families = {name[0] if language == "zh" else name.split()[-1] for name in names}
         assert len(families) == 12
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "In March the price of the lamp was 38 EUR.",
+        "The price was 40 EUR in February and 45 EUR in March.",
+        "The rent is 1,200 EUR per month since January 2025.",
+        "The contract with Acme ends on 31 March 2027",
+        "三月的价格是38元",
+        "办公室租金是3500元",
+    ],
+)
+async def test_what_is_only_told_opens_no_room(told: str) -> None:
+    made = await MIND.plan(PlanRequest(wish=told, today=TODAY))
+    assert not made.channels
+    assert made.words.startswith(("Noted", "已记下"))
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "The rent is 1,200 EUR, I want to find a cheaper flat",
+        "The wedding is on 12 June and the budget is 20,000 EUR",
+        "the roof is leaking, max 5k by friday",
+        "办一场婚礼，预算三万元",
+    ],
+)
+async def test_what_is_told_with_a_wish_opens_rooms(wish: str) -> None:
+    assert (await MIND.plan(PlanRequest(wish=wish, today=TODAY))).channels

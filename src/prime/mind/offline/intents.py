@@ -66,6 +66,11 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     return "project" if _looks_like_a_project(text) else "statement"
 
 
+def asks_for_something(text: str) -> bool:
+    """Whether it is put as a wish, or as what somebody needs, and not only told."""
+    return any(words.search(text) for words in (_REQUEST, _IMPERATIVE, _NEEDS))
+
+
 def _about_the_rooms(text: str) -> Intent | None:
     """What can only be meant where a war room is there: how it goes, who waits, another budget, an end."""
     if len(text) < _SHORT and _WAITING.search(text):

@@ -10,7 +10,7 @@ from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
-from prime.mind.offline.intents import intent_of
+from prime.mind.offline.intents import asks_for_something, intent_of
 from prime.mind.offline.kinds import best_archetype, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
@@ -64,6 +64,8 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         wish, intent = _sought(wish, language), "project"
     if intent == "statement" and not request.channels and _is_a_heading(wish, library):
         intent = "project"
+    if intent == "project" and not asks_for_something(wish) and _only_tells(wish, request.today, library):
+        intent = "statement"
     if intent == "extend" and _stands_alone(wish, request.today, library):
         intent = "project"  # “also plan our Christmas party …” needs more than one more room
     if intent == "project" and heard_by_prime(wish).instructed:
@@ -259,6 +261,14 @@ _TIER_NAMED: Mapping[Tier, re.Pattern[str]] = {
 
 
 _PRICE = re.compile(r"\b(?:prices?|costs?|fees?|rent|salary|wages?|rate)\b|价格|单价|租金|工资|费用", re.IGNORECASE)
+
+
+def _only_tells(wish: str, today: str, library: Library) -> bool:
+    """“In March the price was 38 EUR”, “the contract ends in May”: something to know, and nothing to get done."""
+    if _tells_a_price(wish, today):
+        return True
+    told = statements_in([Line(message_id="", speaker="Owner", text=wish)], today)
+    return bool(told) and "budget" not in slots_in(wish, today) and best_archetype(wish, library).name == GENERAL
 
 
 def _tells_a_price(wish: str, today: str) -> bool:
