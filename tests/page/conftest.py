@@ -105,7 +105,7 @@ class Served:
         def ask() -> Any:
             data = None if body is None else json.dumps(body).encode()
             request = Request(self.address + path, data, {"content-type": "application/json"}, method=method)
-            with urlopen(request, timeout=30) as answer:
+            with urlopen(request, timeout=100) as answer:
                 return json.load(answer)
 
         return await asyncio.to_thread(ask)

@@ -100,7 +100,7 @@ NOTE = {"title": "Prime asks", "body": "Make a folder?", "tag": "prime-question"
 
 
 async def call_mkdir(worked: Served, name: str) -> Any:
-    call = {"arguments": {"folders": [name]}, "sessionId": "s-push", "agentId": "phone"}
+    call = {"arguments": {"folders": [name]}, "sessionId": "s-push", "agentId": "phone", "waitMs": 90_000}
     return await worked.ask("POST", "/api/tools/mkdir/call", call)
 
 
