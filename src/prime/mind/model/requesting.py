@@ -190,6 +190,7 @@ class Caller:
                         if on_words:
                             on_words(words)
                         if heard.goes_round(words) and self.spec.holds_to_forms:
+                            await stream.cancel()  # else what is left in the middle is closed by nobody
                             break
             return stream.get()
         except _failures() as error:
