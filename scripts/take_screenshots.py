@@ -84,7 +84,7 @@ async def until_busy(address: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             counters = ask(address, "GET", "/api/status")["counters"]
-            if counters["asked"] >= 2 and counters["autoResolved"] >= 1:
+            if counters["asked"] >= 2 and counters["autoResolved"] >= 3:
                 return
             await asyncio.sleep(1)
 

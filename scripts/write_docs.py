@@ -1,5 +1,6 @@
-"""Write the generated pages of docs/; `--check` says which are out of date instead."""
+"""Write what is generated: pages of docs/, and the document behind `prime --agent`. `--check` says what is out of date."""
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,11 +8,13 @@ from typing import Any, cast
 
 import click
 
+from prime import __version__
 from prime.cli import program
 from prime.core.settings import Settings
+from prime.tools.atip import describe
 from prime.web.app import create_routes
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
 
 Json = dict[str, Any]
 
@@ -152,17 +155,29 @@ def _field(document: Json, name: str, schema: Json, depth: int) -> str:
     return f"{name}: {shape}" if shape.startswith("[{") and depth == 0 else name
 
 
-PAGES = {"settings.md": settings_page, "cli.md": cli_page, "api.md": api_page}
+def agent_document() -> str:
+    document = describe(program, name="prime", version=__version__)
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+GENERATED = {
+    "docs/settings.md": settings_page,
+    "docs/cli.md": cli_page,
+    "docs/api.md": api_page,
+    "src/prime/cli/agent.json": agent_document,
+}
 
 
 def main() -> None:
-    stale = [name for name, page in PAGES.items() if _read(DOCS / name) != page()]
+    fresh = {ROOT / name: written() for name, written in GENERATED.items()}
+    stale = [path for path, text in fresh.items() if _read(path) != text]
     if "--check" in sys.argv:
         if stale:
-            sys.exit(f"Out of date: {', '.join(stale)}. Run: .venv/bin/python scripts/write_docs.py")
+            names = ", ".join(str(path.relative_to(ROOT)) for path in stale)
+            sys.exit(f"Out of date: {names}. Write it anew with: .venv/bin/python scripts/write_docs.py")
         return
-    for name in stale:
-        (DOCS / name).write_text(PAGES[name](), "utf-8")
+    for path in stale:
+        path.write_text(fresh[path], "utf-8")
 
 
 def _read(path: Path) -> str:

@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from prime.cli import program
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -41,8 +44,30 @@ def test_the_architecture_shows_packages_as_large_as_they_are() -> None:
         assert 0.75 <= there / int(lines.replace(",", "")) <= 1.25, f"{name} has {there} lines now"
 
 
+def test_the_page_about_archetypes_names_all_of_them() -> None:
+    page = (ROOT / "docs" / "archetypes.md").read_text("utf-8").partition("## ")[0]
+    there = {path.stem for path in (ROOT / "src/prime/mind/archetypes").glob("*.yaml")} - {"common"}
+    assert set(re.findall(r"`(\w+)`", page)) - {"name"} == there
+
+
 def test_contributing_points_at_what_is_there() -> None:
     table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Where to change what")[2]
     named = [name for name in re.findall(r"`((?:src|tests|web)/[\w./*-]+)`", table) if name != "web/gate.py"]
     assert len(named) > 15
     assert [name for name in named if not any(ROOT.glob(name.rstrip("/")))] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_commands_named_in_passing_are_there(page: Path) -> None:
+    """Blocks run in test_docs_run; a command in the middle of a sentence names what `prime` has."""
+    for said in re.findall(r"`(?:\.venv/bin/)?prime ([^`]+)`", page.read_text("utf-8")):
+        command: click.Command = program
+        for word in said.split():
+            name = word.partition("=")[0]
+            if name.startswith("--") and len(name) > 2:
+                flags = {flag for each in command.params for flag in (*each.opts, *each.secondary_opts)}
+                assert name in flags | {"--help", "--agent"}, f"prime {said}"
+            elif isinstance(command, click.Group) and name.isidentifier() and name.islower():
+                found = command.get_command(click.Context(command), name)
+                assert found is not None, f"prime {said}"
+                command = found

@@ -16,15 +16,17 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import dedent
 
 import httpx2
 import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<remark>[^\n]*?) -->\n+)?^(?P<fence>`{3,})(?P<language>\w*) *(?P<named>[^\n]*)\n(?P<code>.*?)^(?P=fence)$",
+    r"(?:^ *<!-- (?P<remark>[^\n]*?) -->\n+)?"
+    r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<language>\w*) *(?P<named>[^\n]*)\n(?P<code>.*?)^(?P=indent)(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
 UNTIL_STOPPED = "runs until stopped"
@@ -43,7 +45,7 @@ class Block:
 def blocks(page: Path) -> Iterator[Block]:
     for found in BLOCK.finditer(page.read_text("utf-8")):
         name = re.search(r"(?:file|title)=(\S+)", found["named"])
-        yield Block(found["language"], name[1] if name else None, found["code"], found["remark"] or "")
+        yield Block(found["language"], name[1] if name else None, dedent(found["code"]), found["remark"] or "")
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -51,6 +53,14 @@ def test_every_block_says_what_it_is() -> None:
     known = {"sh", "python", *READ, "markdown", "text"}
     unknown = [(page.name, b.language, b.code[:60]) for page in PAGES for b in blocks(page) if b.language not in known]
     assert unknown == []
+
+
+def test_no_block_is_passed_over() -> None:
+    """Every fence that opens or closes a block belongs to one that was found, however it is indented."""
+    for page in PAGES:
+        fences = re.findall(r"^ *(?:`{3,}|~{3,})", page.read_text("utf-8"), re.MULTILINE)
+        inside = sum(len(re.findall(r"^ *(?:`{3,}|~{3,})", block.code, re.MULTILINE)) for block in blocks(page))
+        assert len(fences) == 2 * len(list(blocks(page))) + inside, page.name
 
 
 def pages_with_code() -> list[Path]:
@@ -82,7 +92,8 @@ class Desk:
         assert done.returncode == 0 or stopped, f"{block.code}\n{done.stdout}\n{done.stderr}"
 
     def filled_in(self, code: str) -> str:
-        return code.replace("http://127.0.0.1:8787", self.url).replace("CHANNEL", self.channel)
+        filled = code.replace("http://127.0.0.1:8787", self.url).replace("CHANNEL", self.channel)
+        return filled.replace(".venv/bin/", "")  # the suite's own is first on PATH
 
 
 @pytest.fixture(scope="module")

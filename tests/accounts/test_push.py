@@ -11,8 +11,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from prime.accounts.push.note import Language, try_note
+from prime.accounts.push.note import try_note
 from prime.accounts.push.push import MOST_DEVICES, Subscription
+from prime.accounts.push.said import Language
+from prime.accounts.push.watch import trigger_of
 from prime.app import Prime, open_prime
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
@@ -103,7 +105,7 @@ async def test_in_full_it_has_the_words_and_the_buttons(opened: Opened, push_ser
     ]
     await prime.parts.questions.ask(Asking(text="y" * 50_000, kind="approval", call={"tool": "rm"}))
     delivery, payload = await next_push(push_service, clock)
-    assert [a["answer"] for a in payload["actions"]] == [{"choice": "yes"}, {"choice": "no"}]
+    assert [a["answer"] for a in payload["actions"]] == [{"choice": "no"}]  # nobody read it to its end
     assert payload["count"] == 2
     assert len(delivery.body) < 4096
 
@@ -132,6 +134,38 @@ async def test_what_was_answered_meanwhile_is_not_told(opened: Opened, push_serv
     await subscribed(prime, push_service)
     asked = await prime.parts.questions.ask(Asking(text="?"))
     await prime.parts.questions.answer(asked.id, text="yes")
+    await settled(prime, clock)
+    assert push_service.deliveries.empty()
+
+
+async def test_who_was_told_of_one_is_not_told_again_for_another_that_was_answered(
+    opened: Opened, push_service: Any
+) -> None:
+    prime, clock = await opened()
+    await subscribed(prime, push_service)
+    await prime.parts.questions.ask(Asking(text="1?"))
+    await next_push(push_service, clock)
+    asked = await prime.parts.questions.ask(Asking(text="2?"))
+    await prime.parts.questions.answer(asked.id, text="yes")
+    await settled(prime, clock)
+    assert push_service.deliveries.empty()
+
+
+async def test_what_a_startup_script_asked_is_long_over(opened: Opened, push_service: Any) -> None:
+    prime, clock = await opened()
+    await subscribed(prime, push_service)
+    body: dict[str, object] = {
+        "questionId": "q_1",
+        "kind": "decision",
+        "suggestions": [],
+        "necessity": 1,
+        "reason": "",
+        "context": "",
+    }
+    old = NewMessage(
+        channel_id="ch_hub", actor_id="act_prime", kind="question", text="?", body=body, source_tag="priming_script"
+    )
+    assert trigger_of((await prime.parts.store.log.append(old))[0]) is None
     await settled(prime, clock)
     assert push_service.deliveries.empty()
 
@@ -229,11 +263,12 @@ async def test_each_device_is_told_in_its_language(opened: Opened, push_service:
     for path, language in spoken.items():
         subscription = wanted(push_service.subscription(path))
         await prime.parts.push.subscribe(subscription, session_id=None, device="", language=language)
-    await prime.parts.questions.ask(Asking(text="Sell the farm?", kind="approval", call={"tool": "sell"}))
+    asking = Asking(text="May Ann run sell?", context="sell farm --all", kind="approval", call={"tool": "sell"})
+    await prime.parts.questions.ask(asking)
     told = {delivery.path: payload for delivery, payload in [await next_push(push_service, clock) for _ in range(2)]}
     assert [(told[path]["title"], told[path]["body"]) for path in ("/phone", "/laptop")] == [
-        ("Prime 有事问你", "Sell the farm?"),
-        ("Prime asks", "Sell the farm?"),
+        ("Prime 有事问你", "允许 Ann 运行 sell 吗？\nsell farm --all"),
+        ("Prime asks", "May Ann run sell?\nsell farm --all"),
     ]
     assert [action["title"] for action in told["/phone"]["actions"]] == ["可以", "不行"]
     assert [action["answer"] for action in told["/phone"]["actions"]] == [{"choice": "yes"}, {"choice": "no"}]
@@ -296,7 +331,7 @@ async def test_the_pair_of_keys_stays_and_signs(opened: Opened, push_service: An
     point = base64.urlsafe_b64decode(first + "=" * (-len(first) % 4))
     key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
     claims = jwt.decode(given["t"], key, algorithms=["ES256"], audience="http://127.0.0.1")
-    assert claims["sub"].startswith("mailto:")
+    assert claims["sub"] == "mailto:prime@127.0.0.1"
     assert first not in (tmp_path / "data" / "prime.db").read_bytes().decode("latin-1")
 
 

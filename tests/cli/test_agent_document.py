@@ -17,7 +17,7 @@ from prime.tools.atip import describe, parse_document
 def test_the_generated_document_is_up_to_date() -> None:
     written = json.loads(Path(FILE).read_bytes())
     fresh = describe(program, name="prime", version=__version__)
-    assert written == fresh, "run: prime tools emit prime.cli:program > src/prime/cli/agent.json"
+    assert written == fresh, "run: .venv/bin/python scripts/write_docs.py"
 
 
 def ask(capfdbinary: pytest.CaptureFixture[bytes], *words: str) -> Any:

@@ -141,7 +141,9 @@ def test_code_that_fails_is_told_in_a_sentence(
     monkeypatch.delitem(sys.modules, "failing_tool", raising=False)
     done = prime("emit", "failing_tool:x()")
     assert done.exit_code == 1
-    assert told in done.output
+    assert isinstance(done.exception, PrimeError)
+    assert told in str(done.exception)
+    assert done.exception.hint
     monkeypatch.delitem(sys.modules, "failing_tool", raising=False)
 
 

@@ -81,3 +81,9 @@ def test_what_the_environment_gives_in_secret_is_known_for_redaction() -> None:
         "PRIME_PORT": "1",
     }
     assert {"operator-1", "p@ss-2", given["PRIME_DATABASE_URL"]} == set(Settings.load(given).secret_values())
+
+
+def test_what_nobody_set_is_not_set_by_changing_something_else() -> None:
+    changed = Settings.load({"PRIME_AUTONOMY_MODE": "full"}).changed({"PRIME_TICK_MS": "500"})
+    assert changed.model_fields_set == {"autonomy_mode", "tick_ms"}
+    assert (changed.autonomy_mode, changed.tick_ms) == ("full", 500)

@@ -64,7 +64,8 @@ async def test_a_yes_in_one_room_settles_what_waits_in_the_other(sale: House) ->
     first, second, third = await sale.questions.waiting()
     await sale.hub.answer(first.id, OwnersAnswer(text="Yes, sold"))
     assert [q.id for q in await sale.questions.waiting()] == [third.id], "the car is another matter"
-    assert (await sale.questions.get(second.id)).status == "expired"
+    ended = await sale.questions.get(second.id)
+    assert (ended.status, ended.reason) == ("expired", "You said yes in Anna, and there is only one.")
     assert await told(sale, anna) == ["Yes, sold"]
     assert await told(sale, bo) == ["Not for now: promised elsewhere."]
     assert await told(sale, cleo) == []

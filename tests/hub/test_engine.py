@@ -21,6 +21,8 @@ from prime.mind.protocol import (
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.message import Message, NewMessage
 
+A_YEAR_S = 365 * 24 * 3600
+
 
 def surfacing(line: Line) -> Judgement:
     return Judgement(
@@ -141,6 +143,18 @@ async def test_what_was_answered_is_not_asked_again(house: House, ask: Ask) -> N
     assert (await outcomes(house, one))[-2] == "auto_resolved"
     request = house.mind.requests[-1]
     assert [(q.text, q.answer) for q in request.settled] == [("Shall we paint the door?", "Green.")]
+
+
+async def test_after_a_clock_that_was_a_year_ahead_questions_are_asked_again(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    house.clock.advance(A_YEAR_S)
+    await heard(house, one, "Shall we paint the door?")
+    await house.hub.engine.run()
+    house.clock.advance(-A_YEAR_S)
+    await heard(house, two, "Shall we book the hall?")
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 2
 
 
 async def test_nothing_is_below_the_bar_when_it_is_off(open_house: OpenHouse, ask: Ask) -> None:

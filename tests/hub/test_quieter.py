@@ -73,10 +73,11 @@ async def test_an_answer_becomes_a_rule_and_the_next_case_is_not_asked(house: Ho
     assert rule["fromQuestionId"] == first["id"]
     before = (await house.get("/api/metrics"))["totals"]
 
-    # The same is asked once more, by somebody else, in another conversation.
+    # The same is asked once more, by somebody else, in such a conversation of another project.
     cause = await house.parts.store.log.get(first["sources"][0])
     other = await house.parts.rooms.add_actor("Vera", "agent", "echo")
-    channel = await house.parts.rooms.create_channel("Once more", tier="business_relation", members=[other.id])
+    like = f"{(await house.parts.rooms.channel(first['channelId'])).name} (jubilee)"
+    channel = await house.parts.rooms.create_channel(like, tier="business_relation", members=[other.id])
     again = await house.parts.rooms.say(channel.id, other.id, cause.text)
     house.clock.advance(90)
     await house.parts.hub.engine.run()

@@ -1,12 +1,15 @@
 """The directory against the real app: the seed's six endpoints, who may do what, and what names may be."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prime.app import open_prime
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
+from prime.core.settings import Settings
 from prime.network.contacts import read_remote_agents
 from prime.network.directory.entry import Entry, plain_endpoint
 from prime.network.directory.index import Index
@@ -318,6 +321,14 @@ async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_a
         "team",
         "external",
     ]
+
+
+@pytest.mark.parametrize("listed", ["{", '[{"name": "no url"}]', '[{"url": "http://x", "tier": "boss"}]'])
+async def test_a_list_of_agents_that_cannot_be_read_is_said_at_the_start(tmp_path: Path, listed: str) -> None:
+    given = {"PRIME_DATA": str(tmp_path), "PRIME_MODEL": "offline", "PRIME_REMOTE_AGENTS": listed}
+    with pytest.raises(InvalidInput, match=r"PRIME_REMOTE_AGENTS cannot be read: .*Write for example"):
+        async with open_prime(Settings.load(given)):
+            pass
 
 
 @pytest.mark.parametrize("name", ["You", "OWNER", "the  owner", "你"])

@@ -4,6 +4,7 @@ They are raised as errors, given as reasons, or kept as what a setting means; a 
 """
 
 import ast
+import gc
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -60,7 +61,15 @@ _MAIL = "It works once, within fifteen minutes"
 
 @cache
 def _trees() -> dict[str, ast.Module]:
-    return {str(path.relative_to(SOURCES)): ast.parse(path.read_text()) for path in sorted(SOURCES.rglob("*.py"))}
+    # In Python 3.11 a tree that is being made fails when another is made meanwhile, and the collector may come to free
+    # something that prints a traceback, for which Python reads the line in question.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return {str(path.relative_to(SOURCES)): ast.parse(path.read_text()) for path in sorted(SOURCES.rglob("*.py"))}
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _base_name(base: ast.expr) -> str:

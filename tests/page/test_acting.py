@@ -75,6 +75,27 @@ async def test_a_tool_is_tried_with_its_command_in_sight(open_worked: Opener, wo
     await page.locator(".try").get_by_role("button", name="Yes, once").click()
     await expect(page.locator(".outcome")).to_contain_text("Done")
     assert (worked.workspace / "made here").is_dir()
+    # In the conversation it is folded, with what it may do; unfolded it keeps its name.
+    call = beside.locator(".folded summary", has_text="mkdir").last
+    await expect(call.locator(".badge")).to_have_text("Writes files")
+    await call.click()
+    await expect(call.get_by_text("mkdir", exact=True)).to_be_visible()
+
+
+async def test_a_server_that_is_added_waits_for_a_yes_and_can_be_taken_out(open_worked: Opener, worked: Served) -> None:
+    page = await open_worked("/tools/servers")
+    await page.get_by_role("button", name="Add a server").click()
+    await page.get_by_label("Name", exact=True).fill("files")
+    await page.get_by_label("Command").fill("npx 'two words' .")
+    await expect(page.locator(".argv code")).to_have_text(["npx", "two words", "."])
+    await page.locator("form").get_by_role("button", name="Add a server").click()
+    card = page.locator(".panel", has_text="files")
+    await expect(card.locator(".badge").first).to_have_text("Waits to be looked at")
+    await expect(page.locator(".waits .card.ask", has_text="An MCP server named files")).to_be_visible()
+    await card.get_by_role("button", name="Remove files").click()
+    await card.get_by_role("group").get_by_role("button", name="Remove", exact=True).click()
+    await expect(page.get_by_text("No servers yet")).to_be_visible()
+    await expect(page.locator(".waits .card.ask", has_text="An MCP server named files")).to_have_count(0)
 
 
 async def test_a_tool_that_was_refused_does_not_run_and_always_can_be_taken_back(

@@ -15,7 +15,7 @@ from prime.core.errors import Conflict, InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups, restore, verify
-from prime.store.digest import append_digest
+from prime.store.file_digest import append_digest
 from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
 from prime.store.sealing import PART, SealedReader, SealedWriter

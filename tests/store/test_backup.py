@@ -12,7 +12,7 @@ from prime.core.clock import FakeClock, SystemClock
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.rooms.rooms import Rooms
 from prime.store.backup import Backups, restore, verify
-from prime.store.digest import append_digest, cut_digest
+from prime.store.file_digest import append_digest, cut_digest
 from prime.store.folder import DataFolder
 from prime.store.message import NewMessage
 from prime.store.store import Store

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -56,6 +57,25 @@ async def test_one_that_is_started_every_day_is_backed_up_as_well(tmp_path: Path
             clock.advance(3 * HOUR)
     async with open_prime(settings, clock=clock) as prime:
         assert await prime.parts.backup_timer.take_if_due()
+
+
+async def test_a_clock_that_was_a_year_ahead_ends_no_backups(opened: Opened) -> None:
+    prime, clock = await opened(PRIME_BACKUP_KEEP="2")
+    timer, backups = prime.parts.backup_timer, prime.parts.backups
+    clock.advance(8760 * HOUR)
+    wrong = await timer.take_if_due()
+    assert wrong is not None
+    os.utime(
+        backups.path(wrong.name), (clock.now_ms() / 1000, clock.now_ms() / 1000)
+    )  # the system's clock was wrong as well
+    clock.advance(-8760 * HOUR)
+    made = await timer.take_if_due()
+    assert made is not None
+    os.utime(backups.path(made.name), (clock.now_ms() / 1000, clock.now_ms() / 1000))
+    assert await timer.take_if_due() is None, "one is enough"
+    assert backups.list()[0].name == made.name, "and it is the newest"
+    clock.advance(6 * HOUR)
+    assert await timer.take_if_due()
 
 
 async def test_the_owner_changes_the_interval_while_prime_runs(opened: Opened) -> None:

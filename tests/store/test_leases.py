@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from prime.core.clock import FakeClock, SystemClock
+from prime.core.errors import Unavailable
 from prime.store.folder import DataFolder
-from prime.store.leases import Leases, StaleLease
+from prime.store.leases import Lease, Leases, StaleLease
 from prime.store.message import NewMessage
 from prime.store.store import Store
 
@@ -51,6 +52,32 @@ async def test_a_lease_runs_out_by_the_databases_clock(store: Store, clock: Fake
     taken = await second.acquire("r", 5_000)
     assert taken is not None
     assert taken.epoch == 2
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_lease_that_is_held_is_renewed_also_after_a_failure(store: Store, clock: FakeClock) -> None:
+    class Failing(Leases):
+        tries = 0
+
+        async def renew(self, lease: Lease, ttl_ms: int) -> bool:
+            self.tries += 1
+            if self.tries == 1:
+                raise Unavailable("The database does not answer.")
+            return await super().renew(lease, ttl_ms)
+
+    first, second = Failing(store.database), Leases(store.database)
+    async with first.held("r", 6_000, clock) as lease:
+        assert lease is not None
+        for _ in range(4):
+            before = first.tries
+            while first.tries == before:  # whoever renews must be asleep before the clock can wake it
+                clock.advance(0.5)
+                await asyncio.sleep(0.01)
+        async with second.held("r", 6_000, clock) as other:
+            assert other is None
+    async with second.held("r", 6_000, clock) as other:
+        assert other is not None
+        assert other.epoch == lease.epoch + 1
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)

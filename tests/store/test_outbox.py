@@ -97,6 +97,17 @@ async def test_failures_are_tried_again_with_the_same_id_and_growing_pauses(stor
         assert pause > FIRST_RETRY_MS * 2**number - 900  # what the statements themselves took on a busy machine
 
 
+@pytest.mark.parametrize("status", ["waiting", "sending"])
+async def test_what_a_wrong_clock_put_off_for_years_is_sent_now(store: Store, status: str) -> None:
+    receiver = Receiver()
+    outbox = outbox_of(store, receiver)
+    item = await outbox.enqueue("mail", {})
+    years = 3 * 365 * 86_400_000
+    await store.database.write(lambda c: c.execute(update(row).values(due_at=database_now(c) + years, status=status)))
+    assert await outbox.deliver_due() == 1
+    assert await outbox.status(item) == "done"
+
+
 async def test_it_gives_up_in_the_end_and_says_why(store: Store) -> None:
     receiver = Receiver(*(OSError("no route") for _ in range(MAX_ATTEMPTS + 5)))
     outbox = outbox_of(store, receiver)

@@ -160,6 +160,7 @@ def harmed(lines: list[bytes], harm: str) -> bytes:
         "not json": b"".join([*lines[:at], b"x\n", *lines[at + 1 :]]),
         "another program's": rewritten([b'{"prime": "other"}\n']),
         "a short row": rewritten([*lines[:at], json.dumps(row[:4]).encode() + b"\n", *lines[at + 1 : -1]]),
+        "another table's": b"".join(lines).replace(b"pic.png", b"pic.gif"),
         "empty": b"",
         "deep": b"[" * 200_000,
     }[harm]
@@ -168,13 +169,38 @@ def harmed(lines: list[bytes], harm: str) -> bytes:
 @pytest.mark.parametrize(
     "harm",
     ["cut", "no end", "a line less", "a line twice", "a word", "a word, with care", "not json", "another program's",
-     "a short row", "empty", "deep"],
+     "a short row", "another table's", "empty", "deep"],
 )  # fmt: skip
 async def test_a_file_that_was_torn_or_changed_is_refused(exported: Path, tmp_path: Path, harm: str) -> None:
     bad = harmed_copy(exported, tmp_path / "bad.jsonl", harm)
     with pytest.raises(InvalidInput) as refusal:
         check_file(bad)
     assert refusal.value.error_code == "bad_export"
+
+
+def harmed_with_care(exported: Path, harm: str) -> bytes:
+    lines = exported.read_bytes().splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if line.startswith(b'["attachment_blob"'))
+    name, digest, _ = json.loads(lines[at])
+    forged = json.dumps([name, digest, "AAAA"]).encode() + b"\n"
+    unknown = lines[0].replace(b'"payload_hash"', b'"of_another_version"')
+    return rewritten(
+        {"bad_export": [*lines[:at], forged, *lines[at + 1 : -1]], "invalid_input": [unknown, *lines[1:-1]]}[harm]
+    )
+
+
+@pytest.mark.parametrize("code", ["bad_export", "invalid_input"])
+async def test_what_was_changed_with_care_goes_in_nowhere(
+    exported: Path, tmp_path: Path, stack: AsyncExitStack, code: str
+) -> None:
+    bad, target = tmp_path / "bad.jsonl", DataFolder(tmp_path / "target")
+    bad.write_bytes(harmed_with_care(exported, code))
+    store = await opened(stack, target, None)
+    box = SecretBox.from_file(tmp_path / "new.key")
+    with pytest.raises(InvalidInput) as refusal:
+        await import_from(bad, store.database, target, (None, box), quiet)
+    assert refusal.value.error_code == code
+    assert await store.log.head() == 0
 
 
 # --- backups of PostgreSQL ---
@@ -218,6 +244,19 @@ async def test_a_postgresql_backup_is_a_state_that_was(
     held = await again.log.after(0, 100_000)
     assert held == (await store.log.after(0, 100_000))[:count]
     assert len([m for m in held if m.text == "pair"]) % 2 == 0
+
+
+@pytest.mark.parametrize("url", ["postgresql://me:s3cr3t@db/prime", "postgresql://me@db/prime?password=s3cr3t"])
+async def test_a_password_is_on_no_command_line(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/said\necho "$PGPASSWORD" > {tmp_path}/known\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    await postgresql_backup.dump(url, tmp_path)
+    assert (tmp_path / "known").read_text() == "s3cr3t\n"
+    said = (tmp_path / "said").read_text()
+    assert "s3cr3t" not in said
+    assert "me@db/prime" in said
 
 
 def server_programs() -> str:

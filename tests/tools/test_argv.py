@@ -42,6 +42,12 @@ WORDS: list[tuple[list[Json], Json, str]] = [
     ([option("color", "boolean", "--color", "--no-color")], {"color": False}, "--no-color"),
     ([option("color", "boolean", "--no-color", "--color")], {"color": True}, "--color"),
     ([option("no-color", "boolean", "--no-color")], {"no-color": True}, "--no-color"),
+    ([option("w", "boolean", "-w", "--no-password")], {"w": False}, ""),
+    (
+        [option("force", "boolean", "--force"), option("no-force", "boolean", "--no-force")],
+        {"force": False},
+        "--no-force",
+    ),
     ([option("title", "string", "-t", "--title")], {"title": "a b"}, "--title|a b"),
     ([option("title", "string", "-t", "--title")], {"title": None}, ""),
     ([option("title", "string", "-t", "--title")], {"title": "-rf"}, "--title=-rf"),

@@ -9,9 +9,10 @@ import httpx2
 import pytest
 from fastapi.routing import iter_route_contexts
 
-from prime.app import Prime, gate_policy, is_loopback, open_prime
+from prime.app import Prime, gate_policy, open_prime
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput
+from prime.core.http.addresses import is_loopback
 from prime.core.settings import Settings
 from prime.web.gate import OPERATOR_PREFIXES, OWN_TOKENS, PUBLIC, is_public, is_under_closed
 from prime.web.local import LocalDoor

@@ -104,6 +104,9 @@ async def test_actors_join_and_leave(site: Site) -> None:
     assert (made.status_code, made.json()["online"]) == (201, False)
     wrong = await site.http.post("/api/actors", json={"name": "X", "kind": "agent", "connector": "pigeon"})
     assert (wrong.status_code, wrong.json()["error"]["field"]) == (400, "connector")
+    shell = {"connector": "claude_code", "settings": {"command": ["sh", "-c", "my-agent '{task}'"]}}
+    unsafe = await site.http.post("/api/actors", json={"name": "X", "kind": "agent", **shell})
+    assert (unsafe.status_code, unsafe.json()["error"]["field"]) == (400, "settings.command")
     assert "echo" in (await site.http.get("/api/actors/connectors")).json()["items"]
     channel = (await site.http.post("/api/channels", json={"name": "Build", "tier": "team"})).json()["id"]
     joined = await site.http.post(f"/api/channels/{channel}/members", json={"actorId": made.json()["id"]})

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import socket
 import time
 from collections.abc import Callable, Iterator, MutableMapping
@@ -14,8 +15,11 @@ from fastapi.routing import iter_route_contexts
 
 from prime.app import Prime
 from prime.core.clock import FakeClock
+from prime.core.redaction import Redactor
+from prime.core.settings import LogForm, Settings
 from prime.web.bodies import SAFE_METHODS
 from prime.web.gate import CROWD_BURST, NOISE_BURST, NOISE_WAIT_SECONDS
+from prime.web.logs import LineFormatter, settings_secrets
 
 OWNER = "me@example.com"
 
@@ -217,7 +221,8 @@ def test_the_log_has_names_and_no_secrets(serve: Serve, form: str) -> None:
     with httpx2.Client(base_url=server.url) as http:
         admin = {"x-prime-admin": secrets["PRIME_ADMIN_TOKEN"]}
         assert http.get("/metrics", headers=admin).status_code == 200
-        named = http.get("/api/auth/me?token=c4n4ry-in-a-query").headers["x-request-id"]
+        named = http.get("/api/auth/me?c4n4ry").headers["x-request-id"]
+        turned_away = http.get("/api/status").headers["x-request-id"]
         http.get("/api/auth/verify?token=c4n4ry-link", headers={"cookie": "prime_session=c4n4ry-session"})
         http.get("/x%0a2026-01-01T00:00:00.000Z%20ERROR%20prime:%20forged")
     with raw(server.url) as encrypted:  # TLS at a port that has none
@@ -229,9 +234,24 @@ def test_the_log_has_names_and_no_secrets(serve: Serve, form: str) -> None:
     lines = str(log).splitlines()  # pyright: ignore[reportUnknownArgumentType]
     assert "Invalid HTTP request" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert "c4n4ry" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
+    assert turned_away not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert not any(line.startswith("2026-01-01T00:00:00.000Z ERROR") for line in lines)
     if form == "json":
         assert named in {json.loads(line).get("requestId") for line in lines}
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_whoever_writes_a_line_no_secret_is_in_it(form: LogForm) -> None:
+    settings = Settings.load({"PRIME_ADMIN_TOKEN": "operator-c4n4ry"})
+    formatter = LineFormatter(form, Redactor(settings_secrets(settings)))
+    key = "sk-ant-" + "a1" * 12
+    error = ValueError(f"not with {key}")
+    trouble = (ValueError, error, None)
+    record = logging.LogRecord("prime", 40, __file__, 1, f"operator-c4n4ry and {key}", None, trouble)
+    line = formatter.format(record)
+    assert line.count("[redacted]") >= 3
+    assert "c4n4ry" not in line
+    assert key not in line
 
 
 def test_a_slow_sender_is_let_go_and_others_are_served(serve: Serve) -> None:

@@ -11,9 +11,11 @@ from typing import Protocol
 import httpx2
 import pytest
 
+from prime.accounts.mail import MailServer, SmtpMailer
 from prime.accounts.signing_in import MAIL_BURST, MOST_WAITING, NOBODY, Asker
 from prime.app import Prime
 from prime.core.clock import FakeClock
+from prime.core.errors import Unavailable
 
 OWNER = "me@example.com"
 
@@ -149,6 +151,17 @@ async def test_addresses_cannot_smuggle_anything(mailed: Site, mail_server: Mail
     assert (mail["To"], mail["Bcc"]) == (OWNER, None)
 
 
+async def test_what_a_database_refuses_ends_nobody_elses_mails(
+    open_site: OpenSite, mail_server: Mail, postgresql_url: str
+) -> None:
+    """PostgreSQL takes no NUL, and one stranger's address with such a one was the last that was looked at."""
+    settings = {"PRIME_DATABASE_URL": postgresql_url, "PRIME_SECRET_KEY": "ab" * 32}
+    site = await open_site(PRIME_OWNER_EMAIL=OWNER, PRIME_SMTP_URL=mail_server.url, **settings)
+    assert (await asked(site, "no\x00body@example.com")).json() == {"ok": True}
+    await asked(site)
+    assert (await site.http.get(await link_in(mail_server))).status_code == 303
+
+
 async def test_one_address_may_ask_only_so_often(mailed: Site) -> None:
     statuses = [(await asked(mailed, f"x{n}@example.com")).status_code for n in range(6)]
     assert statuses == [200] * 5 + [429]
@@ -198,6 +211,16 @@ async def test_a_browser_that_signed_in_before_is_heard_among_many(mailed: Site,
     paths = [await link_in(mail_server) for _ in range(MAIL_BURST + 1)]
     assert mail_server.mails.empty()
     assert (await mailed.http.get(paths[-1])).status_code == 303  # nobody else's came after those to strangers
+
+
+async def test_a_browser_that_signed_in_before_is_heard_beside_a_stranger_at_its_address(mailed: Site) -> None:
+    token = await mailed.prime.parts.accounts.links.make()
+    await mailed.http.get(f"/api/auth/verify?token={token}")
+    mailed.http.cookies.delete("prime_session")
+    async with other_browser(mailed) as stranger:
+        answers = [(await stranger.post("/api/auth/request", json={"email": OWNER})).status_code for _ in range(6)]
+    assert answers[-1] == 429
+    assert (await asked(mailed)).status_code == 200
 
 
 async def test_a_known_browser_finds_room_in_a_queue_that_strangers_filled(mailed: Site, mail_server: Mail) -> None:
@@ -384,3 +407,13 @@ def test_without_a_mail_server_the_console_has_the_link(serve: Callable[..., Ser
 async def test_a_mail_address_that_cannot_be_is_said_at_the_start(open_site: OpenSite, url: str) -> None:
     with pytest.raises(Exception, match="PRIME_SMTP_URL"):
         await open_site(PRIME_SMTP_URL=url)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1"])
+async def test_a_password_goes_to_no_server_elsewhere_in_the_open(mail_server: Mail, host: str) -> None:
+    """The second is this machine as well, but by its name nobody can tell."""
+    url = mail_server.url.replace("smtp://127.0.0.1", f"smtp://me:s3cr3t@{host}")
+    mailer = SmtpMailer(MailServer.read(url, default_sender="prime@example.com"))
+    with pytest.raises(Unavailable) as refused:
+        await mailer.send(OWNER, "Hello", "Hello")
+    assert ("offers no encryption" in refused.value.message) == (host == "127.1")

@@ -64,7 +64,7 @@ async def open_reception(
             house.clock,
             keys,
             client,
-            subject=house.settings.owner_email or "owner@localhost",
+            subject=house.settings.owner_email or _own_address(base_url),
             allow_http=policy.allow_private,
         )
         watch = PushWatch(house.store, house.clock, push, house.questions, _told(house))
@@ -80,8 +80,12 @@ async def open_reception(
 def mailer_of(settings: Settings, base_url: str) -> SmtpMailer | None:
     if settings.smtp_url is None:
         return None
-    sender = f"prime@{urlsplit(base_url).hostname or 'localhost'}"
-    return SmtpMailer(MailServer.read(settings.smtp_url.get_secret_value(), default_sender=sender))
+    return SmtpMailer(MailServer.read(settings.smtp_url.get_secret_value(), default_sender=_own_address(base_url)))
+
+
+def _own_address(base_url: str) -> str:
+    """At the name that people use: what is from `localhost`, push services (Apple's) and mail servers do not take."""
+    return f"prime@{urlsplit(base_url).hostname or 'localhost'}"
 
 
 def _told(house: House) -> Told:

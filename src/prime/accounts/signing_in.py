@@ -14,6 +14,7 @@ from prime.accounts.guests import Guests
 from prime.accounts.links import Links
 from prime.accounts.mail import Mailer, plain_address
 from prime.accounts.tokens import hashed
+from prime.core.canonical import clean_text
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError, RateLimited, Unavailable
 from prime.core.rate import RateBucket
@@ -113,9 +114,11 @@ class SignIn:
                 await self._answer(wanted)
             except PrimeError as error:
                 log.warning("a sign-in link could not be sent: %s", error)
+            except Exception:  # whatever one of them sends, the next one is served
+                log.exception("a sign-in link could not be made")
 
     async def _answer(self, wanted: Wanted) -> None:
-        email = plain_address(wanted.email)
+        email = plain_address(clean_text(wanted.email))  # a database refuses what is no text
         is_owner = hmac.compare_digest(email.encode(), (self._owner or "").encode()) and self._owner is not None
         guest = await self._guests.with_email(email)
         guest_id = None if is_owner else guest.id if guest else NOBODY

@@ -1,6 +1,6 @@
 """The composition root: settings become concrete parts, parts become the ASGI app and its loops."""
 
-from prime.app.access import gate_policy, is_loopback
+from prime.app.access import gate_policy
 from prime.app.ground import MIGRATIONS, PROJECTIONS, database_url, secret_box
 from prime.app.opening import Prime, open_prime
 
@@ -10,7 +10,6 @@ __all__ = [
     "Prime",
     "database_url",
     "gate_policy",
-    "is_loopback",
     "open_prime",
     "secret_box",
 ]

@@ -1,10 +1,10 @@
 """Who may come in: open on loopback, an owner beyond it."""
 
-import ipaddress
 from urllib.parse import urlsplit
 
 from prime.core.errors import InvalidInput
 from prime.core.http import NetworkPolicy
+from prime.core.http.addresses import is_loopback
 from prime.core.settings import Settings
 from prime.web.gate import GatePolicy
 
@@ -36,12 +36,3 @@ def network_policy(settings: Settings) -> NetworkPolicy:
     public = urlsplit(settings.public_url or "").hostname
     is_local = is_loopback(settings.host) and (public is None or is_loopback(public))
     return NetworkPolicy(allow_private=is_local, allow=settings.network_allow)
-
-
-def is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

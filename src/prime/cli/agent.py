@@ -3,6 +3,7 @@
 import click
 
 from prime.core.errors import InvalidInput
+from prime.tools.atip import effects
 
 
 @click.group()
@@ -13,6 +14,7 @@ def agent() -> None:
 @agent.command()
 @click.argument("reference", metavar="[MODULE:FUNCTION]", required=False)
 @click.option("--command", default=None, envvar="AGENT_COMMAND", help="Run this for every message; text in, text out.")
+@effects(network=True, subprocess=True, duration={"typical": "until it is stopped"})  # the rest is its author's to know
 def run(reference: str | None, command: str | None) -> None:
     """Serve a function, or a command, as an agent.
 
@@ -22,7 +24,9 @@ def run(reference: str | None, command: str | None) -> None:
     from prime.sdk.running import run as serve
 
     if bool(reference) == bool(command):
-        raise InvalidInput("Name a function or a command.", hint="prime agent run module:function")
+        raise InvalidInput(
+            "Name a function or a command, one of them.", hint="For example: prime agent run module:function"
+        )
     if command:
         from prime.sdk.command import command_agent
 

@@ -1,6 +1,6 @@
 """Answers `prime --agent` from the generated document beside this file, with hardly any import.
 
-`agent.json` is made by `prime tools emit prime.cli:program --name prime`; a test tells when it is out of date.
+`agent.json` is written by `scripts/write_docs.py`; a test tells when it is out of date.
 """
 
 import os

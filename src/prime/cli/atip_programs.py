@@ -11,8 +11,9 @@ import click
 from prime.cli.atip_files import read_document
 from prime.cli.declared import reads
 from prime.cli.output import json_already, print_json
+from prime.core.errors import Unavailable
 from prime.core.references import CannotLoad, load_reference
-from prime.tools.atip import Document, describe, effects
+from prime.tools.atip import Document, describe
 from prime.tools.providers import Provider, Strategy, compile_tools
 
 _OPENAI_TOOLS = 128
@@ -24,9 +25,7 @@ _OPENAI_TOOLS = 128
 @click.option("--version", help="The tool's version; that of its package unless given.")
 @click.option("--description", help="One line; the program's own help unless given.")
 @json_already
-@effects(
-    filesystem={"read": True, "write": False, "delete": False}, subprocess=False, idempotent=True, destructive=False
-)
+@reads
 def emit(program: str, name: str | None, version: str | None, description: str | None) -> None:
     """Write the ATIP document of PROGRAM, given as module:attribute, to stdout.
 
@@ -47,7 +46,8 @@ def _load(program: str) -> tuple[str, Any]:
     try:
         return module, load_reference(module, attribute)
     except CannotLoad as error:
-        raise click.ClickException(f"{program}: {error}.") from None
+        hint = "Install it, or run this in its folder; the current folder is searched first."
+        raise Unavailable(f"Cannot load {program}: {error}.", hint=hint) from None
 
 
 def _own_name(found: Any, module: str) -> str | None:

@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from prime.cli.client import connect, load_settings
+from prime.cli.client import ask_prime, load_settings
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.cli.server_parts import server_parts
@@ -35,12 +35,7 @@ def create(full: bool, passphrase: str | None, data: Path | None, as_json: bool)
     wanted: dict[str, object] = {"full": full}
     if passphrase:
         wanted["passphrase"] = passphrase
-
-    async def run() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.post("/api/admin/backup", wanted)
-
-    made = asyncio.run(run())
+    made = ask_prime(data, lambda prime: prime.post("/api/admin/backup", wanted))
     if full and not str(made["name"]).endswith(".sealed"):
         click.echo("It holds the key that opens your secrets: keep it as safe as them, or use --passphrase.", err=True)
     if as_json:
@@ -55,12 +50,8 @@ def create(full: bool, passphrase: str | None, data: Path | None, as_json: bool)
 @reads
 def list_backups(data: Path | None, as_json: bool) -> None:
     """Show what backups there are, newest first."""
-
-    async def run() -> list[dict[str, object]]:
-        async with connect(load_settings(data)) as client:
-            return cast("list[dict[str, object]]", (await client.get("/api/admin/backups"))["items"])
-
-    found = asyncio.run(run())
+    listed = ask_prime(data, lambda prime: prime.get("/api/admin/backups"))
+    found = cast("list[dict[str, object]]", listed["items"])
     if as_json:
         print_json(found)
     elif found:

@@ -5,11 +5,11 @@ Both ways speak the same HTTP API, so a command has one code path and the data h
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
 from urllib.parse import quote
 
 from prime.cli.server_parts import server_parts
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import httpx2  # imported late below: `prime --help` must not pay for it
 
     from prime.app import Prime
+
+T = TypeVar("T")
 
 BASE = "http://prime.sock"
 # How long another process is waited for that has the data folder and does not listen.
@@ -111,6 +113,16 @@ def segment(name: str) -> str:
 def load_settings(data: Path | None) -> Settings:
     settings = Settings.load()
     return settings.changed({"PRIME_DATA": data}) if data else settings
+
+
+def ask_prime(data: Path | None, question: "Callable[[Client], Awaitable[T]]") -> T:
+    """What a command needs of the Prime of this data folder, asked and waited for."""
+
+    async def ask() -> T:
+        async with connect(load_settings(data)) as client:
+            return await question(client)
+
+    return asyncio.run(ask())
 
 
 @asynccontextmanager

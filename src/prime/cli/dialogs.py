@@ -1,13 +1,12 @@
 """`prime dialogs`: channels as dialogs with an agent, what a model is shown of them, and training sets."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
 
 import click
 
-from prime.cli.client import connect, load_settings, segment
+from prime.cli.client import Client, ask_prime, segment
 from prime.cli.declared import reads
 from prime.cli.output import data_option, json_option, one_line, print_json, print_table
 
@@ -24,18 +23,17 @@ def dialogs() -> None:
 def list_dialogs(data: Path | None, *, as_json: bool) -> None:
     """List open channels with their course and the scripts that they began with."""
 
-    async def run() -> list[dict[str, object]]:
+    async def every_page(prime: Client) -> list[dict[str, object]]:
         found: list[dict[str, object]] = []
         cursor = ""
-        async with connect(load_settings(data)) as client:
-            while True:
-                page = await client.get("/api/channels", **({"cursor": cursor} if cursor else {}))
-                found += cast("list[dict[str, object]]", page["items"])
-                cursor = str(page["nextCursor"] or "")
-                if not cursor:
-                    return found
+        while True:
+            page = await prime.get("/api/channels", **({"cursor": cursor} if cursor else {}))
+            found += cast("list[dict[str, object]]", page["items"])
+            cursor = str(page["nextCursor"] or "")
+            if not cursor:
+                return found
 
-    channels = asyncio.run(run())
+    channels = ask_prime(data, every_page)
     if as_json:
         print_json({"items": channels})
         return
@@ -62,15 +60,9 @@ def context(
     channel: str, model: str | None, agent: str | None, shape: str, data: Path | None, *, as_json: bool
 ) -> None:
     """Show what a model would be shown of CHANNEL now, and what each part costs."""
-    query = {"model": model, "agentId": agent, "format": shape}
-
-    async def run() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.get(
-                f"/api/channels/{segment(channel)}/context", **{key: value for key, value in query.items() if value}
-            )
-
-    shown = asyncio.run(run())
+    given = {"model": model, "agentId": agent, "format": shape}
+    query = {key: value for key, value in given.items() if value}
+    shown = ask_prime(data, lambda prime: prime.get(f"/api/channels/{segment(channel)}/context", **query))
     if as_json:
         print_json(shown)
         return
@@ -113,12 +105,7 @@ def export(
     query = (
         [] if archived else [("format", shape), ("redact", str(redact).lower()), *(("channelId", c) for c in channels)]
     )
-
-    async def run() -> None:
-        async with connect(load_settings(data)) as client:
-            await _print_lines(client.lines(path, query), as_json=as_json)
-
-    asyncio.run(run())
+    ask_prime(data, lambda prime: _print_lines(prime.lines(path, query), as_json=as_json))
 
 
 async def _print_lines(lines: AsyncIterator[str], *, as_json: bool) -> None:

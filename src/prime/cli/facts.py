@@ -1,12 +1,12 @@
 """`prime facts`."""
 
-import asyncio
 from pathlib import Path
 from typing import TypedDict, cast
 
 import click
 
-from prime.cli.client import connect, load_settings
+from prime.cli.client import Client, ask_prime
+from prime.cli.declared import reads
 from prime.cli.names import Names, names_of
 from prime.cli.output import data_option, json_option, one_line, paint, print_json
 
@@ -29,6 +29,7 @@ class _Fact(TypedDict):
 @click.option("--timeline", is_flag=True, help="Everything that was ever so, oldest first.")
 @data_option
 @json_option
+@reads
 def facts(
     subject: tuple[str, ...], at: str | None, as_of: str | None, timeline: bool, data: Path | None, as_json: bool
 ) -> None:
@@ -36,15 +37,14 @@ def facts(
     if timeline and at:
         raise click.UsageError("A timeline shows all times: leave out --at.")
 
-    async def run() -> tuple[dict[str, object], Names]:
+    async def look_up(prime: Client) -> tuple[dict[str, object], Names]:
         asked = {"subject": " ".join(subject), "at": at or "", "asOf": as_of or ""}
-        async with connect(load_settings(data)) as client:
-            path = "/api/brain/timeline" if timeline else "/api/brain/facts"
-            found = await client.get(path, **{name: value for name, value in asked.items() if value})
-            channels = [fact["channelId"] for fact in cast("list[_Fact]", found["items"])]
-            return found, Names({}) if as_json else await names_of(client, channels)
+        path = "/api/brain/timeline" if timeline else "/api/brain/facts"
+        found = await prime.get(path, **{name: value for name, value in asked.items() if value})
+        channels = [fact["channelId"] for fact in cast("list[_Fact]", found["items"])]
+        return found, Names({}) if as_json else await names_of(prime, channels)
 
-    found, names = asyncio.run(run())
+    found, names = ask_prime(data, look_up)
     if as_json:
         print_json(found)
         return

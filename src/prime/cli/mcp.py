@@ -8,6 +8,7 @@ from prime.cli.client import load_settings, way_in
 from prime.cli.lazy import LazyGroup
 from prime.cli.output import data_option
 from prime.cli.server_parts import server_parts
+from prime.core.event_loop import run_loop
 from prime.core.settings import Settings
 from prime.tools.atip import effects
 
@@ -50,9 +51,6 @@ def serve(data: Path | None) -> None:
 
 
 def run(data: Path | None) -> None:
-    with server_parts():
-        from prime.web.server import run_loop
-
     run_loop(_serve(load_settings(data)))
 
 

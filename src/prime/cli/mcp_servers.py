@@ -1,6 +1,5 @@
 """`prime mcp list|add|import|remove|test|accept`."""
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import cast
 
 import click
 
-from prime.cli.client import connect, load_settings, segment
+from prime.cli.client import ask_prime, load_settings, segment
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.core.errors import PrimeError
@@ -26,7 +25,8 @@ Shown = dict[str, object]
 def list_(data: Path | None, as_json: bool) -> None:
     """List the servers behind the gateway; with their state and tools when Prime is running."""
     settings = load_settings(data)
-    shown = asyncio.run(_live(settings)) if _runs(settings) else _written(settings)
+    runs = settings.database_url is None and (settings.data_folder / "prime.sock").exists()
+    shown = ask_prime(data, lambda prime: prime.get("/api/mcp/servers")) if runs else _written(settings)
     if as_json:
         print_json(shown)
         return
@@ -35,7 +35,7 @@ def list_(data: Path | None, as_json: bool) -> None:
         for one in cast("list[Shown]", shown["items"])
     ]
     if rows:
-        print_table(rows, ("NAME", "STATE", "TOOLS", "SERVER"))
+        print_table(rows, ("name", "state", "tools", "server"))
     else:
         click.echo(
             "No server is behind the gateway yet. For example: prime mcp add git -- uvx mcp-server-git", err=True
@@ -161,11 +161,7 @@ def accept(name: str, data: Path | None, as_json: bool) -> None:
 
 
 def _about(name: str, what: str, data: Path | None, as_json: bool) -> None:
-    async def ask() -> Shown:
-        async with connect(load_settings(data)) as client:
-            return await client.post(f"/api/mcp/servers/{segment(name)}/{what}")
-
-    shown = asyncio.run(ask())
+    shown = ask_prime(data, lambda prime: prime.post(f"/api/mcp/servers/{segment(name)}/{what}"))
     if as_json:
         print_json(shown)
     else:
@@ -180,15 +176,6 @@ def _about(name: str, what: str, data: Path | None, as_json: bool) -> None:
         if shown["state"] == "held":
             click.echo(f"prime: the workspace's server waits for you: `prime mcp accept {name}`", err=True)
         raise SystemExit(1)
-
-
-async def _live(settings: Settings) -> Shown:
-    async with connect(settings) as client:
-        return await client.get("/api/mcp/servers")
-
-
-def _runs(settings: Settings) -> bool:
-    return settings.database_url is None and (settings.data_folder / "prime.sock").exists()
 
 
 def _written(settings: Settings) -> Shown:

@@ -1,12 +1,11 @@
 """`prime mcp token`."""
 
-import asyncio
 from pathlib import Path
 from typing import cast
 
 import click
 
-from prime.cli.client import connect, load_settings, segment
+from prime.cli.client import ask_prime, segment
 from prime.cli.declared import reads, writes
 from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.tools.atip import effects
@@ -37,12 +36,7 @@ def create(
     """Make a token for the client NAME and print it, this once."""
     effects_left = None if left is None else [] if left == "none" else _words(left)
     body: dict[str, object] = {"name": name, "tools": _words(tools or ""), "effects": effects_left, "days": days}
-
-    async def ask() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.post("/api/mcp/tokens", body)
-
-    made = asyncio.run(ask())
+    made = ask_prime(data, lambda prime: prime.post("/api/mcp/tokens", body))
     if as_json:
         print_json(made)
         return
@@ -56,18 +50,14 @@ def create(
 @reads
 def list_(data: Path | None, as_json: bool) -> None:
     """List the tokens; what they are is not kept anywhere."""
-
-    async def ask() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.get("/api/mcp/tokens")
-
-    items = cast("list[dict[str, object]]", asyncio.run(ask())["items"])
+    listed = ask_prime(data, lambda prime: prime.get("/api/mcp/tokens"))
+    items = cast("list[dict[str, object]]", listed["items"])
     if as_json:
         print_json(items)
         return
     rows = [tuple(str(one[key] or "-") for key in ("name", "created", "expires", "lastUsed")) for one in items]
     if rows:
-        print_table(rows, ("NAME", "CREATED", "EXPIRES", "LAST USED"))
+        print_table(rows, ("name", "created", "expires", "last used"))
     else:
         click.echo("No tokens yet. Make one with: prime mcp token create NAME", err=True)
 
@@ -80,12 +70,7 @@ def list_(data: Path | None, as_json: bool) -> None:
 @writes
 def revoke(name: str, data: Path | None, as_json: bool) -> None:
     """Let a token open nothing any more."""
-
-    async def ask() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.post(f"/api/mcp/tokens/{segment(name)}/revoke")
-
-    asyncio.run(ask())
+    ask_prime(data, lambda prime: prime.post(f"/api/mcp/tokens/{segment(name)}/revoke"))
     if as_json:
         print_json({"revoked": name})
     else:

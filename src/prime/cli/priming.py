@@ -1,11 +1,10 @@
 """`prime prime`: what Prime tells an agent before the agent uses it."""
 
-import asyncio
 from pathlib import Path
 
 import click
 
-from prime.cli.output import data_option, print_json
+from prime.cli.output import data_option, json_already, print_json
 from prime.core.errors import PrimeError
 from prime.tools.atip import effects
 from prime.tools.priming.install import request_of, spoken
@@ -20,7 +19,7 @@ from prime.tools.priming.request import PrimeRequest
 @click.option("--user-role", metavar="ROLE", help="For whom it is: end_user, admin or system.")
 @click.option("--metadata", metavar="JSON", help="Anything else, as a JSON object.")
 @data_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, which it does anyway.")
+@json_already
 @effects(
     filesystem={"read": True, "write": True, "delete": False, "paths": ["~/.local/share/prime/"]},
     network=False,
@@ -38,7 +37,6 @@ def prime(
     user_role: str | None,
     metadata: str | None,
     data: Path | None,
-    as_json: bool,  # noqa: ARG001  (there is no other form)
 ) -> None:
     """Mandatory before other calls in a session, and idempotent: tells how Prime is to be used, as JSON."""
     values = {
@@ -58,14 +56,10 @@ def prime(
 
 def _answer(request: PrimeRequest, data: Path | None) -> dict[str, object]:
     """From the instance, which remembers the session; without Prime's server parts there is nothing to remember it."""
-    from prime.cli.client import connect, load_settings
-
-    async def ask() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.post("/api/tools/prime", request.to_json())
+    from prime.cli.client import ask_prime
 
     try:
-        return asyncio.run(ask())
+        return ask_prime(data, lambda prime: prime.post("/api/tools/prime", request.to_json()))
     except PrimeError as error:
         if error.error_code != "server_parts_missing":
             raise

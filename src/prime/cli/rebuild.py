@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from prime.cli.client import Client, connect, load_settings
+from prime.cli.client import Client, ask_prime
 from prime.cli.declared import writes
 from prime.cli.output import data_option, json_option, print_json, progress_line
 from prime.tools.atip import effects
@@ -23,13 +23,12 @@ POLL_SECONDS = 0.2
 def rebuild(name: str | None, data: Path | None, as_json: bool) -> None:
     """Throw the derived tables of NAME (or all) away and fold the log into them again."""
 
-    async def run() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            work = asyncio.create_task(client.post("/api/admin/rebuild", {"name": name} if name else {}))
-            await _show_progress(client, work)
-            return await work
+    async def work_through(prime: Client) -> dict[str, object]:
+        work = asyncio.create_task(prime.post("/api/admin/rebuild", {"name": name} if name else {}))
+        await _show_progress(prime, work)
+        return await work
 
-    done = asyncio.run(run())
+    done = ask_prime(data, work_through)
     if as_json:
         print_json(done)
     else:

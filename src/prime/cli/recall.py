@@ -1,13 +1,13 @@
 """`prime recall`."""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import TypedDict, cast
 
 import click
 
-from prime.cli.client import connect, load_settings
+from prime.cli.client import Client, ask_prime
+from prime.cli.declared import reads
 from prime.cli.names import Names, names_of
 from prime.cli.output import data_option, json_option, one_line, paint, print_json
 
@@ -31,6 +31,7 @@ class _Hit(TypedDict):
 @click.option("--cursor", help="Where the last page ended.")
 @data_option
 @json_option
+@reads
 def recall(query: tuple[str, ...], limit: int, cursor: str | None, data: Path | None, as_json: bool) -> None:
     """Search everything that was said.
 
@@ -38,14 +39,13 @@ def recall(query: tuple[str, ...], limit: int, cursor: str | None, data: Path | 
     before:2026-03-01 and after:2026-03 narrow it. Put `--` before a query that begins with a minus.
     """
 
-    async def run() -> tuple[dict[str, object], Names]:
-        async with connect(load_settings(data)) as client:
-            place = {"cursor": cursor} if cursor else {}
-            found = await client.get("/api/brain/recall", q=" ".join(query), limit=limit, **place)
-            channels = [hit["channelId"] for hit in cast("list[_Hit]", found["items"])]
-            return found, Names({}) if as_json else await names_of(client, channels)
+    async def search(prime: Client) -> tuple[dict[str, object], Names]:
+        place = {"cursor": cursor} if cursor else {}
+        found = await prime.get("/api/brain/recall", q=" ".join(query), limit=limit, **place)
+        channels = [hit["channelId"] for hit in cast("list[_Hit]", found["items"])]
+        return found, Names({}) if as_json else await names_of(prime, channels)
 
-    found, names = asyncio.run(run())
+    found, names = ask_prime(data, search)
     if as_json:
         print_json(found)
         return

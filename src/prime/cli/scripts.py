@@ -1,7 +1,5 @@
 """`prime scripts`: startup scripts on the disk."""
 
-import asyncio
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +7,10 @@ from pathlib import Path
 import click
 
 from prime.cli.declared import reads, writes
-from prime.cli.output import data_option, print_json
+from prime.cli.output import data_option, json_already, json_option, one_line, print_json
 from prime.core.bad_text import BadText
 from prime.core.errors import InvalidInput, PrimeError, Unavailable
+from prime.core.excerpts import beginning
 from prime.core.json_text import Json, JsonObject
 from prime.dialogs.scripts.building import header_values, text_of, values_of
 from prime.dialogs.scripts.folder import LIMIT, ScriptFolder
@@ -23,9 +22,9 @@ from prime.dialogs.scripts.schema import all_schemas, record_schema
 from prime.dialogs.scripts.script import Header, Script
 from prime.tools.atip import effects
 
+_WIDTH = 100
 PRIME = "act_prime"  # a member of every channel; its module would bring the database with it
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 workspace_option = click.option(
     "--workspace",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -45,7 +44,7 @@ def scripts() -> None:
 @click.option("--agent", help="Only what this team member may begin a dialog with.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True, help="How many at most.")
 @workspace_option
-@as_json
+@json_option
 @reads
 def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, as_json: bool) -> None:
     """List scripts whose name or title has every word of QUERY."""
@@ -57,12 +56,12 @@ def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, 
         ]
         samples: list[Json] = [{"path": each.path, "error": each.error} for each in found.samples]
         summary: JsonObject = {"skippedCount": found.skipped, "samples": samples}
-        _print_json({"items": items, "more": found.more, "warningSummary": summary})
+        print_json({"items": items, "more": found.more, "warningSummary": summary})
         return
     for item in found.items:
-        click.echo(f"{item.ref}  {_one_line(item.title or '')}".rstrip())
+        click.echo(f"{item.ref}  {_beginning(item.title or '')}".rstrip())
     for each in found.samples:
-        click.echo(f"prime: left out: {_one_line(each.error)}", err=True)
+        click.echo(f"prime: left out: {one_line(each.error)}", err=True)
     if not found.items:
         hint = "Try other words." if query else "Begin one with: prime scripts new team_shared/NAME"
         click.echo(f"No script was found. {hint}", err=True)
@@ -73,7 +72,7 @@ def list_scripts(query: str, agent: str | None, limit: int, workspace: Path, *, 
 @scripts.command()
 @click.argument("script_ref")
 @workspace_option
-@as_json
+@json_option
 @click.pass_context
 @reads
 def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: bool) -> None:
@@ -87,18 +86,18 @@ def show(context: click.Context, script_ref: str, workspace: Path, *, as_json: b
         context.exit(1)
     if as_json:
         records: list[Json] = [_record_json(record) for record in script.records]
-        _print_json({"scriptRef": str(ref), "path": ref.path, **header_values(script.header), "records": records})
+        print_json({"scriptRef": str(ref), "path": ref.path, **header_values(script.header), "records": records})
         return
-    click.echo(f"{ref}  {_one_line(script.header.title or '')}".rstrip())
+    click.echo(f"{ref}  {_beginning(script.header.title or '')}".rstrip())
     for number, record in enumerate(script.records, 1):
         shown = text_of(record) or ", ".join(f"{key}={value}" for key, value in values_of(record).items())
-        click.echo(f"{number:>5}  {record.TYPE.removesuffix('_record'):<20}  {_one_line(shown)}")
+        click.echo(f"{number:>5}  {record.TYPE.removesuffix('_record'):<20}  {_beginning(shown)}")
 
 
 @scripts.command()
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @workspace_option
-@as_json
+@json_option
 @click.pass_context
 @reads
 def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, as_json: bool) -> None:
@@ -119,7 +118,7 @@ def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, a
             continue
         warnings += [f"{file}: the call {call.id!r} has no result" for call in open_calls(script.records)]
     if as_json:
-        _print_json({"checked": len(files), "problems": problems, "warnings": warnings})
+        print_json({"checked": len(files), "problems": problems, "warnings": warnings})
     else:
         for warning in warnings:
             click.echo(f"prime: warning: {warning}", err=True)
@@ -133,7 +132,7 @@ def check(context: click.Context, paths: tuple[Path, ...], workspace: Path, *, a
 @click.option("--for", "members", multiple=True, metavar="MEMBER", help="Who a shared script is for; repeatable.")
 @click.option("--overwrite", is_flag=True, help="Replace a script that exists.")
 @workspace_option
-@as_json
+@json_option
 @effects(idempotent=False, destructive=True, reversible=False, creates=["script"])
 @writes
 def new(
@@ -144,18 +143,18 @@ def new(
     header = Header(title=title or ref.slug.rsplit("/", 1)[-1], applicable_member_ids=members or None)
     path = ScriptFolder(workspace).save(ref, Script(header=header, records=_STARTER), overwrite=overwrite)
     if as_json:
-        _print_json({"scriptRef": str(ref), "path": path})
+        print_json({"scriptRef": str(ref), "path": path})
     else:
         click.echo(str(workspace / path))
 
 
 @scripts.command()
 @click.argument("record_type", metavar="[TYPE]", default="")
-@as_json
+@json_already
 @reads
-def schema(record_type: str, *, as_json: bool) -> None:  # noqa: ARG001 - a schema is JSON either way
+def schema(record_type: str) -> None:
     """Print the JSON Schema of a record type's fields, or of all types."""
-    _print_json(record_schema(record_type) if record_type else all_schemas())
+    print_json(record_schema(record_type) if record_type else all_schemas())
 
 
 @scripts.command()
@@ -164,7 +163,7 @@ def schema(record_type: str, *, as_json: bool) -> None:  # noqa: ARG001 - a sche
 @click.option("--agent", help="Whose script it becomes; the channel's agent when left out.")
 @click.option("--overwrite", is_flag=True, help="Replace a script that exists.")
 @data_option
-@as_json
+@json_option
 @effects(idempotent=False, destructive=True, reversible=False, creates=["script"])
 @writes
 def export(channel: str, slug: str, agent: str | None, data: Path | None, *, overwrite: bool, as_json: bool) -> None:
@@ -193,7 +192,7 @@ def export(channel: str, slug: str, agent: str | None, data: Path | None, *, ove
 @click.option("--brief", help="What the dialog is for.")
 @click.option("--hide", is_flag=True, help="Do not show what the scripts put in; the agent sees it all the same.")
 @data_option
-@as_json
+@json_option
 @effects(idempotent=False, reversible=True, creates=["channel"])
 @writes
 def replay(
@@ -225,13 +224,9 @@ def replay(
 
 def _post(data: Path | None, path: str, body: dict[str, object]) -> dict[str, object]:
     # Late: settings and HTTP are nothing to those who look at files, in a pre-commit hook for example.
-    from prime.cli.client import connect, load_settings
+    from prime.cli.client import ask_prime
 
-    async def run() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            return await client.post(path, body)
-
-    return asyncio.run(run())
+    return ask_prime(data, lambda prime: prime.post(path, body))
 
 
 _STARTER: tuple[Record, ...] = (
@@ -271,12 +266,6 @@ def _record_json(record: Record) -> JsonObject:
     return found if text is None else {**found, "text": text}
 
 
-def _one_line(text: str, width: int = 100) -> str:
-    """The beginning of a text, without what could steer a terminal."""
-    plain = "".join(char if char.isprintable() else " " for char in text[: width * 2])
-    joined = " ".join(plain.split())
-    return joined if len(joined) <= width else joined[: width - 1] + "…"
-
-
-def _print_json(value: Json) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+def _beginning(text: str) -> str:
+    """As much as a line of a listing has room for, without what could steer a terminal."""
+    return beginning(" ".join(one_line(text[: _WIDTH * 2]).split()), _WIDTH)

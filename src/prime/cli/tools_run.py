@@ -1,6 +1,5 @@
 """`prime tools run`: one call through the pipeline, as any agent makes it."""
 
-import asyncio
 import sys
 import uuid
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from typing import cast
 
 import click
 
-from prime.cli.client import Client, Refused, connect, load_settings, segment
+from prime.cli.client import Client, Refused, ask_prime, segment
 from prime.cli.output import data_option, json_option, one_line, plain, print_json
 from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
@@ -46,17 +45,16 @@ def run(
     """
     whole = _arguments(given)
 
-    async def work() -> dict[str, object]:
-        async with connect(load_settings(data)) as client:
-            shown = await client.get(f"/api/tools/{segment(name)}")
-            arguments = whole | _pairs(pairs, cast("dict[str, object]", shown["parameters"]))
-            session = session_id or f"cli-{uuid.uuid4().hex[:12]}"
-            who: dict[str, object] = {"agentId": agent_id, "sessionId": session}
-            if session_id is None:
-                await client.post("/api/tools/prime", who)
-            return await _call(client, name, {"arguments": arguments, **who, "waitMs": 0}, yes=yes)
+    async def prime_and_call(prime: Client) -> dict[str, object]:
+        shown = await prime.get(f"/api/tools/{segment(name)}")
+        arguments = whole | _pairs(pairs, cast("dict[str, object]", shown["parameters"]))
+        session = session_id or f"cli-{uuid.uuid4().hex[:12]}"
+        who: dict[str, object] = {"agentId": agent_id, "sessionId": session}
+        if session_id is None:
+            await prime.post("/api/tools/prime", who)
+        return await _call(prime, name, {"arguments": arguments, **who, "waitMs": 0}, yes=yes)
 
-    result = asyncio.run(work())
+    result = ask_prime(data, prime_and_call)
     if as_json:
         print_json(result)
     else:

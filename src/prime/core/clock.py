@@ -63,6 +63,18 @@ class FakeClock:
             woken.set()
 
 
+# Clocks of two machines differ by less than this.
+SKEW_MS = 10 * 60_000
+
+
+def is_due(at_ms: int, now_ms: int, longest_ms: int) -> bool:
+    """Whether a moment has come that was set at most `longest_ms` ahead.
+
+    One that lies further ahead was set by a clock that was wrong; waiting for it could take years.
+    """
+    return not now_ms < at_ms <= now_ms + longest_ms + SKEW_MS
+
+
 def iso(ms: int) -> str:
     """`2026-01-31T09:12:00.000Z`, as Prime's wires show time."""
     return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

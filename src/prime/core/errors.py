@@ -105,7 +105,8 @@ _TABLE: Mapping[type[PrimeError], WireCodes] = {
     PrimeError: WireCodes(http=500, jsonrpc=-32603, exit=1),
     InvalidInput: WireCodes(http=400, jsonrpc=-32602, exit=2),
     NotFound: WireCodes(http=404, jsonrpc=-32602, exit=1),
-    Conflict: WireCodes(http=409, jsonrpc=-32602, exit=1),
+    # Not "invalid params": what was asked for is right, and something stands in its way for now.
+    Conflict: WireCodes(http=409, jsonrpc=-32000, exit=1),
     Unauthorized: WireCodes(http=401, jsonrpc=-32001, exit=1),
     Forbidden: WireCodes(http=403, jsonrpc=-32001, exit=1),
     TooLarge: WireCodes(http=413, jsonrpc=-32602, exit=1),

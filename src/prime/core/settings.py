@@ -252,7 +252,8 @@ class Settings(BaseModel):
 
     def changed(self, values: Mapping[str, object]) -> "Settings":
         """These settings with some variables set otherwise; checked as those of the environment are."""
-        own = {str(field.validation_alias): getattr(self, name) for name, field in type(self).model_fields.items()}
+        fields = type(self).model_fields
+        own = {str(fields[name].validation_alias): getattr(self, name) for name in self.model_fields_set}
         return self._checked({**own, **values})
 
     @property

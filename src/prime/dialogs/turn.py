@@ -228,6 +228,8 @@ class Turns:
         except Exception as error:  # a mind or a tool that breaks must not leave a turn that is taken again for ever
             log.exception("turn %s broke", state.turn.id)
             outcome = await driving.end("failed", f"Something broke inside Prime ({type(error).__name__}).")
+        finally:
+            driving.let_go()
         if outcome.result != "waiting":
             self._kept.pop(state.turn.id, None)
         return outcome

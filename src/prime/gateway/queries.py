@@ -62,8 +62,10 @@ def put_seen(connection: Connection, server: str, tools: list[SeenTool]) -> None
         put_row(connection, seen_tool, values)
 
 
-def forget_seen(connection: Connection, server: str) -> None:
-    connection.execute(delete(seen_tool).where(seen_tool.c.server == server))
+def forget_server(connection: Connection, file: str, name: str) -> None:
+    """What was accepted of a server, and whether it may start."""
+    connection.execute(delete(seen_tool).where(seen_tool.c.server == name))
+    connection.execute(delete(trusted_server).where(trusted_server.c.file == file, trusted_server.c.name == name))
 
 
 def read_trusted(connection: Connection, file: str, name: str) -> TrustedServer | None:

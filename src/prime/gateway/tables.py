@@ -30,7 +30,7 @@ seen_tool = table(
     Column("question_id", CodePointText),
 )
 
-# Servers of workspaces that the owner lets start, as they were written then.
+# Servers that start only when the owner lets them, as they were written then.
 trusted_server = table(
     "mcp_trusted_server",
     "operational",

@@ -97,7 +97,9 @@ class Tokens:
     async def revoke(self, name: str) -> None:
         held = [row for row in await self.all() if row.name == name]
         if not await self._database.write(lambda c: queries.remove_token(c, name)):
-            raise NotFound(f"There is no token named {name[:80]}.", code="unknown_token")
+            raise NotFound(
+                f"There is no token named {name[:80]}.", code="unknown_token", hint="`prime mcp token list` shows them."
+            )
         self._near.clear()
         for row in held:
             self.on_revoked(_client(row))

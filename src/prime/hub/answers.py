@@ -27,7 +27,6 @@ log = logging.getLogger(__name__)
 
 RESOURCE = "answers"
 LEASE_MS = 30_000
-RENEW_SECONDS = 10.0
 # How soon to try again while another process answers, and how often to look for what one left behind.
 AGAIN_SECONDS = 1.0
 LOOK_SECONDS = 5.0
@@ -81,20 +80,16 @@ class Answers:
         async with self._one_at_a_time:
             if not await self._undone():
                 return True
-            lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
-            if lease is None:
-                return False
-            renewing = asyncio.create_task(self._renew(lease))
-            try:
-                while undone := await self._undone():
-                    await self._take_up(undone[0], lease)
-            except StaleLease:
-                log.info("the owner is answered by another process now")
-                return False
-            finally:
-                renewing.cancel()
-                await self._store.leases.release(lease)
-            return True
+            async with self._store.leases.held(RESOURCE, LEASE_MS, self._clock) as lease:
+                if lease is None:
+                    return False
+                try:
+                    while undone := await self._undone():
+                        await self._take_up(undone[0], lease)
+                except StaleLease:
+                    log.info("the owner is answered by another process now")
+                    return False
+                return True
 
     async def _until_done(self) -> None:
         """Look once in any case: what was heard before a stop is answered before it."""
@@ -115,11 +110,6 @@ class Answers:
                 await self.look()
             except Exception:  # the database may be away for a moment
                 log.exception("the owner's words could not be looked at; trying again")
-
-    async def _renew(self, lease: Lease) -> None:
-        while True:
-            await self._clock.sleep(RENEW_SECONDS)
-            await self._store.leases.renew(lease, LEASE_MS)
 
     async def _undone(self) -> list[Message]:
         """Words without an answer, and plans that this process has not seen carried out; oldest first."""

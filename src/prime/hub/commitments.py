@@ -130,4 +130,5 @@ def _settled(question: Question, taken: Taken, key: str | None) -> list[NewMessa
         sources=(*question.sources, taken.message_id),
         idempotency_key=key and f"{key}/card/{question.id}",
     )
-    return [settling_message(question, {"status": "expired"}, "", final=True), card]
+    ended = {"status": "expired", "because": taken.because()}
+    return [settling_message(question, ended, "", final=True), card]

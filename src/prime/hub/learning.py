@@ -10,10 +10,11 @@ from prime.hub.directive.candidates import about
 from prime.hub.directive.decisions import COMMITS
 from prime.hub.directive.engine import answer_text
 from prime.hub.directive.queries import DIRECTIVE, Candidate, read_candidates, read_rule, read_rules
-from prime.hub.rules import Rule, tried
+from prime.hub.rules import Rule, RuleBook, tried
 from prime.hub.swarm.queries import SWARM, read_swarm_channel
 from prime.hub.swarm.state import MANAGED
-from prime.mind.protocol import Mind, RuleRequest
+from prime.mind.offline.rules import rule_for
+from prime.mind.protocol import KnownRule, Mind, RuleRequest
 from prime.rooms.briefs import Brief
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, Choice, Question
@@ -130,7 +131,8 @@ class Learning:
         book = tried(worded, question.text)
         known = await self._store.projector.read(lambda c: read_candidates(c, LOOKED_BACK), DIRECTIVE)
         others = [each for each in known if each.message_id not in question.sources]
-        return Preview(worded, [each for each in others if book.covers(each.text)])
+        names = {channel.id: channel.name for channel in await self._rooms.all_channels()}
+        return Preview(worded, [each for each in others if _settles(book, each, names.get(each.channel_id, ""))])
 
     async def change(self, rule_id: str, *, text: str | None = None, active: bool | None = None) -> Rule:
         rule = await self.rule(rule_id)
@@ -164,8 +166,9 @@ class Learning:
     async def _distilled(self, question: Question, answer: str) -> str:
         if not answer.strip():
             raise InvalidInput("A rule needs an answer or a text.", field="text")
+        place = "" if question.channel_id == HUB else (await self._rooms.channel(question.channel_id)).name
         written = await self._mind.distill_rule(
-            RuleRequest(question=question.text, answer=answer, context=question.context)
+            RuleRequest(question=question.text, answer=answer, context=question.context, place=place)
         )
         return _checked(written.text.strip() or f"{question.text.rstrip('?？ ')}: {answer}")
 
@@ -174,6 +177,12 @@ class Learning:
         await self._store.log.append(
             NewMessage(channel_id=HUB, actor_id=OWNER, kind="rule", audience="hub", text=text, body=body)
         )
+
+
+def _settles(book: RuleBook, candidate: Candidate, place: str) -> bool:
+    """Whether a rule would have settled it: by its words, or by what it is about and how much, as it is read when it stands."""
+    standing = [KnownRule(id=rule.id, text=rule.text) for rule in book.rules]
+    return book.covers(candidate.text, place) is not None or rule_for(candidate.text, place, standing) is not None
 
 
 def _checked(text: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.classes import Profile, match_profiles, profile
+from prime.mind.offline.rules import is_in, place_of
 
 _NUMBER = re.compile(r"(\d[\d,.]*)\s*(万|亿|k\b|m\b|million\b|thousand\b)?", re.IGNORECASE)
 _UNITS = {"万": 1e4, "亿": 1e8, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
@@ -42,13 +43,15 @@ class RuleBook:
         """The standing rule of this id."""
         return self._ids.get(rule_id or "")
 
-    def covers(self, candidate: str) -> Rule | None:
-        """The rule that settles a candidate by its own words; the best of several."""
+    def covers(self, candidate: str, place: str = "") -> Rule | None:
+        """The rule that settles a candidate of this channel by its own words; the best of several."""
         if not self._profiles:
             return None
         wanted = profile(candidate)
         best: tuple[float, Rule] | None = None
         for rule, taught in self._profiles:
+            if (kept_to := place_of(rule.text)) and not is_in(kept_to, place):
+                continue
             found = [m.cover for each in taught if (m := match_profiles(wanted, each))]
             if found and _within(candidate, rule) and (best is None or max(found) > best[0]):
                 best = max(found), rule

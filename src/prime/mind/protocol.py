@@ -192,6 +192,8 @@ class KnownQuestion:
     id: str
     text: str
     answer: str | None = None
+    # The name of the channel in which it was asked.
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,6 +259,8 @@ class RuleRequest:
     question: str
     answer: str
     context: str = ""
+    # The name of the channel in which it was asked.
+    place: str = ""
 
 
 # --- the brain's jobs ---

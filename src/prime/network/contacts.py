@@ -1,5 +1,6 @@
 """Getting in touch: the chat with an agent of the directory, and agents that the owner brings in by their address."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,7 +13,7 @@ from prime.network.peer import Peer, Peers
 from prime.network.tasks import Caller, Card
 from prime.network.threads import Counterpart, Threads
 from prime.network.wire import OWN_ID
-from prime.rooms.tier import Tier, is_below, parse_tier
+from prime.rooms.tier import Tier, parse_tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,10 @@ class Contacts:
         contact = await self._open(entry, tier)
         return Contact(contact.agent_id, contact.channel_id, peer.speaks)
 
-    async def attach(self, remote_agents: str) -> list[tuple[str, str]]:
-        """Connect what PRIME_REMOTE_AGENTS lists; the addresses that did not answer, each with the reason."""
+    async def attach(self, remotes: Sequence["Remote"]) -> list[tuple[str, str]]:
+        """Connect these; the addresses that did not answer, each with the reason."""
         failed: list[tuple[str, str]] = []
-        for remote in read_remote_agents(remote_agents):
+        for remote in remotes:
             try:
                 await self.connect(remote.url, remote.tier, remote.name)
             except PrimeError as error:
@@ -92,7 +93,7 @@ class Remote:
 
 
 def read_remote_agents(text: str) -> list[Remote]:
-    """A JSON list of `{name?, url, tier?}`; the tier is `team` unless it says a lower one."""
+    """A JSON list of `{name?, url, tier?}`; the tier is `team` unless it says another."""
     try:
         listed = parse_json(text)
     except InvalidInput as error:
@@ -106,8 +107,10 @@ def read_remote_agents(text: str) -> list[Remote]:
         name, tier = item.get("name"), item.get("tier", "team")
         if not isinstance(tier, str) or not isinstance(name, str | None):
             raise _wrong("name and tier are texts")
-        chosen = parse_tier(tier)
-        remotes.append(Remote(cast("str", item["url"]), name, chosen if is_below(chosen, "team") else "team"))
+        try:
+            remotes.append(Remote(cast("str", item["url"]), name, parse_tier(tier)))
+        except InvalidInput as error:
+            raise _wrong(f"there is no tier {tier!r}") from error
     return remotes
 
 

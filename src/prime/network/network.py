@@ -4,15 +4,16 @@ import asyncio
 import hashlib
 import hmac
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.clock import Clock
-from prime.core.errors import PrimeError, Unauthorized
+from prime.core.errors import Unauthorized
 from prime.core.http import GuardedClient, NetworkPolicy
 from prime.network.a2a.rpc import A2A
 from prime.network.callbacks import Callbacks
 from prime.network.calls.queries import MESSAGE_TOPIC, POLL_TOPIC
-from prime.network.contacts import Contacts
+from prime.network.contacts import Contacts, Remote, read_remote_agents
 from prime.network.correspondence import Correspondence, Credentials, Me
 from prime.network.desk import Desk
 from prime.network.directory.directory import Directory
@@ -51,7 +52,6 @@ class Network:
 
     def __init__(self, store: Store, rooms: Rooms, clock: Clock, handler: InboundHandler, setup: NetworkSetup) -> None:
         self._key = setup.key
-        self._remote_agents = setup.remote_agents
         self._clock = clock
         identity = hmac.new(setup.key, b"identity", hashlib.sha256).hexdigest()[:20]
         self.card = Card(
@@ -92,13 +92,14 @@ class Network:
         cls, store: Store, rooms: Rooms, clock: Clock, handler: InboundHandler, setup: NetworkSetup
     ) -> "Network":
         """The network at work: what was left unfinished is taken up, and the outbox is being sent."""
+        remotes = read_remote_agents(setup.remote_agents) if setup.remote_agents else []
         network = cls(store, rooms, clock, handler, setup)
         await network.directory.start()
         await network.desk.resume()
         network.outbox.start()
         network._loops.append(asyncio.create_task(network._tidy_loop(), name="prime-network-tidy"))
-        if setup.remote_agents:
-            network._loops.append(asyncio.create_task(network._attach(), name="prime-remote-agents"))
+        if remotes:
+            network._loops.append(asyncio.create_task(network._attach(remotes), name="prime-remote-agents"))
         return network
 
     async def close(self) -> None:
@@ -128,12 +129,9 @@ class Network:
     def opens_task(self, task_id: str, secret: str) -> bool:
         return same_hash(secret, self.task_secret(task_id))
 
-    async def _attach(self) -> None:
-        try:
-            for url, why in await self.contacts.attach(self._remote_agents or ""):
-                log.warning("the agent at %s could not be attached: %s", url, why)
-        except PrimeError as error:
-            log.warning("%s", error)
+    async def _attach(self, remotes: Sequence[Remote]) -> None:
+        for url, why in await self.contacts.attach(remotes):
+            log.warning("the agent at %s could not be attached: %s", url, why)
 
     async def _tidy_loop(self) -> None:
         while True:

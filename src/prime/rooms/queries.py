@@ -186,6 +186,8 @@ def _fold_answer(connection: Connection, message: Message) -> None:
     status, until = body.get("status", "answered"), _whole(body.get("until"), MAX_TIME)
     if not isinstance(question_id, str) or status not in SETTLED:
         return
+    # Why it ended without an answer stands where it said why it was asked.
+    ended = {"reason": because} if status == "expired" and (because := _text(body.get("because"))) else {}
     connection.execute(
         update(tables.question)
         .where(tables.question.c.id == question_id, tables.question.c.status.in_(["pending", "snoozed"]))
@@ -193,6 +195,7 @@ def _fold_answer(connection: Connection, message: Message) -> None:
             status=status,
             answer=canonical_json(_object(body.get("answer"))),
             snoozed_until=until if status == "snoozed" else None,
+            **ended,
         )
     )
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import ipaddress
 import os
 import socket
 from collections.abc import AsyncGenerator, Generator, Mapping
@@ -13,7 +12,9 @@ from urllib.parse import urlsplit
 
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import InvalidInput
+from prime.core.event_loop import run_loop
 from prime.core.http import GuardedClient, NetworkPolicy
+from prime.core.http.addresses import is_loopback
 from prime.core.ids import new_id
 from prime.core.references import CannotLoad, load_reference
 from prime.network.desk import PATIENCE_SECONDS, Desk
@@ -101,8 +102,7 @@ async def open_agent(agent: Agent, place: Place, url: str, clock: Clock | None =
 
 def run(agent: Agent, place: Place) -> None:
     """Serve until a signal ends it."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(agent, place))
+    run_loop(_serve(agent, place))
 
 
 async def _serve(agent: Agent, place: Place) -> None:
@@ -139,7 +139,8 @@ def running_server(config: "uvicorn.Config") -> "uvicorn.Server":
         @contextmanager
         def capture_signals(self) -> Generator[None]:
             # uvicorn raises the signal again once it has stopped serving: the process would end by it before the agent
-            # has left its directory and let go of its tasks.
+            # has left its directory and let go of its tasks. `prime.web.server` has the same, and neither may import
+            # the other.
             with super().capture_signals():
                 try:
                     yield
@@ -147,14 +148,6 @@ def running_server(config: "uvicorn.Config") -> "uvicorn.Server":
                     self._captured_signals.clear()
 
     return Server(config)
-
-
-def _loop_factory():  # noqa: ANN202  (asyncio's own type has no name)
-    try:
-        import uvloop
-    except ModuleNotFoundError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop
 
 
 def _bind(place: Place) -> socket.socket:
@@ -170,11 +163,7 @@ def _bind(place: Place) -> socket.socket:
 def _policy(place: Place) -> NetworkPolicy:
     """The directory is named by whoever runs the agent; callbacks by strangers, so they get the usual care."""
     named = urlsplit(place.directory_url or "")
-    try:
-        loopback = ipaddress.ip_address(place.host).is_loopback
-    except ValueError:
-        loopback = place.host == "localhost"
-    return NetworkPolicy(allow_private=loopback, allow=[named.netloc] if named.netloc else [])
+    return NetworkPolicy(allow_private=is_loopback(place.host), allow=[named.netloc] if named.netloc else [])
 
 
 def _push_with(pusher: Pusher):  # noqa: ANN202  (it is `memory.Push`)

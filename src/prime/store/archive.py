@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from prime.core.errors import InvalidInput, PrimeError
-from prime.store.digest import append_digest, check_digest
+from prime.store.file_digest import append_digest, check_digest
 from prime.store.sealing import SealedReader, SealedWriter, is_sealed
 
 LIST = "prime-backup.json"

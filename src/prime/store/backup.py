@@ -21,7 +21,8 @@ from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from prime.store import archive
 from prime.store.copying import restore_copy, verify_copy
 from prime.store.folder import DataFolder
-from prime.store.syncing import fsync
+from prime.store.fsync import fsync
+from prime.store.programs import run_program
 
 DATABASE = "prime.db"
 _NAME = re.compile(r"prime-(\d{8}-\d{6})(?:-(\d+))?\.(?:db|tar|tar\.sealed)")
@@ -79,10 +80,12 @@ class Backups:
         return path
 
     def newest_at(self) -> int | None:
-        """When the newest was taken, by the clock that names them."""
-        stamps = [_order(path.name)[0] for path in self._folder.backups.glob("prime-*")]
-        newest = max(stamps, default="")
-        return int(datetime.strptime(f"{newest}+0000", "%Y%m%d-%H%M%S%z").timestamp() * 1000) if newest else None
+        """When the newest was taken: by its name, or by its file where it had to be named behind one from the future."""
+        newest = next(iter(self.list()), None)
+        if newest is None:
+            return None
+        named = datetime.strptime(f"{_order(newest.name)[0]}+0000", "%Y%m%d-%H%M%S%z")
+        return min(int(named.timestamp() * 1000), newest.created_at)
 
     async def _make(self, work: Path, *, full: bool, passphrase: str | None) -> Path:
         """The backup as a file in the folder `work`."""
@@ -129,8 +132,7 @@ class Backups:
 
 def verify(path: Path, passphrase: str | None = None) -> int | None:
     """Check a backup from end to end; how many messages it holds, or None where only its files can be checked."""
-    if not path.is_file():
-        raise NotFound(f"There is no file {path}.")
+    _require(path)
     if not archive.is_archive(path):
         return verify_copy(path)
     with _unpacked(path, passphrase) as folder:
@@ -140,8 +142,7 @@ def verify(path: Path, passphrase: str | None = None) -> int | None:
 
 def restore(path: Path, folder: DataFolder, passphrase: str | None = None) -> int:
     """Put a backup of SQLite into a data folder that holds no database; how many messages it holds."""
-    if not path.is_file():
-        raise NotFound(f"There is no file {path}.")
+    _require(path)
     if not archive.is_archive(path):
         return restore_copy(path, folder)
     with _unpacked(path, passphrase) as unpacked:
@@ -156,20 +157,22 @@ def restore(path: Path, folder: DataFolder, passphrase: str | None = None) -> in
 @contextmanager
 def unpacked_for_postgresql(path: Path, passphrase: str | None) -> Generator[Path]:
     """The files of a PostgreSQL backup, for `postgresql_backup.load`."""
-    if not path.is_file():
-        raise NotFound(f"There is no file {path}.")
+    _require(path)
+    of_sqlite = InvalidInput(
+        f"{path} is a backup of SQLite.",
+        hint="Restore it without PRIME_DATABASE_URL, then `prime export` and `prime import`.",
+    )
     if not archive.is_archive(path):
-        raise InvalidInput(
-            f"{path} is a backup of SQLite.",
-            hint="Restore it without PRIME_DATABASE_URL, then `prime export` and `prime import`.",
-        )
+        raise of_sqlite
     with _unpacked(path, passphrase) as folder:
         if (folder / DATABASE).exists():
-            raise InvalidInput(
-                f"{path} is a backup of SQLite.",
-                hint="Restore it without PRIME_DATABASE_URL, then `prime export` and `prime import`.",
-            )
+            raise of_sqlite
         yield folder
+
+
+def _require(path: Path) -> None:
+    if not path.is_file():
+        raise NotFound(f"There is no file {path}.", hint="`prime backup list` shows the backups of a data folder.")
 
 
 def _read_back(made: Path, passphrase: str | None) -> None:
@@ -187,19 +190,9 @@ def _unpacked(path: Path, passphrase: str | None) -> Generator[Path]:
 
 
 async def _copy_apart(folder: DataFolder, target: Path) -> None:
-    command = ["-m", "prime.store.copying", str(folder.database), str(folder.attachments), str(target)]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
-    )
-    try:
-        _, said = await process.communicate()
-    except asyncio.CancelledError:
-        process.kill()
-        await process.wait()
-        raise
-    if process.returncode:
-        words = said.decode("utf-8", "replace").strip().splitlines()
-        raise Unavailable(f"The backup failed: {words[-1] if words else process.returncode}", code="backup_failed")
+    copying = [sys.executable, "-m", "prime.store.copying"]
+    if said := await run_program([*copying, str(folder.database), str(folder.attachments), str(target)]):
+        raise Unavailable(f"The backup failed: {said[-1]}", code="backup_failed")
 
 
 def _put_in_place(made: Path, target: Path) -> None:

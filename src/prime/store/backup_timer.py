@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from prime.core.canonical import JSON
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError
 from prime.core.http import GuardedClient, NetworkPolicy
 from prime.core.tasks import end
@@ -68,7 +68,8 @@ class BackupTimer:
     async def take_if_due(self) -> Backup | None:
         interval = (await self._tuning.now()).backup_interval_ms
         newest = self._backups.newest_at()
-        if interval <= 0 or self._clock.now_ms() < (newest or await self._first_at()) + interval:
+        due_at = (newest or await self._first_at()) + interval
+        if interval <= 0 or not is_due(due_at, self._clock.now_ms(), interval):
             return None
         lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
         return await self.take() if lease else None

@@ -18,11 +18,11 @@ from typing import Self
 from urllib.parse import quote
 
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
-from prime.store.digest import append_digest, check_digest, cut_digest
 from prime.store.file_blobs import FileBlobs
+from prime.store.file_digest import append_digest, check_digest, cut_digest
 from prime.store.folder import DataFolder
+from prime.store.fsync import fsync
 from prime.store.message import payload_hash
-from prime.store.syncing import fsync
 
 _STEPS = 10_000  # of SQLite's machine, between two looks at how much was written
 _AT_ONCE = 2 * 1024 * 1024

@@ -5,6 +5,7 @@ so the same code serves both. A write job may be run a second time when a neighb
 nothing but talk to the database.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -79,14 +80,33 @@ def closed() -> Unavailable:
     return Unavailable("The database is closed.", hint="Prime is shutting down; try again once it is back.")
 
 
-class Asked(Protocol):
-    """A write that waits for its commit."""
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one job of a batch."""
 
-    @property
-    def durability(self) -> Durability: ...
+    result: object = None
+    error: BaseException | None = None
 
 
-def shared_durability(batch: Sequence[Asked]) -> Durability:
+@dataclass(slots=True)
+class Write:
+    """A job that waits for its commit, and who waits for it."""
+
+    job: Job[object]
+    durability: Durability
+    done: "asyncio.Future[object]"
+
+    def settle(self, outcome: Outcome) -> None:
+        """Tell who waits, if they still do."""
+        if self.done.cancelled():
+            return
+        if outcome.error is None:
+            self.done.set_result(outcome.result)
+        else:
+            self.done.set_exception(outcome.error)
+
+
+def shared_durability(batch: Sequence[Write]) -> Durability:
     """What a commit of all these has to promise."""
     return "soon" if all(write.durability == "soon" for write in batch) else "full"
 
@@ -110,14 +130,6 @@ class RowsJob(Protocol):
     def placed(self, head: int) -> tuple[object, list[tuple[object, ...]]]:
         """What the job answers with and the rows behind it, when `head` is the last place taken."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one job of a batch."""
-
-    result: object = None
-    error: BaseException | None = None
 
 
 def run_batch(connection: Connection, jobs: Sequence[Job[object]], begin: Job[None] | None = None) -> list[Outcome]:

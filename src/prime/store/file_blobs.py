@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from prime.core.ids import new_id
-from prime.store.syncing import fsync
+from prime.store.fsync import fsync
 
 
 class FileBlobs:

@@ -4,15 +4,22 @@ The epoch grows with every change of holder. Whatever is done under a lease chec
 records it, so a process that was stopped or cut off cannot act late.
 """
 
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Executable, bindparam, case, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from prime.core.clock import Clock
 from prime.core.errors import Conflict
 from prime.core.ids import new_id
 from prime.store import tables
 from prime.store.database import Database
+
+log = logging.getLogger(__name__)
 
 _lease = tables.lease
 
@@ -67,6 +74,20 @@ class Leases:
         """Let the next one have it at once. The epoch stays, so the next one's is higher."""
         await self._database.write(lambda connection: _extend(connection, lease, 0))
 
+    @asynccontextmanager
+    async def held(self, resource: str, ttl_ms: int, clock: Clock) -> AsyncGenerator[Lease | None]:
+        """Hold it for as long as what is done within takes; None when somebody else has it."""
+        lease = await self.acquire(resource, ttl_ms)
+        if lease is None:
+            yield None
+            return
+        renewing = asyncio.create_task(self._keep(lease, ttl_ms, clock))
+        try:
+            yield lease
+        finally:
+            renewing.cancel()
+            await self.release(lease)
+
     async def holder_of(self, resource: str) -> str | None:
         """Who has it now; None where it is free."""
 
@@ -80,6 +101,15 @@ class Leases:
         """Free what former processes held. Only for the owner of a data folder, who knows that none of them lives."""
         others = update(_lease).where(_lease.c.holder != self.holder).values(expires_at=0)
         await self._database.write(lambda c: c.execute(others))
+
+    async def _keep(self, lease: Lease, ttl_ms: int, clock: Clock) -> None:
+        while True:
+            await clock.sleep(ttl_ms / 3000)  # a third of its time: twice may fail
+            try:
+                if not await self.renew(lease, ttl_ms):
+                    return  # it has passed to another, which whoever works under it will find
+            except Exception:
+                log.exception("the lease of %s could not be renewed; trying again", lease.resource)
 
     def _take(self, connection: Connection, resource: str, ttl_ms: int) -> Lease | None:
         given = {"resource": resource, "holder": self.holder, "ttl": ttl_ms}

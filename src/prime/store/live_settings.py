@@ -41,10 +41,7 @@ class LiveSettings:
 
         def job(connection: Connection) -> None:
             for key, value in encoded.items():
-                if value is None:
-                    connection.execute(delete(_setting).where(_setting.c.key == key))
-                else:
-                    put_row(connection, _setting, {"key": key, "value": value, "updated_at": now})
+                _write(connection, key, value, now)
 
         return job
 
@@ -55,10 +52,13 @@ class LiveSettings:
             query = select(_setting.c.value).where(_setting.c.key == key).with_for_update()
             found = connection.execute(query).scalar_one_or_none()
             value = change(None if found is None else json.loads(found))
-            if value is None:
-                connection.execute(delete(_setting).where(_setting.c.key == key))
-            else:
-                row = {"key": key, "value": canonical_json(value), "updated_at": self._clock.now_ms()}
-                put_row(connection, _setting, row)
+            _write(connection, key, None if value is None else canonical_json(value), self._clock.now_ms())
 
         await self._database.write(job)
+
+
+def _write(connection: Connection, key: str, value: str | None, now_ms: int) -> None:
+    if value is None:
+        connection.execute(delete(_setting).where(_setting.c.key == key))
+    else:
+        put_row(connection, _setting, {"key": key, "value": value, "updated_at": now_ms})

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from prime.core.errors import Conflict, Unavailable
+from prime.core.errors import Conflict, NotFound, Unavailable
 from prime.core.secret_box import SecretBox
 from prime.store.copying import opened
 from prime.store.database import Database, Job
@@ -76,6 +76,8 @@ def _read_sqlite(folder: DataFolder, job: Job[int]) -> int:
 def _beside(path: Path) -> Path:
     if path.exists():
         raise Conflict(f"{path} is there already.", hint="Choose another name.", code="already_exists")
+    if not path.parent.is_dir():
+        raise NotFound(f"There is no folder {path.parent}.", hint="Make it, or choose another.")
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)
     return partial

@@ -19,7 +19,7 @@ from typing import Literal, cast
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
 
 from prime.core.canonical import canonical_json
-from prime.core.clock import Clock
+from prime.core.clock import SKEW_MS, Clock
 from prime.core.errors import PrimeError
 from prime.core.ids import new_id
 from prime.store import tables
@@ -79,7 +79,8 @@ class Deliverer:
 def enqueue(
     connection: Connection, topic: str, payload: Mapping[str, object], *, delay_ms: int = 0, line: str | None = None
 ) -> str:
-    """Add an item in the caller's transaction, at the end of its line if it has one; its id."""
+    """Add an item in the caller's transaction, at the end of its line if it has one; its id. `delay_ms` is short: at most
+    as long as between two tries."""
     now = database_now(connection)
     item_id = new_id("out")
     is_first = line is None or connection.execute(_FIRST, {"line": line}).first() is None
@@ -227,7 +228,9 @@ class Outbox:
 
     def _release_abandoned(self, connection: Connection) -> None:
         now = database_now(connection)
-        self._release(connection, now, (_outbox.c.status == "sending") & (_outbox.c.due_at <= now))
+        ahead = _outbox.c.due_at > now + LONGEST_RETRY_MS + SKEW_MS  # by a clock that was wrong
+        self._release(connection, now, (_outbox.c.status == "sending") & ((_outbox.c.due_at <= now) | ahead))
+        connection.execute(update(_outbox).where(_outbox.c.status == "waiting", ahead).values(due_at=now))
 
     def _release(self, connection: Connection, now: int, lost: ColumnElement[bool]) -> None:
         once = [topic for topic, deliverer in self._deliverers.items() if not deliverer.repeats]

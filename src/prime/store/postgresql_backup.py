@@ -3,7 +3,6 @@
 Derived tables are left out; they come back by themselves.
 """
 
-import asyncio
 import contextlib
 import json
 import logging
@@ -16,15 +15,14 @@ from typing import IO, Any, Protocol, cast
 from sqlalchemy.engine import make_url
 
 from prime.core.errors import Conflict, InvalidInput, Unavailable
-from prime.store.tables import class_of, metadata
+from prime.store.programs import run_program
+from prime.store.transfer import kept_tables
 
 log = logging.getLogger(__name__)
 
 DUMP = "prime.dump"
 TABLES = "tables.json"
 _SUFFIX = ".copy"
-# Leases are of the moment.
-_LEFT_OUT = frozenset({"lease", "migration"})
 
 
 class _Copying(Protocol):
@@ -81,24 +79,13 @@ async def _restore_with(url: str, source: Path) -> None:
 async def _run(command: list[str], url: str) -> None:
     """The password goes by the environment: what is on a command line, everyone on the machine can read."""
     parsed = make_url(url).set(drivername="postgresql")
-    plain = parsed.set(password=None).render_as_string(hide_password=False)
-    environment = {**os.environ, **({"PGPASSWORD": str(parsed.password)} if parsed.password else {})}
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        f"--dbname={plain}",
-        env=environment,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        _, said = await process.communicate()
-    except asyncio.CancelledError:
-        process.kill()
-        await process.wait()
-        raise
-    if process.returncode:
-        words = said.decode("utf-8", "replace").strip().splitlines()
-        raise Unavailable(f"{command[0]} failed: {' '.join(words) or process.returncode}")
+    password = parsed.password or parsed.query.get("password")
+    # Not by `set(password=None)`, which leaves it as it is.
+    bare = parsed._replace(password=None).difference_update_query(["password"])
+    plain = bare.render_as_string(hide_password=False)
+    environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
+    if said := await run_program([*command, f"--dbname={plain}"], environment):
+        raise Unavailable(f"{command[0]} failed: {' '.join(said)}")
 
 
 async def _copy_tables(url: str, folder: Path) -> dict[str, Path]:
@@ -122,8 +109,7 @@ async def _copy_tables(url: str, folder: Path) -> dict[str, Path]:
 
 async def _fill_tables(url: str, folder: Path) -> None:
     columns = cast("dict[str, list[str]]", json.loads((folder / TABLES).read_text()))
-    known = {table.name for table in metadata.tables.values() if class_of(table) != "derived"}
-    if not set(columns) <= known:
+    if not set(columns) <= {table.name for table in kept_tables()}:
         raise InvalidInput(
             "The backup has tables that this version does not know.", hint="Use the version that made it."
         )
@@ -157,8 +143,8 @@ async def _messages(connection: _Copying) -> int:
 
 async def _tables(connection: _Copying) -> list[str]:
     there = await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
-    known = {table.name for table in metadata.tables.values() if class_of(table) != "derived"}
-    return [row["tablename"] for row in there if row["tablename"] in known - _LEFT_OUT]
+    kept = {table.name for table in kept_tables()}
+    return [row["tablename"] for row in there if row["tablename"] in kept]
 
 
 async def _columns(connection: _Copying, table: str) -> list[str]:

@@ -18,12 +18,12 @@ from prime.core.errors import NotFound, Unavailable
 from prime.core.tasks import end
 from prime.store import tables
 from prime.store.database import PREPARE_LOCK, Database, Job
-from prime.store.digests import digest_of
 from prime.store.heads import Heads
 from prime.store.latest import Latest
 from prime.store.log import Log
 from prime.store.message import Kind, Message
 from prime.store.reached import Look, read_if_reached
+from prime.store.row_digest import digest_of
 from prime.store.rows import read_after, read_head
 
 log = logging.getLogger(__name__)

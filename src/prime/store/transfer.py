@@ -109,7 +109,7 @@ def _plain(value: object) -> object:
 def check_file(path: Path) -> int:
     """Read an export from end to end without writing anything; how many rows it has."""
     if not path.is_file():
-        raise NotFound(f"There is no file {path}.")
+        raise NotFound(f"There is no file {path}.", hint="`prime export FILE` makes one.")
     digest, rows, last = hashlib.sha256(), 0, b""
     erased: set[object] = set()
     broken: dict[object, int] = {}
@@ -257,4 +257,8 @@ def _parsed(line: bytes, path: Path, number: int) -> object:
 
 
 def _bad(path: Path, why: str) -> InvalidInput:
-    return InvalidInput(f"{path} is not an export of Prime, or it is damaged: {why}.", code="bad_export")
+    return InvalidInput(
+        f"{path} is not an export of Prime, or it is damaged: {why}.",
+        hint="`prime export FILE` makes one; nothing was written.",
+        code="bad_export",
+    )

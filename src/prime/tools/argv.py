@@ -87,7 +87,7 @@ def _together(tool: Tool, slot: Slot, flag: str, words: list[str]) -> list[str]:
 
 
 def _switch(tool: Tool, slot: Slot, option: Option, *, on: bool) -> Iterator[str]:
-    negative = next((flag for flag in option.flags if _negates(flag, option)), None)
+    negative = next((flag for flag in option.flags if _negates(flag, option)), None) or _opposite(tool, option)
     if on:
         flag = _flag(option)
         yield f"{flag}true" if flag.endswith("=") else flag
@@ -100,7 +100,16 @@ def _switch(tool: Tool, slot: Slot, option: Option, *, on: bool) -> Iterator[str
 
 
 def _negates(flag: str, option: Option) -> bool:
-    return flag.startswith("--no-") and not option.name.startswith(("no-", "no_")) and len(option.flags) > 1
+    """Documents in the wild have a switch's opposite among its flags; `-w, --no-password` has none."""
+    word = flag.removeprefix("--no-")
+    return word != flag and len(option.flags) > 1 and (f"--{word}" in option.flags or option.name == word)
+
+
+def _opposite(tool: Tool, option: Option) -> str | None:
+    """The flag of another option that switches this one off, as the emitter writes it."""
+    wanted = {f"--no-{flag[2:]}" for flag in option.flags if flag.startswith("--")}
+    others = (slot.parameter for slot in tool.slots)
+    return next((flag for other in others if isinstance(other, Option) for flag in other.flags if flag in wanted), None)
 
 
 def _flag(option: Option) -> str:

@@ -98,12 +98,12 @@ class CheckedScript(Shown):
         return cls(title=script.header.title, records=shown, problem=None)
 
 
-class ScriptFile(Shown):
+class ScriptFile(CheckedScript):
+    """A script as it lies on the disk."""
+
     script_ref: str
     path: str
     text: str
-    records: list[RecordShown]
-    problem: ScriptProblem | None
 
 
 class SaveCourseGiven(Given):

@@ -6,7 +6,6 @@ that a page on another site cannot reach it through a name that it points at thi
 
 import asyncio
 import hmac
-import ipaddress
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from prime.accounts.accounts import Visitor
 from prime.accounts.sessions import Sessions
 from prime.core.clock import Clock
 from prime.core.errors import Forbidden, PrimeError, Unauthorized
+from prime.core.http.addresses import is_loopback
 from prime.core.rate import RateBucket
 from prime.network.limits import network_of
 from prime.web.bodies import same_host
@@ -349,14 +349,7 @@ def _is_from_outside(connection: HTTPConnection) -> bool:
     # speaks HTTP/1.0, which no browser does.
     if connection.scope.get("http_version") == "1.0" or any(name in connection.headers for name in FORWARDED):
         return True
-    return not _is_loopback(_host_name(connection.headers.get("host", "")))
-
-
-def _is_loopback(name: str) -> bool:
-    try:
-        return name in LOOPBACK_NAMES or ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
+    return not is_loopback(_host_name(connection.headers.get("host", "")))
 
 
 def _host_name(host: str) -> str:

@@ -1,11 +1,12 @@
 """Shapes of the routes about MCP servers and tokens."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from prime.core.clock import iso
+from prime.core.errors import JsonValue
 from prime.gateway.behind.pool import Servers
 from prime.gateway.behind.server import Server
 from prime.gateway.queries import TokenRow
@@ -48,6 +49,29 @@ class ServerShown(Shown):
 class ServersShown(Shown):
     items: list[ServerShown]
     problems: list[str]
+
+
+Text = Annotated[str, Field(min_length=1, max_length=4000)]
+Table = Annotated[dict[Annotated[str, Field(min_length=1, max_length=200)], Text], Field(max_length=100)]
+
+
+class ServerGiven(Given):
+    """An entry of `mcpServers` and its name: a program with its arguments, or an address. `${NAME}` stands for a secret."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    command: Text | None = None
+    args: Annotated[tuple[Annotated[str, Field(max_length=4000)], ...], Field(max_length=200)] = ()
+    url: Text | None = None
+    type: Literal["http", "sse"] | None = None
+    env: Table = Field(default_factory=dict)
+    headers: Table = Field(default_factory=dict)
+    cwd: Text | None = None
+    replace: bool = False
+
+    @property
+    def entry(self) -> dict[str, JsonValue]:
+        """As it is written into the file; what was not said is not written."""
+        return self.model_dump(exclude={"name", "replace"}, exclude_defaults=True, mode="json")
 
 
 class TokenGiven(Given):

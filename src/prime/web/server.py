@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
@@ -16,6 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from prime.core.errors import Conflict, InvalidInput
+from prime.core.event_loop import run_loop
 from prime.core.settings import Settings
 from prime.store.folder import DataFolder
 from prime.web.connections import MOST, raise_limit
@@ -116,18 +117,6 @@ def run_server(settings: Settings, open_prime: Opener) -> None:
     start_log(settings)
     door = _bind(settings.host, settings.port)
     run_loop(_serve(settings, open_prime, door))
-
-
-def run_loop(work: Coroutine[Any, Any, None]) -> None:
-    """Run it on the quickest event loop that there is."""
-    try:
-        import uvloop
-
-        factory = uvloop.new_event_loop
-    except ModuleNotFoundError:  # not made for every platform
-        factory = asyncio.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(work)
 
 
 @asynccontextmanager

@@ -8,8 +8,9 @@ import pytest
 
 from prime.app import open_prime
 from prime.connectors.agents.claude_code import Builders, ClaudeCode, task_of
+from prime.connectors.agents.coding_command import CodingCommand
 from prime.core.clock import FakeClock
-from prime.core.errors import Forbidden, PrimeError
+from prime.core.errors import Forbidden, InvalidInput, PrimeError
 from prime.core.settings import Settings
 from prime.hub.connector import Absent, Context
 from prime.mind.protocol import Line
@@ -71,6 +72,53 @@ async def test_it_works_in_its_own_folder_shows_what_it_does_and_delivers(tmp_pa
 async def test_plain_output_and_a_task_in_a_word(tmp_path: Path) -> None:
     bob = builder(tmp_path, sys.executable, "-c", "import sys; print('did:', sys.argv[1].splitlines()[0])", "{task}")
     assert (await bob.reply(context())).text == "did: Make a page"
+
+
+HOSTILE = """it's "$(touch ran)" `touch ran`; touch ran #\n'; touch ran"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sh", "-c", 'printf %s "$PRIME_TASK"'),
+        ("sh", "-c", 'printf %s "$1"', "name", "{task}"),
+        ("sh", "-c", "cat"),
+    ],
+)
+async def test_a_task_is_never_a_part_of_a_shells_line(tmp_path: Path, command: tuple[str, ...]) -> None:
+    said = Line(message_id="1", speaker="Vera", text=HOSTILE)
+    answer = await builder(tmp_path, *command).reply(context(lines=[said]))
+    assert HOSTILE in answer.text
+    assert not (tmp_path / "workspaces" / "ch_1" / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sh", "-c", "my-agent {task}"],
+        ["sh", "-c", "my-agent '{task}'"],
+        ["bash", "-lc", "{task}"],
+        ["python3", "-c", "{task}"],
+        ["node", "--eval={task}"],
+        ["env", "sh", "-c", "{task}"],
+        ["my-agent", "do {task}"],
+        ["bash"],
+        ["/usr/bin/python3.12", "-"],
+        "my-agent {task}",
+        [],
+        [1],
+    ],
+    ids=str,
+)
+def test_a_command_that_would_take_the_task_for_code_is_refused(command: object) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        CodingCommand.of({"command": command})
+    assert "PRIME_TASK" in (refused.value.hint or "")
+
+
+def test_a_task_that_begins_like_an_option_is_none() -> None:
+    command = CodingCommand.of({"command": ["my-agent", "--prompt={task}", "{task}"]})
+    assert command.with_task("--yolo") == ("my-agent", "--prompt= --yolo", " --yolo")
 
 
 async def test_it_cannot_write_elsewhere(tmp_path: Path) -> None:

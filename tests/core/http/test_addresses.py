@@ -1,5 +1,7 @@
 """Which addresses count as public, private or never reachable."""
 
+from ipaddress import IPv6Address
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,3 +142,8 @@ def test_an_embedded_address_never_reaches_further_than_itself(address: object):
         wrapped = IPv6Address(carrier + inside)
         if reach(address) != "public":
             assert reach(wrapped) != "public"
+
+
+def test_an_address_of_one_link_is_never_reached():
+    assert reach(IPv6Address("2600::1")) == "public"
+    assert reach(IPv6Address("2600::1%1")) == "never"

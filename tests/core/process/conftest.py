@@ -24,8 +24,8 @@ def mark() -> str:
 
 @pytest.fixture
 def living(mark: str) -> Callable[[], int]:
-    """How many processes carry the mark in their arguments or environment. A zombie has neither, and is counted by
-    `children_of_this_process`."""
+    """How many processes carry the mark in their arguments or environment. A zombie has neither, and is one of
+    `children`."""
 
     def count() -> int:
         found = 0
@@ -40,11 +40,6 @@ def living(mark: str) -> Callable[[], int]:
         return found
 
     return count
-
-
-@pytest.fixture
-def descriptors() -> Callable[[], int]:
-    return lambda: len(list(Path("/proc/self/fd").iterdir()))
 
 
 @pytest.fixture

@@ -34,6 +34,17 @@ async def test_a_read_only_file_system(tmp_path: Path) -> None:
     assert not os.access("/dev/shm/private", os.F_OK)
 
 
+async def test_what_is_kept_stays_as_it_is_inside_a_writable_folder(tmp_path: Path) -> None:
+    (tmp_path / ".prime" / "tools").mkdir(parents=True)
+    kept = (str(tmp_path / ".prime"), str(tmp_path / ".minds"))
+    policy = SandboxPolicy(read_only=True, writable=(str(tmp_path),), kept=kept)
+    script = (
+        "touch .prime/tools/no 2>/dev/null; mv .prime other 2>/dev/null; rm -rf .prime 2>/dev/null; touch yes; ls -A"
+    )
+    assert await shell(script, policy, tmp_path) == (0, b".prime\nyes\n")
+    assert list((tmp_path / ".prime" / "tools").iterdir()) == []
+
+
 async def test_walls_hold_against_root(tmp_path: Path) -> None:
     script = f"mount -o remount,rw,bind / 2>/dev/null; touch {tmp_path}/no 2>/dev/null || echo held"
     assert await shell(script, SandboxPolicy(read_only=True), tmp_path) == (0, b"held\n")

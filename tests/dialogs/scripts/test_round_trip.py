@@ -110,7 +110,8 @@ def _exact(record: Record) -> str:
 
 def _numbers(history: Sequence[Record]) -> list[int]:
     others = (TeammateCallResult, TeammateResponse)
-    return [record.genseq for record in history if not isinstance(record, others)]
+    found = [record.calling_genseq if isinstance(record, others) else record.genseq for record in history]
+    return [number for number in found if number is not None]
 
 
 @pytest.mark.holds("D-SCR-1")

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import pytest
 
-from prime.core.errors import PrimeError
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.spec import ModelProvider, ModelSpec
 from prime.mind.protocol import Usage
+from prime.mind.spend import SpendStopped
 
 Wire = Literal["openai", "anthropic", "gemini"]
 
@@ -343,12 +343,12 @@ class Ledger:
 
     async def allow_call(self) -> None:
         if self.calls >= self.most:
-            raise PrimeError("The cap is reached.", code="spend_stopped")
+            raise SpendStopped("The cap is reached.")
         self.calls += 1
 
     async def allow_image(self) -> None:
         if self.images >= self.most_images:
-            raise PrimeError("The cap is reached.", code="spend_stopped")
+            raise SpendStopped("The cap is reached.")
         self.images += 1
 
     async def record(self, usage: Usage) -> None:

@@ -91,6 +91,20 @@ async def test_nothing_that_answers_is_the_offline_engine_with_a_reason(
     assert reason in found.reason
 
 
+async def test_a_cap_that_is_reached_leaves_the_mind_as_it_was_and_is_told(provider: Provider, ledger: Any) -> None:
+    """Else a restart would let the offline engine go on in rooms that a cap has stopped."""
+    gemini, anthropic = await provider("gemini"), await provider("anthropic")
+    ledger.most = 0
+    found = await chosen(
+        ledger, {"GEMINI_API_KEY": "g", "ANTHROPIC_API_KEY": "a"}, gemini=gemini.url, anthropic=anthropic.url
+    )
+    assert found.mind.name.startswith("gemini:")
+    assert found.reason.endswith("was not asked. The cap is reached.")
+    assert not found.may_be_better_later
+    assert not gemini.received
+    assert not anthropic.received
+
+
 async def test_what_the_owner_connected_is_used(provider: Provider, ledger: Any) -> None:
     fake = await provider("openai")
     saved = ModelSpec("openai", "m", "k", f"{fake.url}/v1")

@@ -1,5 +1,6 @@
 """Forms: servers of one's own hold their model to them, and one that cannot is asked as all others."""
 
+import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
@@ -95,6 +96,17 @@ async def test_a_reply_that_goes_round_is_cut_before_it_does(
     assert reply.usage.input_tokens, "what was broken off has a cost, too"
     assert reply.usage.output_tokens
     assert fake.received[0].body["stream"] is True, "whoever hears it: a loop is not waited for to its last token"
+
+
+async def test_nothing_of_a_reply_that_was_broken_off_is_left_to_the_collector(provider: Provider, mind: Mind) -> None:
+    """It comes in any thread, and what it finds half read cannot be closed there."""
+    fake = await provider("openai")
+    fake.will(kinds_of(fake).Answers("And we have tables, " * 400))
+    with pytest.raises(ModelNonsense):
+        await mind(fake).reply(asked())
+    loop: Any = asyncio.get_running_loop()
+    half_read = [each for each in loop._asyncgens if each.ag_frame is not None]
+    assert not [each for each in half_read if "site-packages" in each.ag_code.co_filename]
 
 
 async def test_a_reply_that_is_nothing_but_a_loop_is_nonsense(provider: Provider, mind: Mind) -> None:

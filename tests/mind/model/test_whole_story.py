@@ -217,9 +217,6 @@ async def test_wish_rooms_question_answer_rule_and_quiet(
         )
 
 
-# What is left of a stream that was broken off is a circle in the client's library; the collector that frees it may run
-# in a thread of the database at a moment when it cannot be closed, and says so.
-@pytest.mark.filterwarnings("ignore:Exception ignored in. <async_generator:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.holds("D-HUB-18")
 async def test_a_model_that_only_sings_leaves_a_room_that_works_and_says_who_does_it(
     opened: Open, provider: Any, mind: Any, ledger: Any

@@ -101,7 +101,8 @@ def test_click() -> None:
         "required": True,
         "envVar": "WHY",
     }
-    assert options["force"]["flags"] == ["--force", "--no-force"]
+    assert options["force"]["flags"] == ["--force"], "flags of one option mean the same"
+    assert options["no-force"]["flags"] == ["--no-force"]
     assert options["force"]["default"] is True
     assert (options["size"]["type"], options["size"]["items"], options["size"]["x-nargs"]) == (
         "array",
@@ -237,7 +238,8 @@ def test_argparse() -> None:
     assert options["mode"]["enum"] == ["fast", "safe"]
     assert options["mode"]["description"] == "How (default: safe)"
     assert options["exclude"]["type"] == "array"
-    assert options["cache"]["flags"] == ["--cache", "--no-cache"]
+    assert options["cache"]["flags"] == ["--cache"], "flags of one option mean the same"
+    assert (options["no-cache"]["flags"], options["no-cache"]["type"]) == (["--no-cache"], "boolean")
     assert options["retries"]["description"] == "100% sure"
     assert options["half"]["description"] == "50% of it"
     assert "hidden" not in options

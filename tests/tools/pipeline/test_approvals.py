@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from prime.core.clock import FakeClock
-from prime.core.errors import InvalidInput, NotFound
+from prime.core.errors import InvalidInput, NotFound, Unavailable
 from prime.core.ids import new_id
+from prime.core.tasks import end
 from prime.rooms.rooms import Rooms
 from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
+from prime.tools.pipeline.approvals import OwnerApprover
 from prime.tools.priming import PrimeRequest
 from prime.tools.tool import Tool
 
@@ -267,3 +269,26 @@ async def test_the_owner_reads_names_and_no_ids(house: Any) -> None:
     assert question.text == "May Bob the builder run wipe?"
     await house.questions.answer(question.id, choice="no")
     await asyncio.gather(call, return_exceptions=True)
+
+
+async def test_what_waits_expires_also_after_the_database_was_away(house: Any, clock: FakeClock) -> None:
+    class Tripping(OwnerApprover):
+        looks = 0
+
+        async def expire_due(self) -> int:
+            self.looks += 1
+            if self.looks == 1:
+                raise Unavailable("The database does not answer.")
+            return await super().expire_due()
+
+    with pytest.raises(ApprovalPending):
+        await _call(house, "x", wait_s=0)
+    question = await house.asked()
+    approver = Tripping(house.store, house.questions, clock)
+    keeping = asyncio.create_task(approver.keep_expiring())
+    clock.advance(24 * 3600 + 1)
+    while approver.looks < 3:
+        clock.advance(31)
+        await asyncio.sleep(0.01)
+    assert (await house.questions.get(question.id)).status == "expired"
+    await end(keeping)

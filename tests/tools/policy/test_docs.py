@@ -24,4 +24,4 @@ def test_the_delegation_shown_is_one():
 
 def test_the_python_shown_runs(capsys: pytest.CaptureFixture[str]):
     exec(compile(BLOCKS["From Python"], "tool-safety.md", "exec"), {})
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == "ask ('destructive', 'write', 'effect_unknown')\n"

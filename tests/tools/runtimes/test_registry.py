@@ -1,7 +1,10 @@
 """Folders become tools, changes are seen, and a workspace takes nobody's name."""
 
 import asyncio
+import os
+import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,8 @@ from prime.core.errors import Conflict, NotFound
 from prime.tools.catalog import Catalog, UnknownTool
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, InvalidManifest, Registry
+from prime.tools.runtimes.files import Files
+from prime.tools.runtimes.reading import load_manifest
 
 Make = Callable[..., Path]
 Call = Callable[..., Coroutine[Any, Any, Any]]
@@ -46,6 +51,50 @@ def test_changes_are_seen_and_counted(shell: Make, registry: Registry) -> None:
     folder.rmdir()
     with pytest.raises(NotFound):
         registry.find("hello")
+
+
+def _written_again_with_its_old_date(folder: Path) -> None:
+    script = folder / "run.sh"
+    before = script.stat()
+    script.write_text("#!/bin/sh\necho 9\n")
+    os.utime(script, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+CHANGES: list[Callable[[Path], object]] = [
+    lambda folder: (folder / "run.sh").write_text("#!/bin/sh\necho 2\n"),
+    _written_again_with_its_old_date,
+    lambda folder: (folder / "run.sh").rename(folder / "go.sh"),
+    lambda folder: (folder / "inner" / "empty" / "new.txt").touch(),
+    lambda folder: (folder / "inner" / "there.txt").unlink(),
+    lambda folder: (folder / "tool.json").unlink(),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_glance_sees_every_change_that_a_stamp_sees(shell: Make, change: Callable[[Path], object]) -> None:
+    folder = shell("hello", "echo 1")
+    (folder / "inner" / "empty").mkdir(parents=True)
+    (folder / "inner" / "there.txt").touch()
+    (folder / ".venv").mkdir()
+    files = Files(load_manifest(folder), settled_ns=0)
+    stamp = files.stamp()
+    time.sleep(0.01)  # past a tick of the file system's clock
+    for _ in range(2):  # by a stamp, then by a glance
+        assert files.seem_as_in(stamp)
+    (folder / ".venv" / "made.txt").touch()  # others' work is no change of the tool
+    assert files.seem_as_in(stamp)
+    change(folder)
+    with suppress(OSError):
+        assert not files.seem_as_in(stamp)
+
+
+def test_what_changed_just_now_is_looked_at_in_full(shell: Make) -> None:
+    folder = shell("hello", "echo 1")
+    files = Files(load_manifest(folder))
+    stamp = files.stamp()
+    assert files.seem_as_in(stamp)
+    (folder / "run.sh").write_text("#!/bin/sh\necho 2\n")
+    assert not files.seem_as_in(stamp)
 
 
 @pytest.mark.holds("D-RUN-1")

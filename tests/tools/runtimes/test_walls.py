@@ -1,5 +1,6 @@
 """What a manifest's policy says is kept, or the call is refused (D-RUN-1)."""
 
+import os
 import shutil
 import socket
 import threading
@@ -78,6 +79,17 @@ async def test_files_are_read_only_but_for_a_declared_working_folder(
     (own / "state").mkdir()
     await call("own")
     assert (own / "state" / "made").exists()
+
+
+async def test_a_tool_that_may_write_the_workspace_makes_no_tools_and_no_first_words_there(
+    shell: Make, call: Call, workspace: Path
+) -> None:
+    for name in (".prime/tools", ".minds/priming"):
+        (workspace / name).mkdir(parents=True)
+    attempt = "touch .prime/tools/x .prime/mcp.json .minds/priming/y 2>/dev/null; touch made; echo 1"
+    shell("writer", attempt, effects={"filesystem": {"write": True}})
+    await call("writer")
+    assert [file for _, _, files in os.walk(workspace) for file in files] == ["made"]
 
 
 async def test_only_allowed_variables_get_in(

@@ -17,6 +17,16 @@ export interface Server {
   held: string[];
 }
 
+export interface NewServer {
+  name: string;
+  command?: string;
+  args?: string[];
+  url?: string;
+  env?: Record<string, string>;
+  headers?: Record<string, string>;
+  replace?: boolean;
+}
+
 export interface Token {
   name: string;
   delegation: Record<string, unknown>;
@@ -29,6 +39,8 @@ const serverPath = (name: string): string => `/api/mcp/servers/${encodeURICompon
 
 export const mcpApi = {
   servers: () => request<{ items: Server[]; problems: string[] }>("GET", "/api/mcp/servers"),
+  add: (server: NewServer) => request<Server>("POST", "/api/mcp/servers", server, 60_000),
+  remove: (name: string) => request<{ ok: boolean }>("DELETE", serverPath(name)),
   test: (name: string) => request<Server>("POST", `${serverPath(name)}/test`, undefined, 60_000),
   accept: (name: string) => request<Server>("POST", `${serverPath(name)}/accept`, undefined, 60_000),
   tokens: () => request<Page<Token>>("GET", "/api/mcp/tokens"),

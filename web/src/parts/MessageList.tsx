@@ -19,6 +19,7 @@ import { Icon } from "./Icon";
 import { callId, resultsIn } from "./calls";
 import { Byline, Face, goesOn, MessageRow } from "./MessageRow";
 import { QuestionCard } from "./QuestionCard";
+import { lastFailed } from "./tries";
 import { TroubleNote, troubleText } from "./TroubleNote";
 import { useDrawn } from "./useDrawn";
 import { useSpan, type SpanView } from "./useSpan";
@@ -182,6 +183,7 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
     () => void loadNewer(channel.id),
   );
   const results = resultsIn(log.messages);
+  const failed = log.detached ? null : lastFailed(log.messages);
   const drawn = useDrawn();
   const toEnd = (): void => {
     span.toEnd();
@@ -216,8 +218,9 @@ function Rows({ channel }: { channel: Channel }): JSX.Element {
             const previous = log.messages[span.from - log.first + index - 1];
             const isMarked = message.id === marked;
             const result = results.get(callId(message));
-            return drawn(message.id, [message, previous, isMarked, result], () => (
-              <MessageRow key={message.id} message={message} previous={previous} marked={isMarked} result={result} />
+            const canRetry = message.id === failed;
+            return drawn(message.id, [message, previous, isMarked, result, canRetry], () => (
+              <MessageRow key={message.id} message={message} previous={previous} marked={isMarked} result={result} canRetry={canRetry} />
             ));
           })}
           {atEnd && mine.map((item) => <SendingRow key={item.key} item={item} />)}

@@ -9,6 +9,8 @@ import { inWords } from "../words/said";
 import { api, asTrouble } from "../api/client";
 import { notify } from "../state/announce";
 import { filesOf } from "../state/files";
+import { turnsIn } from "../state/turns";
+import { useAct } from "../state/useAct";
 import { Attachments } from "./Attachments";
 import { Icon, type IconName } from "./Icon";
 import { MessageActs } from "./MessageActs";
@@ -98,23 +100,13 @@ function Content({ message, result }: { message: Message; result: Message | unde
 const isDraft = (message: Message): boolean => (message.body as { proposal?: boolean } | null)?.proposal === true;
 const DRAFT_MARK = /^\[Draft, not sent\] /;
 
-interface TurnMark {
-  op?: string;
-  step?: string;
-}
-
-/** A turn that came to nothing can be tried again, from where it says so. */
-const canRetry = (message: Message): boolean => {
-  const { op, step } = (message.body ?? {}) as TurnMark;
-  return message.kind === "system" && op === "turn" && step === "ended";
-};
-
-function RetryButton({ channelId }: { channelId: string }): JSX.Element {
-  const retry = (): void => {
-    api.retryTurn(channelId).catch((cause: unknown) => notify({ trouble: asTrouble(cause) }));
-  };
+function RetryButton({ channelId }: { channelId: string }): JSX.Element | null {
+  const { busy, act } = useAct();
+  // Somebody is at it already.
+  if (turnsIn(channelId).length > 0) return null;
+  const retry = (): void => void act(() => api.retryTurn(channelId).catch((cause: unknown) => notify({ trouble: asTrouble(cause) })));
   return (
-    <button type="button" class="small" onClick={retry}>
+    <button type="button" class="small" disabled={busy} onClick={retry}>
       {words().retry}
     </button>
   );
@@ -132,7 +124,7 @@ function switched(message: Message): string | undefined {
 const ASIDE: Record<string, IconName> = { rule: "rule", question: "inbox", answer: "check", approval: "tool" };
 
 /** What happened beside the talk, in one quiet line. */
-function Aside({ message }: { message: Message }): JSX.Element {
+function Aside({ message, canRetry }: { message: Message; canRetry: boolean }): JSX.Element {
   const t = words();
   const label = { question: t.asked, answer: t.answered, rule: t.learnedRule }[message.kind];
   const text = message.kind === "erased" ? t.erased : (switched(message) ?? (message.kind === "system" ? inWords(message.text) : message.text));
@@ -144,7 +136,7 @@ function Aside({ message }: { message: Message }): JSX.Element {
         {label && <b>{label} </b>}
         {text}
       </span>
-      {canRetry(message) && <RetryButton channelId={message.channelId} />}
+      {canRetry && <RetryButton channelId={message.channelId} />}
       <time dateTime={message.ts} title={fullTime(message.ts)}>
         {clock(message.ts)}
       </time>
@@ -167,9 +159,11 @@ interface Props {
   marked: boolean;
   /** What became of a tool call, if this is one and it has ended. */
   result: Message | undefined;
+  /** Whether it says that a turn came to nothing, and nobody has tried it again. */
+  canRetry: boolean;
 }
 
-export function MessageRow({ message, previous, marked, result }: Props): JSX.Element {
+export function MessageRow({ message, previous, marked, result, canRetry }: Props): JSX.Element {
   // Shown with its call.
   if (message.kind === "tool_result" && result === message) return <li data-id={message.id} hidden />;
   const newDay = !previous || !sameDay(previous.ts, message.ts);
@@ -195,7 +189,7 @@ export function MessageRow({ message, previous, marked, result }: Props): JSX.El
           {SPOKEN.has(message.kind) && <MessageActs message={message} />}
         </article>
       ) : (
-        <Aside message={message} />
+        <Aside message={message} canRetry={canRetry} />
       )}
     </li>
   );

@@ -35,7 +35,9 @@ function Meta({ question }: { question: Question }): JSX.Element {
 }
 
 /** What the question does not say itself: it often quotes the sentence that its context begins with. */
-function beside({ text, context }: Question): string {
+function beside(question: Question): string {
+  const { text, context } = question;
+  if (fromPrime(question)) return context.split("\n\n").map(inWords).join("\n\n");
   const quoted = /[“"「]([^”"」]{12,})[”"」]/.exec(text)?.[1];
   return quoted ? context.replace(quoted, "").trim() : context;
 }
@@ -49,7 +51,7 @@ function Suggestions({ question, choice, choose }: { question: Question; choice:
         <label class="option" key={suggestion}>
           <input type="radio" name={question.id} checked={choice === index} onChange={() => choose(index)} />
           {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
-          <span>{fromPrime(question) ? inWords(suggestion) : suggestion}</span>
+          <span>{fromPrime(question) ? inWords(suggestion).replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase()) : suggestion}</span>
         </label>
       ))}
     </fieldset>
@@ -125,7 +127,7 @@ function Rest({ question, context, forms }: { question: Question; context: strin
   if (question.kind === "decision") {
     return (
       <>
-        {context && <p>{context}</p>}
+        {context && <p class="card-context">{context}</p>}
         <Why question={question} />
         <DecisionForm {...forms} />
       </>
@@ -134,7 +136,7 @@ function Rest({ question, context, forms }: { question: Question; context: strin
   // A context that is the call itself stands there as the call.
   return (
     <>
-      {context && !(question.call && context === callText(question.call)) && <p>{context}</p>}
+      {context && !(question.call && context === callText(question.call)) && <p class="card-context">{context}</p>}
       {question.reason && <p class="why">{inWords(question.reason)}</p>}
       <ApprovalForm {...forms} />
     </>

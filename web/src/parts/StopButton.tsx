@@ -10,8 +10,8 @@ import { Icon } from "./Icon";
 export function StopButton({ channelId }: { channelId: string }): JSX.Element | null {
   const t = words();
   const { busy, act } = useAct();
-  // Only a turn that can be named can be stopped.
-  if (!turnsIn(channelId).some((turn) => turn.turnId)) return null;
+  // Only a turn that can be named can be stopped, and only before its last words.
+  if (!turnsIn(channelId).some((turn) => turn.turnId && !turn.done)) return null;
   const stop = (): void =>
     void act(async () => {
       try {

@@ -23,14 +23,14 @@ function Outcome({ result }: { result: Message }): JSX.Element {
 
 export function ToolCall({ message, result }: { message: Message; result: Message | undefined }): JSX.Element {
   const t = words();
-  const { tool, arguments: given } = callBody(message);
+  const { name: tool, arguments: given } = callBody(message);
   const effects = tool ? effectsOf(tool) : null;
   return (
     <details class="folded">
       <summary>
         <Icon name="tool" size={16} />
         <span class="sr">{t.toolCall}</span>
-        <span class="folded-line">{tool ?? message.text}</span>
+        <span class="folded-line stays">{tool ?? message.text}</span>
         {effects && <EffectBadges effects={effects} most={2} />}
         {result ? <Outcome result={result} /> : message.kind === "tool_call" && <span class="busy" aria-hidden="true" />}
       </summary>

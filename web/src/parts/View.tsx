@@ -53,12 +53,13 @@ interface TabItem {
 const FIT = 3;
 
 export function ViewTabs({ label, items }: { label: string; items: TabItem[] }): JSX.Element {
+  // An address that names none of them shows the first.
+  const current = items.find((item) => item.current) ?? items[0];
   const links = items.map((item) => (
-    <a key={item.href} href={item.href} onClick={follow} aria-current={item.current ? "page" : undefined}>
+    <a key={item.href} href={item.href} onClick={follow} aria-current={item === current ? "page" : undefined}>
       {item.name}
     </a>
   ));
-  const current = items.find((item) => item.current);
   if (!narrow.value || items.length <= FIT) {
     return (
       <nav class="view-tabs" aria-label={label}>

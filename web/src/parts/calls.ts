@@ -3,7 +3,7 @@ import type { Message } from "../api/types";
 
 interface CallBody {
   callId?: string;
-  tool?: string;
+  name?: string;
   arguments?: Record<string, unknown>;
   isError?: boolean;
   durationMs?: number;

@@ -17,7 +17,7 @@ import { go, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearServer } from "./servers";
 import { hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
 import { listen, type Heard, type Link } from "./stream";
-import { endTurn, hearTurn } from "./turns";
+import { hearTurn, hearWords } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
 
 /** Messages are taken up together, so that a busy hour costs a few drawings a second and typing stays quick. */
@@ -83,7 +83,7 @@ function takeUp(): void {
     hearOwn(messages);
     hearInConversations(messages);
     hearInChannels(messages, (message) => message.actorId === OWNER);
-    for (const message of messages) endTurn(message);
+    messages.forEach(hearWords);
   });
   meet(messages.map((message) => message.actorId));
   const last = messages.findLast((m) => m.channelId === openChannelId.value && m.actorId !== OWNER && m.kind === "text");

@@ -1,6 +1,6 @@
 // The first steps with Prime. They are taken in the product itself: each is done when it has really happened.
 import { computed, effect, signal } from "@preact/signals";
-import { conversation } from "./conversation";
+import { conversation, loadOnEntering } from "./conversation";
 import { kept } from "./kept";
 import { valueOr } from "./loaded";
 import { isGuest } from "./me";
@@ -44,7 +44,15 @@ export const stepAt = computed<number>(() => {
   return at < 0 ? STEPS.length : at;
 });
 
-export const touring = computed(() => !seen.value.has(ENDED) && !isGuest.value && status.value.state === "ready");
+const wanted = computed(() => !seen.value.has(ENDED) && !isGuest.value && status.value.state === "ready");
+
+/** What was said in the owner's room tells how far it is; who begins elsewhere has not loaded that room. */
+export const touring = computed(() => wanted.value && conversation(HUB).value.loaded);
+
+effect(() => {
+  const { loaded, trouble } = conversation(HUB).value;
+  if (wanted.value && !loaded && !trouble) loadOnEntering(HUB);
+});
 
 export const endTour = (): void => remember(ENDED);
 

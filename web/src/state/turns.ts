@@ -1,30 +1,54 @@
-// Who is writing right now, by channel. A turn that falls silent is taken away, because nobody promises its end.
+// Who is writing right now, by channel. Prime says every few seconds that a turn goes on; one that falls silent is taken away,
+// because nobody promises its end.
 import { signal } from "@preact/signals";
-import type { Turn } from "../api/types";
+import type { Message, Turn } from "../api/types";
 
 const SILENCE_MS = 20_000;
+/** Words that are on their way into the log stay until they are there, so that they do not go out and on again. */
+const LAST_WORDS_MS = 1_500;
 
 export const turns = signal<ReadonlyMap<string, Turn>>(new Map());
 const timers = new Map<string, number>();
+/** What each turn has said already, as the log has it. */
+const logged = new Map<string, string>();
 
-const keyOf = (turn: { channelId: string; actorId: string }): string => `${turn.channelId} ${turn.actorId}`;
+type Whose = Pick<Turn, "channelId" | "actorId">;
+const keyOf = ({ channelId, actorId }: Whose): string => `${channelId} ${actorId}`;
 
-export function endTurn(turn: { channelId: string; actorId: string }): void {
-  const key = keyOf(turn);
+function endTurn(whose: Whose): void {
+  const key = keyOf(whose);
   clearTimeout(timers.get(key));
   timers.delete(key);
+  logged.delete(key);
   if (!turns.value.has(key)) return;
   const rest = new Map(turns.value);
   rest.delete(key);
   turns.value = rest;
 }
 
-export function hearTurn(turn: Turn): void {
-  if (turn.done) return endTurn(turn);
+function show(turn: Turn, forMs: number): void {
   const key = keyOf(turn);
+  const text = turn.text?.trim() === logged.get(key) ? "" : turn.text;
   clearTimeout(timers.get(key));
-  timers.set(key, window.setTimeout(() => endTurn(turn), SILENCE_MS));
-  turns.value = new Map(turns.value).set(key, turn);
+  timers.set(key, window.setTimeout(() => endTurn(turn), forMs));
+  turns.value = new Map(turns.value).set(key, text === undefined ? turn : { ...turn, text });
+}
+
+export function hearTurn(turn: Turn): void {
+  if (!turn.done) return show(turn, SILENCE_MS);
+  const shown = turns.value.get(keyOf(turn));
+  if (shown?.text) show({ ...shown, done: true }, LAST_WORDS_MS);
+  else endTurn(turn);
+}
+
+/** Somebody's words are in the log: there they are shown from now on. The turn itself may go on, with a tool perhaps. */
+export function hearWords(message: Message): void {
+  const shown = turns.value.get(keyOf(message));
+  if (message.kind !== "text" || !shown) return;
+  // Only a turn that has a name is told to be over.
+  if (shown.done || !shown.turnId) return endTurn(message);
+  logged.set(keyOf(message), message.text.trim());
+  show(shown, SILENCE_MS);
 }
 
 export const turnsIn = (channelId: string): Turn[] => [...turns.value.values()].filter((turn) => turn.channelId === channelId);

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { asTrouble, type Trouble } from "../api/client";
 import { PRIME, type ChannelKind, type NewChannel, type Tier } from "../api/types";
+import { actors } from "../state/actors";
 import { createChannel, TIERS } from "../state/channels";
 import { wantedScript } from "../state/dialogs";
 import { go, pathToChannel } from "../state/place";
@@ -48,6 +49,12 @@ function Choices<T extends string>(props: {
   );
 }
 
+/** Whose script it is: only in a dialog with them can it be begun with. */
+function whoseScript(): readonly string[] {
+  const [scope, agentId] = wantedScript.value?.split("/") ?? [];
+  return scope === "individual" && agentId && agentId !== PRIME && actors.value.has(agentId) ? [agentId] : [];
+}
+
 export default function NewChannel(): JSX.Element {
   const t = words();
   useEffect(() => () => void (wantedScript.value = null), []);
@@ -55,7 +62,7 @@ export default function NewChannel(): JSX.Element {
   const [kind, setKind] = useState<ChannelKind>("group");
   const [tier, setTier] = useState<Tier>("team");
   const [brief, setBrief] = useState("");
-  const [members, setMembers] = useState<readonly string[]>([]);
+  const [members, setMembers] = useState(whoseScript);
   const [script, setScript] = useState(wantedScript.value);
   const [showInUi, setShowInUi] = useState(true);
   const [nameMissing, setNameMissing] = useState(false);

@@ -45,6 +45,8 @@ export function ScriptPicker({ agentId, chosen, choose, showInUi, setShowInUi }:
   const t = words().scripts;
   const { now } = useRead(() => scriptsApi.recent(agentId), agentId);
   const [searching, setSearching] = useState(false);
+  // Chosen before the search began: it stays where it is, whatever is found. What is found and chosen stays there, too.
+  const [first, setFirst] = useState(chosen);
   const recent = now.state === "ready" ? now.value.items.slice(0, 5) : [];
   const listed = new Set(recent.map((script) => script.scriptRef));
   const draw = (script: { scriptRef: string; title?: string | null }): JSX.Element => (
@@ -56,11 +58,14 @@ export function ScriptPicker({ agentId, chosen, choose, showInUi, setShowInUi }:
       <div class="choices">
         <Pick script={{ scriptRef: t.none }} chosen={chosen === null} choose={() => choose(null)} />
         {recent.map(draw)}
-        {chosen !== null && !listed.has(chosen) && !searching && draw({ scriptRef: chosen })}
+        {first !== null && !listed.has(first) && draw({ scriptRef: first })}
         {searching ? (
-          <Search agentId={agentId} found={(scripts) => <div class="choices scroll">{scripts.filter((script) => !listed.has(script.scriptRef)).map(draw)}</div>} />
+          <Search agentId={agentId} found={(scripts) => <div class="choices scroll">{scripts.filter(({ scriptRef }) => !listed.has(scriptRef) && scriptRef !== first).map(draw)}</div>} />
         ) : (
-          <button type="button" class="quiet start" onClick={() => setSearching(true)}>
+          <button type="button" class="quiet start" onClick={() => {
+              setFirst(chosen);
+              setSearching(true);
+            }}>
             {t.more}
           </button>
         )}

@@ -7,34 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from prime.accounts.push.said import Language, Said, in_words, quoted
 from prime.core.redaction import cut
 from prime.rooms.records import Question
 
 Trigger = Literal["question", "draft", "autostop", "test"]
 Detail = Literal["waiting", "full"]
 Urgency = Literal["normal", "high"]
-Language = Literal["en", "zh"]
 
 MAX_BODY = 1200  # bytes; push services take 4096 in all, encrypted
 MAX_ACTION = 40
 MOST_ACTIONS = 2  # what browsers show
 
 DAY = 24 * 60 * 60
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A sentence in every language that the page speaks."""
-
-    en: str
-    zh: str
-
-    def in_language(self, language: Language) -> str:
-        return self.zh if language == "zh" else self.en
-
-
-def quoted(text: str) -> Said:
-    return Said(text, text)
 
 
 PRIME = quoted("Prime")
@@ -93,15 +78,17 @@ def question_note(waiting: Sequence[Question], detail: Detail, redact: Callable[
         return Note(
             trigger="question", title=PRIME, body=said, url=_at(question_id), question_id=question_id, count=count
         )
+    asked = _in_full(newest, redact)
+    body = Said(cut(asked.en, MAX_BODY), cut(asked.zh, MAX_BODY))
     return Note(
         trigger="question",
         title=Said("Prime asks", "Prime 有事问你")
         if count == 1
         else Said(f"Prime asks ({count} wait)", f"Prime 有事问你（共 {count} 个）"),
-        body=quoted(cut(redact(newest.text), MAX_BODY)),
+        body=body,
         url=_at(newest.id),
         question_id=newest.id,
-        actions=_actions(newest, redact),
+        actions=_actions(newest, redact, whole=body == asked),
         count=count,
     )
 
@@ -141,15 +128,31 @@ def _at(question_id: str | None) -> str:
     return f"/questions/{question_id}" if question_id else "/questions"
 
 
-def _actions(question: Question, redact: Callable[[str], str]) -> list[Action]:
+def _in_full(question: Question, redact: Callable[[str], str]) -> Said:
+    """What is asked, without secrets. Prime's own question is followed by what it is about: the very line that would run."""
+    if not _is_primes_own(question):
+        return quoted(redact(question.text))
+    asked, about = in_words(question.text), f"\n{question.context}" if question.context else ""
+    return Said(redact(asked.en + about), redact(asked.zh + about))
+
+
+def _is_primes_own(question: Question) -> bool:
+    """A question about what people said has sources, and is in their language."""
+    return question.kind == "approval" or not question.sources
+
+
+def _actions(question: Question, redact: Callable[[str], str], *, whole: bool) -> list[Action]:
+    """Buttons, if the notification has the `whole` question: nobody agrees to what they could not read to its end."""
     if question.kind == "approval":
-        return [
-            Action(action="yes", title=Said("Yes", "可以"), answer={"choice": "yes"}),
-            Action(action="no", title=Said("No", "不行"), answer={"choice": "no"}),
-        ]
-    # A button that cannot show the whole answer would have people agree to what they did not read.
+        yes = Action(action="yes", title=Said("Yes", "可以"), answer={"choice": "yes"})
+        no = Action(action="no", title=Said("No", "不行"), answer={"choice": "no"})
+        return [yes, no] if whole else [no]
+    if not whole:
+        return []
+    # The same goes for an answer that a button cannot show.
     short = [s for s in question.suggestions if len(s) <= MAX_ACTION and redact(s) == s]
+    titled = in_words if _is_primes_own(question) else quoted
     return [
-        Action(action=f"suggestion-{n}", title=quoted(s), answer={"text": s})
+        Action(action=f"suggestion-{n}", title=titled(s), answer={"text": s})
         for n, s in enumerate(short[:MOST_ACTIONS])
     ]

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from prime.accounts.push import queries
 from prime.accounts.push.keys import VapidKeys
-from prime.accounts.push.note import Language, Note
+from prime.accounts.push.note import Note
 from prime.accounts.push.queries import Device
+from prime.accounts.push.said import Language
 from prime.core.canonical import clean_text
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, PrimeError

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from prime.accounts.push.note import Language
+from prime.accounts.push.said import Language
 from prime.accounts.tables import push_device, push_place
 from prime.store.upsert import put_row
 

@@ -9,7 +9,7 @@ from prime.brain.alone import LEASE_MS, Alone, alone
 from prime.brain.facts.queries import FACTS, read_waiting
 from prime.brain.lines import KINDS, digest_of, said, teaches
 from prime.brain.thinking import Stated, Thinker
-from prime.core.clock import Clock, iso
+from prime.core.clock import Clock, is_due, iso
 from prime.rooms.queries import ROOMS, read_actors
 from prime.rooms.records import PRIME
 from prime.store.erasing import Forgotten, refuse_forgotten
@@ -48,9 +48,10 @@ class Extraction:
         base, seen = self._seen.get(channel_id, (0, 0))
         after = max(seq, seen if base <= seq else 0)  # what was erased is the reason to go back
         while batch := await self._store.log.page(channel_id, after=after, limit=BATCH, kinds=KINDS):
-            left = 0 if everything or self._thinker.free else said_at + QUIET_MS - self._clock.now_ms()
-            if left > 0 and len(batch) < BATCH:
-                return left
+            now, quiet_at = self._clock.now_ms(), said_at + QUIET_MS
+            soon = not (everything or self._thinker.free or is_due(quiet_at, now, QUIET_MS))
+            if soon and len(batch) < BATCH:
+                return quiet_at - now
             after = batch[-1].seq
             if not await self._read(channel_id, batch, turn.lease):
                 self._seen[channel_id] = (seq, after)

@@ -157,7 +157,7 @@ class Reading:
 
     def moment(self) -> int:
         """By which the next page is searched on the same ground."""
-        return moment_of(self._connection, self.ground)
+        return moment_of(self.ground)
 
     # --- words ---
 

@@ -9,7 +9,7 @@ from prime.brain.alone import alone
 from prime.brain.lines import KINDS, digest_of, said, teaches
 from prime.brain.state.queries import STATE, State, read_channel_states, read_held, read_state, read_unsettled
 from prime.brain.thinking import Said, Thinker
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.rooms.queries import ROOMS, read_actors, read_channel
 from prime.rooms.records import HUB, PRIME
 from prime.store.erasing import Forgotten, refuse_forgotten
@@ -34,11 +34,11 @@ class Consolidation:
         """Settle every channel that has been quiet for a minute; milliseconds until the next is, None when all are."""
         waits: list[int] = []
         for channel_id, said_at in await self._store.projector.read(read_unsettled, STATE):
-            left = said_at + QUIET_MS - self._clock.now_ms()
-            if left > 0:
-                waits.append(left)
-            else:
+            now, quiet_at = self._clock.now_ms(), said_at + QUIET_MS
+            if is_due(quiet_at, now, QUIET_MS):
                 await self.consolidate(channel_id)
+            else:
+                waits.append(quiet_at - now)
         return min(waits, default=None)
 
     async def consolidate(self, channel_id: str) -> State | None:

@@ -1,7 +1,6 @@
 """A builder: a coding agent runs in a workspace of its own, shows what it does, and leaves files behind.
 
-By default the `claude` program; any other by a command in the actor's settings, a list of words. `{task}` in a word
-stands for the task; without it the task is written to the program's input.
+By default the `claude` program; any other by a command in the actor's settings.
 """
 
 import asyncio
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from prime.connectors.agents.coding_command import CodingCommand
 from prime.connectors.agents.workspace import Workspace
 from prime.core.canonical import canonical_json
 from prime.core.errors import Forbidden, JsonValue, NotFound, PrimeError, TimedOut
@@ -26,7 +26,6 @@ from prime.tools.pipeline.approving import ApprovalRefused
 from prime.tools.tool import Tool
 
 NAME = "claude_code"
-DEFAULT = ("claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits")
 INSTALL = (
     "Install it with `npm install -g @anthropic-ai/claude-code`, or give this builder another command in its settings."
 )
@@ -58,7 +57,7 @@ class ClaudeCode:
     def __init__(self, actor: Actor, builders: Builders) -> None:
         self._actor = actor
         self._builders = builders
-        self._template = _template(actor.settings)
+        self._command = CodingCommand.of(actor.settings)
 
     def identity(self) -> Identity:
         return Identity(
@@ -66,14 +65,14 @@ class ClaudeCode:
             kind="agent",
             connector=NAME,
             capabilities=("building",),
-            online=shutil.which(self._template[0]) is not None,
+            online=shutil.which(self._command.program) is not None,
         )
 
     async def reply(self, context: Context) -> Answer:
         if context.tier == "external":
             raise Forbidden("A builder does not work in an external channel.", hint="Give it a channel of your team.")
-        if shutil.which(self._template[0]) is None:
-            raise Absent(f"{self._template[0]} is not installed here.", hint=INSTALL, program=self._template[0])
+        if shutil.which(self._command.program) is None:
+            raise Absent(f"{self._command.program} is not installed here.", hint=INSTALL, program=self._command.program)
         if not any(not line.own for line in context.lines) and not context.brief:
             return Answer()
         workspace = Workspace(self._builders.folder / context.channel_id)
@@ -92,20 +91,20 @@ class ClaudeCode:
     def _left(self, refused: ApprovalRefused) -> str:
         """What it says where it may not work: only the owner's word, or another brief, makes it ask again."""
         if refused.error_code == "approval_expired":
-            return f"Nobody said in time whether I may run {self._template[0]} for this, so I left it."
-        return f"I was not allowed to run {self._template[0]} for this."
+            return f"Nobody said in time whether I may run {self._command.program} for this, so I left it."
+        return f"I was not allowed to run {self._command.program} for this."
 
     async def _permitted(self, task: str, context: Context, workspace: Workspace) -> None:
         """Policy decides about the program as about any tool that starts one; where it asks, the owner says yes to this task."""
         tool = Tool(
-            name=f"builder {Path(self._template[0]).name}",
-            command=self._template,
+            name=f"builder {Path(self._command.program).name}",
+            command=self._command.words,
             description="Runs a coding agent in the channel's own workspace.",
             schema={"type": "object"},
             effects=_EFFECTS,
             runtime="builtin",
         )
-        arguments: dict[str, JsonValue] = {"command": list(self._template), "task": task}
+        arguments: dict[str, JsonValue] = {"command": list(self._command.words), "task": task}
         session = CallSession(
             session_id=f"channel:{context.channel_id}",
             agent_id=self._actor.id,
@@ -119,13 +118,12 @@ class ClaudeCode:
         await self._builders.permit(tool, call, session)
 
     async def _run(self, task: str, workspace: Workspace, progress: Callable[[str], None]) -> str:
-        words = tuple(word.replace("{task}", task) for word in self._template)
-        feed = b"" if any("{task}" in word for word in self._template) else task.encode()
+        program = self._command.program
         heard = _Heard(progress)
         try:
-            async with await start(self._command(words, workspace)) as process:
-                if feed:
-                    await process.write(feed)
+            async with await start(self._started(task, workspace)) as process:
+                if self._command.reads_input:
+                    await process.write(task.encode())
                 process.close_input()
                 while line := await process.readline():
                     heard.line(line.decode(errors="replace"))
@@ -133,21 +131,21 @@ class ClaudeCode:
         except NotFound as error:
             raise Absent(str(error), hint=INSTALL) from error
         if outcome.timed_out:
-            raise TimedOut(f"{words[0]} took longer than {BUILD_SECONDS / 60:g} minutes.")
+            raise TimedOut(f"{program} took longer than {BUILD_SECONDS / 60:g} minutes.")
         if not outcome.ok:
             tail = outcome.stderr[-500:].decode(errors="replace").strip() or heard.said[-500:]
-            raise PrimeError(f"{words[0]} ended with {outcome.exit_code}. {tail}".strip(), code="builder_failed")
+            raise PrimeError(f"{program} ended with {outcome.exit_code}. {tail}".strip(), code="builder_failed")
         return heard.said
 
-    def _command(self, words: tuple[str, ...], workspace: Workspace) -> Command:
+    def _started(self, task: str, workspace: Workspace) -> Command:
         home = Path.home()
         # Its own settings and sign-in, which it writes to; nothing else outside of its workspace.
         own = [str(path) for path in (home / ".claude", home / ".claude.json") if path.exists()]
         keys = [name for name in os.environ if name.startswith(("ANTHROPIC_", "CLAUDE_", "OPENAI_", "GEMINI_"))]
         return Command(
-            argv=words,
+            argv=self._command.with_task(task),
             cwd=str(workspace.folder),
-            env=allowed_environment(keys),
+            env={**allowed_environment(keys), **self._command.environment(task)},
             limits=Limits(wall_s=BUILD_SECONDS, processes=500),
             sandbox=SandboxPolicy(read_only=True, writable=(str(workspace.folder), *own)),
         )
@@ -196,13 +194,6 @@ def _call_id(context: Context) -> str:
     last = context.last.id if context.last else ""
     said = canonical_json([context.channel_id, context.actor_id, context.brief, last])
     return f"call_{hashlib.sha256(said.encode()).hexdigest()[:24]}"
-
-
-def _template(settings: Mapping[str, object]) -> tuple[str, ...]:
-    given = settings.get("command")
-    words = cast("list[object]", given) if isinstance(given, list) else []
-    chosen = tuple(word for word in words if isinstance(word, str) and word)
-    return chosen or DEFAULT
 
 
 def _event(line: str) -> dict[str, object] | None:

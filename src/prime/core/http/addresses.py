@@ -67,6 +67,16 @@ def parse_network(text: str) -> Network | None:
         return None
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address means this machine alone."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
 def within(address: Address, networks: tuple[Network, ...]) -> bool:
     return any(address.version == n.version and address in n for n in networks)
 

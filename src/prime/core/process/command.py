@@ -50,6 +50,8 @@ class SandboxPolicy:
     # A read-only file system, `writable` folders aside; TMPDIR is then a private folder that vanishes.
     read_only: bool = False
     writable: tuple[str, ...] = ()
+    # What stays as it is inside of those, as far as it is there.
+    kept: tuple[str, ...] = ()
     # Folders and files that look empty from inside.
     hidden: tuple[str, ...] = ()
     # What it needs of Prime's own folders (`core.private_folders`), beside its working folder, its program and what it writes.

@@ -90,6 +90,8 @@ class Namespace:
             walls += ["--unshare-net", "--unshare-ipc", *_without_sockets()]
         for path in policy.writable:
             walls += ["--bind", path, path]
+        for path in policy.kept:
+            walls += ["--ro-bind", path, path] if os.path.exists(path) else []  # noqa: PTH110 - every call
         needed = (*needed, *policy.writable, *policy.seen)
         walls += private_walls(needed, policy.writable if sealed else needed)
         for path in policy.hidden:

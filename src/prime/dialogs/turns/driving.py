@@ -186,6 +186,10 @@ class Driving:
         self._stream.now("ended", "")
         return self._outcome(result, text)
 
+    def let_go(self) -> None:
+        """It has ended, waits, or is another's: whatever still runs for it is not heard any more."""
+        self._stream.close()
+
     def _clamped(self, text: str) -> tuple[str, list[NewMessage]]:
         """Words as the channel may get them, and what the owner is told of the rest. Only Prime knows what lies above it."""
         turn = self._state.turn

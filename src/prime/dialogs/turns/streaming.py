@@ -9,6 +9,8 @@ from prime.dialogs.turns.state import TurnId
 
 # Words come faster than a page can show them; they are told at most this often.
 PAUSE_S = 0.05
+# Who is not heard of for long is taken for gone, and somebody may have begun to listen: it is told again this often.
+AGAIN_S = 6.0
 
 Doing: TypeAlias = Literal["thinking", "speaking", "calling", "waiting", "ended"]
 
@@ -23,6 +25,11 @@ class TurnEvent:
     doing: Doing
     text: str = ""
 
+    @property
+    def done(self) -> bool:
+        """Whether nobody writes any more."""
+        return self.doing in {"waiting", "ended"}
+
     def as_json(self) -> dict[str, object]:
         return {
             "channelId": self.channel_id,
@@ -30,7 +37,7 @@ class TurnEvent:
             "turnId": self.turn_id,
             "state": self.doing,
             "text": self.text,
-            "done": self.doing in {"waiting", "ended"},
+            "done": self.done,
         }
 
 
@@ -40,15 +47,20 @@ Listener: TypeAlias = Callable[[TurnEvent], None]
 class Stream:
     """The words of one turn on their way to listeners."""
 
-    def __init__(self, turn: TurnId, tell: Listener) -> None:
+    def __init__(self, turn: TurnId, tell: Listener, *, again_s: float = AGAIN_S) -> None:
         self._turn = turn
         self._tell = tell
+        self._again_s = again_s
         self._later: asyncio.TimerHandle | None = None
+        self._again: asyncio.TimerHandle | None = None
         self._told_at = 0.0
+        self._over = False
         self.text = ""
 
     def words(self, more: str) -> None:
-        """Some more words of the present reply."""
+        """Some more words of the present reply; a mind that does not stop speaks to nobody."""
+        if self._over:
+            return
         self.text += more
         loop = asyncio.get_running_loop()
         wait = self._told_at + PAUSE_S - loop.time()
@@ -58,15 +70,28 @@ class Stream:
             self._later = loop.call_later(wait, self.now, "speaking")
 
     def now(self, doing: Doing, text: str | None = None) -> None:
-        """Tell it at once; `text` instead of the words so far."""
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
+        """Tell it at once, and again while it lasts; `text` instead of the words so far."""
         if text is not None:
             self.text = text
+        loop, turn = asyncio.get_running_loop(), self._turn
         if doing == "speaking":
-            self._told_at = asyncio.get_running_loop().time()
-        turn = self._turn
-        self._tell(
-            TurnEvent(channel_id=turn.channel_id, actor_id=turn.agent_id, turn_id=turn.id, doing=doing, text=self.text)
+            self._told_at = loop.time()
+        event = TurnEvent(
+            channel_id=turn.channel_id, actor_id=turn.agent_id, turn_id=turn.id, doing=doing, text=self.text
         )
+        self._tell(event)
+        self._forget_timers()
+        self._over = event.done
+        if not event.done:
+            self._again = loop.call_later(self._again_s, self.now, doing)
+
+    def close(self) -> None:
+        """The turn is in nobody's hands here: nothing more is told of it."""
+        self._over = True
+        self._forget_timers()
+
+    def _forget_timers(self) -> None:
+        for timer in (self._later, self._again):
+            if timer is not None:
+                timer.cancel()
+        self._later = self._again = None

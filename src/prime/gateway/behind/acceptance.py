@@ -1,4 +1,4 @@
-"""What the owner has accepted: how each tool was described when they let it in, and which workspace servers may start.
+"""What the owner has accepted: how each tool was described when they let it in, and which servers may start.
 
 The first description of a tool is accepted with its server. One that changes later may be an attack (a server that
 behaves until it is trusted), so that the tool is held back until the owner has looked at both.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prime.gateway import queries
-from prime.gateway.behind.config import ServerConfig
+from prime.gateway.behind.config import ServerConfig, names_in
 from prime.gateway.behind.definitions import Definition, digest_of
 from prime.gateway.behind.owner import OwnerDesk, said_yes
 from prime.gateway.queries import SeenTool, TrustedServer
@@ -63,10 +63,6 @@ class Acceptance:
         rows = [SeenTool(str(d["name"]), digest_of(d), _shown(d), None, None) for d in definitions]
         await self._database.write(lambda c: queries.put_seen(c, server, rows))
 
-    async def forget(self, server: str) -> None:
-        """The server was taken out; what comes back under its name is new."""
-        await self._database.write(lambda c: queries.forget_seen(c, server))
-
     async def _hold(self, server: str, known: SeenTool, definition: Definition) -> SeenTool:
         """The row as it is now: accepted when the owner has said yes to exactly this description."""
         digest = digest_of(definition)
@@ -83,14 +79,12 @@ class Acceptance:
         )
         return replace(known, held_digest=digest, question_id=question.id)
 
-    # --- servers of a workspace ---
+    # --- servers ---
 
     async def may_start(self, config: ServerConfig) -> str | None:
-        """None when it may start; else the question that the owner has to answer. Only workspaces are asked about."""
-        if config.place != "workspace":
-            return None
-        file, name = str(config.file), config.name
-        known = await self._database.read(lambda c: queries.read_trusted(c, file, name))
+        """None when it may start; else the question that the owner has to answer. A workspace is always asked about; what
+        the owner's own files name is held only where somebody said so, and as it was written then."""
+        known = await self._known(config)
         if known is not None and known.digest == config.digest:
             if known.trusted:
                 return None
@@ -99,21 +93,54 @@ class Acceptance:
                     return known.question_id
                 await self.trust(config)
                 return None
-        if known is not None and known.question_id is not None:
-            await self._desk.withdrawn(known.question_id)  # it was about what the file said before
-        question = await self._desk.ask(
-            f"This workspace wants to start an MCP server named {name}. May it?",
-            f"{config.line}\n\nWritten in {file}",
+        if config.place != "workspace":
+            return None
+        return await self._hold_server(
+            config,
+            f"This workspace wants to start an MCP server named {config.name}. May it?",
             "Whoever wrote the workspace's files decides what this program does.",
         )
-        waiting = TrustedServer(config.digest, False, question.id)
-        await self._database.write(lambda c: queries.put_trusted(c, file, name, waiting))
-        return question.id
+
+    async def hold(self, config: ServerConfig) -> None:
+        """Let it start only when the owner has said yes to it as it is now: it came from elsewhere than this machine."""
+        await self._hold_server(
+            config,
+            f"An MCP server named {config.name} was added in the page. May it start?",
+            "It runs as a program with your rights, outside the sandbox."
+            if config.transport == "stdio"
+            else "What your agents hand to its tools goes to this address.",
+        )
 
     async def trust(self, config: ServerConfig) -> None:
         """It may start as it is written now."""
-        trusted = TrustedServer(config.digest, True, None)
-        await self._database.write(lambda c: queries.put_trusted(c, str(config.file), config.name, trusted))
+        await self._withdraw(config)
+        await self._put(config, TrustedServer(config.digest, True, None))
+
+    async def forget(self, config: ServerConfig) -> None:
+        """The server was taken out; what comes back under its name is new."""
+        await self._withdraw(config)
+        await self._database.write(lambda c: queries.forget_server(c, str(config.file), config.name))
+
+    async def _hold_server(self, config: ServerConfig, asked: str, reason: str) -> str:
+        await self._withdraw(config)  # it was about what the file said before
+        given = sorted(names_in(config.texts))
+        told = [config.line, f"Written in {config.file}."]
+        if given:
+            told.append(f"It is given the secrets {', '.join(given)}.")
+        question = await self._desk.ask(asked, "\n\n".join(told), reason)
+        await self._put(config, TrustedServer(config.digest, False, question.id))
+        return question.id
+
+    async def _withdraw(self, config: ServerConfig) -> None:
+        known = await self._known(config)
+        if known is not None and known.question_id is not None:
+            await self._desk.withdrawn(known.question_id)
+
+    async def _known(self, config: ServerConfig) -> TrustedServer | None:
+        return await self._database.read(lambda c: queries.read_trusted(c, str(config.file), config.name))
+
+    async def _put(self, config: ServerConfig, trust: TrustedServer) -> None:
+        await self._database.write(lambda c: queries.put_trusted(c, str(config.file), config.name, trust))
 
 
 def _shown(definition: Definition) -> str:

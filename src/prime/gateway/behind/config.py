@@ -19,6 +19,7 @@ Wish = Literal["ask", "deny"]
 
 CALL_S = 120.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_FORM = 'An entry is {"command": …, "args": […], "env": {…}} or {"url": …}.'
 _KINDS: Mapping[str, Transport] = {
     "stdio": "stdio",
     "http": "http",
@@ -104,7 +105,8 @@ def read_server(name: str, value: JsonValue, file: Path, place: Place) -> Server
     """One entry; `InvalidInput` with file, pointer and what to write."""
     at = f"/mcpServers/{name[:80]}"
     if not _NAME.fullmatch(name):
-        raise _wrong(file, at, "has a name with other characters than letters, digits, `_`, `-` and `.`")
+        what = "has a name with other characters than letters, digits, `_`, `-` and `.`"
+        raise _wrong(file, at, what, hint="Give it another name.")
     if not isinstance(value, dict):
         raise _wrong(file, at, "is not an object")
     entry = cast("dict[str, JsonValue]", value)
@@ -204,11 +206,11 @@ def _tool_effects(value: JsonValue, file: Path, at: str) -> Mapping[str, Effects
     return {name: _effects(effects, file, f"{at}/{name}") for name, effects in given.items()}
 
 
-def _wrong(file: Path, pointer: str, what: str) -> InvalidInput:
+def _wrong(file: Path, pointer: str, what: str, *, hint: str = _FORM) -> InvalidInput:
     return InvalidInput(
         f"{file}: {pointer or 'the document'} {what}.",
         code="invalid_mcp_config",
-        hint='An entry is {"command": …, "args": […], "env": {…}} or {"url": …}.',
+        hint=hint,
         file=str(file),
         pointer=pointer,
     )

@@ -75,20 +75,24 @@ class ConfigFiles:
     def file_of(self, place: Place) -> Path:
         return dict(self.places)[place]
 
-    def add(self, name: str, entry: Mapping[str, JsonValue], place: Place, *, replace: bool = False) -> ServerConfig:
-        """Write an entry into a file; `Conflict` when the name is there and `replace` was not said."""
+    def fit(self, name: str, entry: Mapping[str, JsonValue], place: Place, *, replace: bool = False) -> ServerConfig:
+        """The server that an entry would be; `Conflict` when the name is there and `replace` was not said."""
         path = self.file_of(place)
         config = read_server(name, dict(entry), path, place)
-        document = read_document(path)
-        servers = _servers(document, path)
-        if name in servers and not replace:
+        if name in _servers(read_document(path), path) and not replace:
             raise Conflict(
                 f"{path} has a server named {name} already.",
                 code="already_exists",
                 hint="Use --replace, or another name.",
             )
-        servers[name] = dict(entry)
-        _write(path, document)
+        return config
+
+    def add(self, name: str, entry: Mapping[str, JsonValue], place: Place, *, replace: bool = False) -> ServerConfig:
+        """Write an entry into a file, where it fits."""
+        config = self.fit(name, entry, place, replace=replace)
+        document = read_document(config.file)
+        _servers(document, config.file)[name] = dict(entry)
+        _write(config.file, document)
         return config
 
     def remove(self, name: str) -> Path:

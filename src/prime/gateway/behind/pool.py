@@ -29,7 +29,7 @@ LOOK_EVERY_S = 1.0
 _ADMIT = "mcp-admit"
 # Names that are the gateway's own.
 _TAKEN = frozenset({"prime", "find_tools", "call_tool"})
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Heard = Callable[[str, str, Message], None]
 
@@ -58,6 +58,7 @@ class Servers:
         self._started = asyncio.Event()
         self._changed = 0
         self._reloading = asyncio.Lock()
+        self._writing = asyncio.Lock()
         self._listeners: list[Heard] = []
 
     # --- a source of tools ---
@@ -206,7 +207,7 @@ class Servers:
                 if wanted is None or wanted.digest != server.config.digest:
                     await self._close(name)
                     if wanted is None:
-                        await self._acceptance.forget(name)
+                        await self._acceptance.forget(server.config)
             for name, config in read.configs.items():
                 if name not in self._servers:
                     await self._open(config)
@@ -217,6 +218,23 @@ class Servers:
         for server in self._servers.values():
             if name in names_in(server.config.texts):
                 server.renew()
+
+    async def add(self, name: str, entry: Mapping[str, JsonValue], *, replace: bool) -> Server:
+        """Write a server into the owner's file. It is held before anything can start it."""
+        async with self._writing:
+            config = await asyncio.to_thread(self.files.fit, name, entry, "user", replace=replace)
+            if (known := self._servers.get(name)) is not None and known.config.digest == config.digest:
+                return known
+            await self._acceptance.hold(config)
+            await asyncio.to_thread(self.files.add, name, entry, "user", replace=replace)
+            await self.reload()
+        return self.server(name)
+
+    async def remove(self, name: str) -> None:
+        """Take a server out of the file that names it, and end it."""
+        async with self._writing:
+            await asyncio.to_thread(self.files.remove, name)
+            await self.reload()
 
     async def accept(self, name: str) -> None:
         """The owner has looked: the server may start, and its tools are as they describe themselves now."""
@@ -264,8 +282,12 @@ class Servers:
     async def _follow(self) -> None:
         while True:
             await self._clock.sleep(LOOK_EVERY_S)
-            if self.files.stamp() != self._stamp:
-                await self.reload()
+            try:
+                if self.files.stamp() != self._stamp:
+                    await self.reload()
+            except Exception:  # the database may be away for a moment
+                self._stamp = None
+                log.exception("The list of MCP servers could not be read again; trying once more.")
 
     # --- what servers tell ---
 
@@ -321,4 +343,4 @@ class Servers:
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("Looking after MCP servers failed", exc_info=error)
+            log.error("Looking after MCP servers failed", exc_info=error)

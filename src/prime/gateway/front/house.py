@@ -1,6 +1,7 @@
 """Everything in front, put together."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, cast
 
@@ -26,6 +27,8 @@ from prime.gateway.resources.watching import Watching
 
 if TYPE_CHECKING:
     from prime.gateway.gateway import Gateway
+
+log = logging.getLogger(__name__)
 
 # Changes of one moment are told once.
 _SETTLE_S = 0.05
@@ -161,12 +164,15 @@ class FrontHouse:
         seen = self._folders.stamp()
         while True:
             await clock.sleep(_LOOK_S)
-            if self._catalog.stamp != self._told_of:
-                await self._tell()
-            now = await asyncio.to_thread(self._folders.stamp)
-            if now != seen:
-                seen = now
-                await self.changes.prompts_changed()
+            try:
+                if self._catalog.stamp != self._told_of:
+                    await self._tell()
+                now = await asyncio.to_thread(self._folders.stamp)
+                if now != seen:
+                    seen = now
+                    await self.changes.prompts_changed()
+            except Exception:  # one client or one folder that fails must not leave all others untold
+                log.exception("clients could not be told what has changed; trying again")
 
 
 def _field(error: PrimeError) -> JsonValue:

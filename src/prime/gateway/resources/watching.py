@@ -1,6 +1,8 @@
 """Tells of changes: files of the workspace while somebody watches them, and Prime's own records by the log."""
 
 import asyncio
+import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -8,7 +10,12 @@ from urllib.parse import quote
 
 from prime.core.errors import PrimeError
 from prime.gateway.resources.files import WorkspaceFiles
+from prime.store.message import Message
 from prime.store.store import Store
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 1.0
 
 
 class Told(Protocol):
@@ -69,17 +76,24 @@ class Watching:
     async def _follow_log(self, seen: int) -> None:
         while True:
             await self._store.heads.past_burst(seen)
-            found = await self._store.log.after(seen)
+            try:
+                found = await self._store.log.after(seen)
+            except Exception:  # the database may be away for a moment
+                log.exception("what was said could not be read for those who watch it; trying again")
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
             if not found:
                 continue
             seen = found[-1].seq
-            watched = self._told.watched
-            touched = {f"prime://channel/{quote(message.channel_id, safe='')}" for message in found}
-            if any(message.kind == "decision" for message in found):
-                touched.add("prime://feed")
-            for uri in sorted(touched & watched):
-                with suppress(PrimeError):
-                    await self._told.resource_updated(uri)
+            await self._tell(found)
+
+    async def _tell(self, found: Sequence[Message]) -> None:
+        touched = {f"prime://channel/{quote(message.channel_id, safe='')}" for message in found}
+        if any(message.kind == "decision" for message in found):
+            touched.add("prime://feed")
+        for uri in sorted(touched & self._told.watched):
+            with suppress(PrimeError):
+                await self._told.resource_updated(uri)
 
 
 def _visible(_change: object, path: str) -> bool:

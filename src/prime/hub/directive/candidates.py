@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import cast
 
 from prime.core.classes import match_profiles, profile
+from prime.core.clock import is_due
 from prime.core.ids import new_id
 from prime.hub.commitments import Commitments, is_chinese, is_yes
 from prime.hub.directive.decisions import COMMITS, Judged, asking_of, decision_message, excerpt
@@ -103,7 +104,7 @@ class Sorter:
     def _resolved(self, place: Place, judged: Judged) -> Resolved | None:
         if taken := self.commitments.elsewhere(place.id):
             return Resolved(taken.hold(), taken.because(), (taken.message_id,))
-        rule = self.book.named(judged.judgement.rule_id) or self.book.covers(judged.question)
+        rule = self.book.named(judged.judgement.rule_id) or self.book.covers(judged.question, place.name)
         if rule:
             # A mind that applies a rule says what follows from it; the rule itself may say how far the owner would go.
             applied = judged.judgement.self_answer if rule.id == judged.judgement.rule_id else None
@@ -216,7 +217,8 @@ class Sorter:
         ]
 
     def _may_ask(self) -> bool:
-        return not self.asked_at or self.now - self.asked_at >= self.pace.ask_min_gap_ms
+        gap = self.pace.ask_min_gap_ms
+        return not self.asked_at or is_due(self.asked_at + gap, self.now, gap)
 
 
 def about(line: str) -> str:

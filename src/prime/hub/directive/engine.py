@@ -5,7 +5,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError
 from prime.hub.commitments import Commitments
 from prime.hub.directive import queries
@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 
 RESOURCE = "directive"
 LEASE_MS = 120_000
-RENEW_SECONDS = 30.0
 # Lines shown of other channels.
 ELSEWHERE = 20
 SETTLED = 20
@@ -41,6 +40,7 @@ AT_ONCE = 4
 JUDGE_SECONDS = 900.0
 MOST_FAILURES = 3
 FIRST_BACK_OFF_MS = 15_000
+LONGEST_BACK_OFF_MS = FIRST_BACK_OFF_MS * 2**MOST_FAILURES
 MOST_TOGETHER = 1_000
 READ_TOGETHER = 16
 
@@ -53,6 +53,8 @@ class Known:
     book: RuleBook
     pending: list[Question]
     settled: list[Question]
+    # The names of the channels that those were asked in.
+    places: dict[str, str]
     aims: dict[str, str]
     latest: list[Message]
     commitments: Commitments
@@ -95,24 +97,14 @@ class DirectiveEngine:
 
     async def run(self, *, also_paused: bool = False) -> int:
         """One batch: how many messages were judged. A swarm that is paused asks no mind, unless this is its last word."""
-        async with self._turn:
-            lease = await self._store.leases.acquire(RESOURCE, LEASE_MS)
+        async with self._turn, self._store.leases.held(RESOURCE, LEASE_MS, self._clock) as lease:
             if lease is None:
                 return 0  # another process does it
-            renewing = asyncio.create_task(self._renew(lease))
             try:
                 return await self._run(lease, thinking=also_paused or (await self._swarm.state()).running)
             except StaleLease:
                 log.info("another process judges now")
                 return 0
-            finally:
-                renewing.cancel()
-                await self._store.leases.release(lease)
-
-    async def _renew(self, lease: Lease) -> None:
-        while True:
-            await self._clock.sleep(RENEW_SECONDS)
-            await self._store.leases.renew(lease, LEASE_MS)
 
     async def _run(self, lease: Lease, *, thinking: bool) -> int:
         pace = await self._pace()
@@ -131,7 +123,7 @@ class DirectiveEngine:
     async def _fresh(self) -> list[Fresh]:
         now = self._clock.now_ms()
         found = await self._store.projector.read(queries.read_fresh, DIRECTIVE)
-        return [each for each in found if each.until <= now]
+        return [each for each in found if is_due(each.until, now, LONGEST_BACK_OFF_MS)]
 
     async def _round(self, fresh: Sequence[Fresh], lease: Lease, pace: Pace) -> int | None:
         """Judge a stretch of every fresh channel; how many lines, or None when nothing is left to spend."""
@@ -193,7 +185,10 @@ class DirectiveEngine:
             aims=known.aims,
             rules=[KnownRule(id=rule.id, text=rule.text) for rule in known.book.rules],
             pending=[KnownQuestion(id=q.id, text=q.text) for q in known.pending],
-            settled=[KnownQuestion(id=q.id, text=q.text, answer=answer_text(q)) for q in known.settled],
+            settled=[
+                KnownQuestion(id=q.id, text=q.text, answer=answer_text(q), place=known.places[q.channel_id])
+                for q in known.settled
+            ],
         )
 
     def _line(self, message: Message, known: Known) -> Line:
@@ -266,11 +261,13 @@ class DirectiveEngine:
             DIRECTIVE,
         )
         pending = [q for q in await self._questions.waiting() if q.kind == "decision"]
+        settled = await self._questions.settled(SETTLED)
         return Known(
             names={actor.id: actor.name for actor in await self._rooms.actors()},
             book=RuleBook(rules),
             pending=pending,
-            settled=await self._questions.settled(SETTLED),
+            settled=settled,
+            places={q.channel_id: (await self._rooms.place(q.channel_id)).name for q in settled},
             aims=aims,
             latest=await self._store.log.at(places),
             commitments=await Commitments.load(self._store, self._rooms),

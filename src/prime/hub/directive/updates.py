@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.hub.directive.decisions import excerpt
 from prime.hub.directive.queries import DIRECTIVE, UPDATE, read_told
 from prime.hub.feed import FeedItem
@@ -26,7 +26,7 @@ class Updates:
     async def tell(self, lease: Lease, gap_ms: int) -> bool:
         """Say what is new, unless the last word was a moment ago; whether something was said."""
         told = await self._store.projector.read(read_told, DIRECTIVE)
-        if told.updated_at and self._clock.now_ms() - told.updated_at < gap_ms:
+        if told.updated_at and not is_due(told.updated_at + gap_ms, self._clock.now_ms(), gap_ms):
             return False
         found = await self._store.projector.read(lambda c: read_feed_after(c, told.updated_seq, MOST), FEED)
         items = [item for _, item in found]

@@ -2,10 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.core.errors import Conflict
 from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
@@ -13,14 +12,13 @@ from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read
 from prime.hub.swarm.turns import Turns
 from prime.mind.spend import SpendStopped
 from prime.rooms.records import HUB, OWNER, PRIME
-from prime.store.leases import Lease, StaleLease
+from prime.store.leases import StaleLease
 from prime.store.message import Kind, NewMessage
 from prime.store.store import Store
 
 log = logging.getLogger(__name__)
 
 LEASE_MS = 60_000
-RENEW_SECONDS = 20.0
 QUIET_MS = 60_000
 # Channels that advance at the same time.
 AT_ONCE = 8
@@ -122,7 +120,7 @@ class Swarm:
         return task
 
     async def _advance(self, channel_id: str) -> None:
-        async with self._room, self._held(f"channel/{channel_id}") as lease:
+        async with self._room, self._store.leases.held(f"channel/{channel_id}", LEASE_MS, self._clock) as lease:
             if lease is None:
                 return  # another process drives it
             try:
@@ -134,29 +132,11 @@ class Swarm:
             except Exception:  # the database may be away for a moment; the next tick tries again
                 log.exception("a turn in %s could not be taken", channel_id)
 
-    @asynccontextmanager
-    async def _held(self, resource: str) -> AsyncGenerator[Lease | None]:
-        lease = await self._store.leases.acquire(resource, LEASE_MS)
-        if lease is None:
-            yield None
-            return
-        renewing = asyncio.create_task(self._renew(lease))
-        try:
-            yield lease
-        finally:
-            renewing.cancel()
-            await self._store.leases.release(lease)
-
-    async def _renew(self, lease: Lease) -> None:
-        while True:
-            await self._clock.sleep(RENEW_SECONDS)
-            await self._store.leases.renew(lease, LEASE_MS)
-
     async def _must_stop(self, standing: Standing) -> bool:
         """Whether the run has lasted long enough, or there is nothing left to spend; then it is paused."""
         since = standing.run.run_since
         limit = (await self._pace()).autostop_ms
-        if limit and standing.rooms and since is not None and self._clock.now_ms() - since >= limit:
+        if limit and standing.rooms and since is not None and is_due(since + limit, self._clock.now_ms(), limit):
             seconds = limit / 1000
             because = f"Paused by itself after {seconds:g} seconds of run. Say something, or press resume."
             await self.pause("autostop", because, by=PRIME, key=f"autostop/{since}")

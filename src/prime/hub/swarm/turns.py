@@ -5,14 +5,14 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError, TimedOut
 from prime.hub.connector import Absent, Answer, Connectors, Context
 from prime.hub.feed import card_message
 from prime.hub.speaking import context_of
 from prime.hub.swarm.pictures import PICTURED, Pictures, delivers
 from prime.hub.swarm.queries import SWARM, read_swarm_channel
-from prime.hub.swarm.state import ChannelState, MemberState
+from prime.hub.swarm.state import STANDS_BACK, ChannelState, MemberState
 from prime.mind.protocol import Usage
 from prime.mind.spend import SpendStopped
 from prime.rooms.briefs import held_back
@@ -68,13 +68,15 @@ class Turns:
             return True
         if late := self._late(state):
             return await self._fail(state, late, TimedOut("No answer came in five minutes."), lease)
-        member = next((m for m in state.ready() if m.until <= self._clock.now_ms()), None)
+        now = self._clock.now_ms()
+        awake = (m for m in state.ready() if m.until < STANDS_BACK and is_due(m.until, now, LONGEST_BACK_OFF_MS))
+        member = next(awake, None)
         return member is not None and await self._speak(state, member, lease)
 
     def _late(self, state: ChannelState) -> MemberState | None:
         now = self._clock.now_ms()
         return next(
-            (m for m in state.members.values() if m.asked_at is not None and now - m.asked_at >= ASKED_MS), None
+            (m for m in state.members.values() if m.asked_at and is_due(m.asked_at + ASKED_MS, now, ASKED_MS)), None
         )
 
     async def _speak(self, state: ChannelState, member: MemberState, lease: Lease) -> bool:

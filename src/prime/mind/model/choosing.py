@@ -16,6 +16,7 @@ from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
 from prime.mind.offline import OfflineMind
 from prime.mind.present import NO_MODEL, WANTED_OFFLINE
 from prime.mind.protocol import NOTHING, Mind, ReplyRequest, Usage
+from prime.mind.spend import SpendStopped
 from prime.mind.turns import Conversation, Words
 
 TRY_SECONDS = 20.0
@@ -39,6 +40,8 @@ class Tried:
     priced: bool = True
     # Whether it may answer later: it was slow, or not there yet.
     passing: bool = False
+    # Whether it was not asked at all, because a cap is reached.
+    held_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ async def try_model(
         reply = await mind.reply(
             ReplyRequest(speaker="Prime", channel_name="Try", tier="team", brief="", lines=(), conversation=asked)
         )
+    except SpendStopped as error:
+        return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced, held_back=True)
     except PrimeError as error:
         return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced, passing=is_passing(error, None))
     finally:
@@ -101,7 +106,8 @@ async def choose_mind(
     """`PRIME_MODEL` wins, then what the owner connected, then keys and Ollama in their order. Each is tried live, once.
 
     `addresses` are other addresses than the providers' own, `trying` hears of each try as it begins. A mind that does not answer
-    is never used: then the next one is tried, and at last the offline engine, with the reason.
+    is never used: then the next one is tried, and at last the offline engine, with the reason. One that a cap keeps from being
+    asked stays the mind: a restart may not let the offline engine go on where everything has to stop.
     """
     plain = offline(settings.config_folder / "archetypes")
     if (settings.model or "").strip().casefold() == OFFLINE:
@@ -115,12 +121,13 @@ async def choose_mind(
         trying(spec)
         result = await try_model(spec, spending=spending)
         tried.append(result)
-        if result.ok:
+        if result.ok or result.held_back:
             prompts = (settings.config_folder / "prompts",)
             price = "" if result.priced else " Its price is not known here, so its requests count as costing nothing."
             seconds = NEAR_SECONDS if spec.is_near else SECONDS
             model = ModelMind(spec, spending, prompts=prompts, clock=clock, seconds=seconds)
-            return Chosen(model, f"{spec.name} answered.{price}", tuple(tried))
+            told = f"{spec.name} answered.{price}" if result.ok else f"{spec.name} was not asked. {result.text}"
+            return Chosen(model, told, tuple(tried))
     return Chosen(plain, _why_offline(tried), tuple(tried))
 
 

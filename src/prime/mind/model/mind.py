@@ -113,7 +113,7 @@ class ModelMind:
             "aims": dict(request.aims),
             "standing_rules": [{"id": rule.id, "text": rule.text} for rule in request.rules],
             "pending_questions": [{"id": q.id, "text": q.text} for q in request.pending],
-            "answered_questions": [{"text": q.text, "answer": q.answer} for q in request.settled],
+            "answered_questions": [{"text": q.text, "answer": q.answer, "room": q.place} for q in request.settled],
             "said_before": rows(request.before[-20:]),
             "said_elsewhere": rows(request.elsewhere[-20:]),
             "new_lines": rows([line for line in request.lines if not line.own]),
@@ -129,6 +129,8 @@ class ModelMind:
 
     async def distill_rule(self, request: RuleRequest) -> Written:
         material = {"question": request.question, "context": request.context, "answer": request.answer}
+        if request.place:
+            material["room"] = request.place
         return await self._written(self._asking("rule", data(material)), OWNER_FIRST)
 
     async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:

@@ -1,6 +1,7 @@
 """One request to a model: counted before it goes out, tried again when that may help, priced when it comes back."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -18,7 +19,7 @@ from prime.mind.protocol import Usage
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
-    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.models import ModelRequestParameters, StreamedResponse
     from pydantic_ai.settings import ModelSettings
 
 ATTEMPTS = 3
@@ -190,8 +191,7 @@ class Caller:
                         if on_words:
                             on_words(words)
                         if heard.goes_round(words) and self.spec.holds_to_forms:
-                            await stream.cancel()  # else what is left in the middle is closed by nobody
-                            break
+                            return await _broken_off(stream)
             return stream.get()
         except _failures() as error:
             if heard.text and on_words:
@@ -211,6 +211,17 @@ def _failures() -> tuple[type[Exception], ...]:
     from pydantic_ai.exceptions import AgentRunError
 
     return (AgentRunError, httpx2.HTTPError, TimeoutError, ConnectionError)
+
+
+async def _broken_off(stream: "StreamedResponse") -> "ModelResponse":
+    """What there is of it. It is read to its end, where each layer of the client ends the one below it: what were left in the
+    middle would wait for the collector, which comes in any thread."""
+    await stream.cancel()
+    response = stream.get()
+    with suppress(*_failures()):  # the connection is closed, and each layer says so in its own way
+        async for _ in stream:
+            pass
+    return response
 
 
 def _words_in(event: object) -> str:

@@ -16,7 +16,7 @@ _CODE = alternatives("amounts_currencies")
 MONEY = re.compile(
     rf"(?P<sign>{_SIGN})\s?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
     rf"|(?<![A-Za-z0-9_.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s?(?P<code>{_CODE})(?![A-Za-z])"
-    rf"|(?<![A-Za-z0-9_.,])(?P<c>{_NUMBER})\s?(?P<uc>万|亿)(?![\w人个件台名份])",
+    rf"|(?<![A-Za-z0-9_.,])(?P<c>{_NUMBER})\s?(?P<uc>万|亿)(?P<tail>[1-9])?(?![\w人个件台名份])",
     re.IGNORECASE,
 )
 _BARE_BUDGET = re.compile(
@@ -108,28 +108,38 @@ def limits_in(text: str) -> list[Money]:
     """Sums that the owner wrote without a currency, which a limit beside them shows to be money: “35k max”, “不能超过6500”."""
     found: list[Money] = []
     for match in _BARE_LIMIT.finditer(text):
-        group = next(name for name in "abcdef" if match[name])
+        group = next(name for name in "abcdefg" if match[name])
         value = parsed_number(match[group])
         factor = _FACTORS.get((match[f"u{group}"] or "").casefold(), 1)
-        if value is not None and value * factor >= _LEAST_LIMIT:
-            end = match.end(f"u{group}") if match[f"u{group}"] else match.end(group)
+        end = match.end(f"u{group}") if match[f"u{group}"] else match.end(group)
+        # What is paid, or costs so much for one, is money however little it is.
+        is_money = group == "g" or EACH.match(text[end:])
+        if value is not None and (is_money or value * factor >= _LEAST_LIMIT):
             start = match.start(group)
             found.append(Money(value * factor, "", text[start:end].strip(), start, end))
     return found
 
 
+EACH = re.compile(
+    r"\s*(?:for )?(?:each|apiece|a piece|pp|a head|per (?!(?:month|week|year|day|hour)\b)[a-z]+|/ ?(?:piece|unit))\b"
+    r"|\s*(?:一[个件只]|/[个件只])"
+)
 _LEAST_LIMIT = 100
 _BARE_LIMIT = re.compile(
-    rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|under|below|limit(?: of| is)?|spend|budget\b[^.;!?\d]{{0,16}}\bto"
+    rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|down to|under|below|limit(?: of| is)?|spend"
+    rf"|(?:goal|target)(?: of| is|:)?|budget\b[^.;!?\d]{{0,16}}\bto"
     r"|hop(?:e|ing) (?:for|to get)|asking(?: price)?(?: of| is)?|worth|at least|have got|(?:we|i)(?:[’']ve| have)(?: got)?)"
     rf"\s+(?:about\s+|around\s+)?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?"
-    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|by|on|in total|all in|max|each|per|pp|a month|a week|a year)\b"
+    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|from|and|but|by|on|in|until|before|or|all in|max|each|per|pp|a month|a week|a year)\b"
     r"|/\s?(?:month|mo|week|year)\b))"
     rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
-    r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all)\b)[A-Za-z%])"
-    rf"|(?:^|[,;]\s*|\.\s+)(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
+    r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all|seed|pre-seed|round|series)\b)[A-Za-z%])"
+    rf"|\b(?:pay(?:ing)?|spend(?:ing)?|costs?)\s+(?:at most |up to |no more than |not more than |about |around )?"
+    rf"(?P<g>{_NUMBER})\s?(?P<ug>{_UNIT})?"
+    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|each|per|pp|apiece|max|at most|at the most)\b))"
+    rf"|(?:^|[,;]\s*|\.\s+|\b(?:guests|people|ppl|pax|persons)\s+)(?:\d[\d.,]{{0,9}}\s?k?\s?[-–]\s?)?(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
     rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+"
-    r"(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget|each|apiece)\b"
+    r"(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget|each|apiece|pp|per person|a head)\b"
     rf"|(?:不能?超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
     rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",
     re.IGNORECASE,
@@ -148,7 +158,7 @@ def budget_in(text: str) -> Money | None:
 
 
 _LIMIT = re.compile(
-    r"\b(?:budget|spend|up to|under|below|at most|no more than|maximum|max|for about|limit)\b[^.;!?]{0,22}$"
+    r"\b(?:budget|spend|up to|down to|under|below|at most|no more than|maximum|max|for about|limit)\b[^.;!?]{0,22}$"
     r"|(?:预算|花费|最多|不超过|控制在)[^。；！？]{0,10}$",
     re.IGNORECASE,
 )
@@ -211,4 +221,6 @@ def _money(match: re.Match[str]) -> Money | None:
     unit = (match[f"u{group}"] or "").casefold()
     name = (match["sign"] or match["code"] or ("元" if unit in {"万", "亿"} else "")).casefold()
     currency = _CURRENCIES.get(name, name.upper())
+    # “1万5” is one and a half.
+    value += int(match["tail"] or 0) / 10
     return Money(value * _FACTORS.get(unit, 1), currency, match[0].strip(), match.start(), match.end())

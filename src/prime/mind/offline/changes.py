@@ -1,22 +1,13 @@
 """Changes as people tell them, taken apart into plain sentences: “X is not our CEO any more, it's Y” says two things."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from prime.mind.offline.amounts import amounts
+from prime.mind.offline.change_telling import Plain, Telling
+from prime.mind.offline.changes_han import TELLINGS_HAN
 from prime.mind.offline.dates import dates
-
-
-class Plain(NamedTuple):
-    """A sentence that says one thing, and what else is known of it."""
-
-    text: str
-    # It was so, and is no more: the time of speaking is its end.
-    is_over: bool = False
-    # One of several that hold together.
-    many: bool = False
-
+from prime.mind.offline.phrases import alternatives
 
 _NAME = r"[^\s,;:?!][^,;:?!]{0,58}?"
 _S = rf"(?P<subject>{_NAME})"
@@ -39,7 +30,6 @@ _OF_ARTICLE = re.compile(r"^(?:the|our|my|your|his|her|their|a|an)\s", re.IGNORE
 _THIRD = {"work": "works", "live": "lives", "like": "likes", "love": "loves", "prefer": "prefers", "own": "owns",
           "have": "has", "speak": "speaks"}  # fmt: skip
 _ITEMS = re.compile(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
-_ITEMS_HAN = re.compile(r"[、，,]|和|以及|与|及")
 _LONGEST_ITEM = 4  # words
 _IS_NAME = re.compile(r"[A-Z\u00c0-\u00de]")
 # Also by its street: “12 Rue de Lyon”.
@@ -105,11 +95,18 @@ def _risen(match: re.Match[str]) -> Iterator[Plain]:
 
 
 def _labelled(match: re.Match[str]) -> Iterator[Plain]:
-    """“Price: 44 EUR.” Only of sums and dates: what else stands behind a colon may be anything."""
+    """“Price: 44 EUR.” Only of sums, dates and measures: what else stands behind a colon may be anything."""
     label, value = match["subject"], match["object"]
-    if any(found.text.strip() == value.strip() for found in (*amounts(value), *dates(value))):
+    is_sum = any(found.text.strip() == value.strip() for found in (*amounts(value), *dates(value)))
+    if is_sum or (_MEASURE.search(label) and _NUMBER.fullmatch(value)):
         is_han = not label.isascii()
         yield Plain(f"{label}是{value}" if is_han else f"{label} is {value}")
+
+
+_MEASURE = re.compile(
+    rf"(?:\b(?:{alternatives('changes_measures')})|{alternatives('changes_measures_zh')})$", re.IGNORECASE
+)
+_NUMBER = re.compile(r"[~≈]?\d[\d.,'’]{0,20}\s?(?:%|[^\W\d_]{1,12}(?:/[^\W\d_]{1,8})?)?")
 
 
 def _moved(match: re.Match[str]) -> Iterator[Plain]:
@@ -154,6 +151,36 @@ def _switched(match: re.Match[str]) -> Iterator[Plain]:
         yield Plain(f"{match['subject']} uses {now}{_since(match['when'])}")
 
 
+def _taken_on(match: re.Match[str]) -> Iterator[Plain]:
+    """“We added Acme as a supplier”: one more beside those that there are."""
+    for who in _named(match["who"]):
+        for office in _in_office(who, _SOME.sub("", match["role"])):
+            yield Plain(f"{office.text}{_since(match['when'])}", many=True)
+
+
+def _let_go(match: re.Match[str]) -> Iterator[Plain]:
+    """“We dropped Acme as a supplier.”"""
+    when = _PREPOSITION.sub("", (match["when"] or "").strip())
+    for who in _named(match["who"]):
+        for office in _in_office(who, _SOME.sub("", match["role"])):
+            yield Plain(f"{office.text} until {when}") if when else Plain(office.text, is_over=True)
+
+
+_SOME = re.compile(r"^(?:an?|one of (?:our|the))\s+", re.IGNORECASE)
+
+
+def _named(listed: str) -> list[str]:
+    """Those who are named, if all are."""
+    names = [name.strip() for name in _ITEMS.split(listed) if name.strip()]
+    return names if all(map(_IS_NAME.match, names)) else []
+
+
+def _paid(match: re.Match[str]) -> Iterator[Plain]:
+    """“We pay Acme 400 EUR a month.”"""
+    if _IS_NAME.match(match["subject"]):
+        yield Plain(f"{match['subject']} charges {match['object']}")
+
+
 def _since(when: str | None) -> str:
     return f" since {_PREPOSITION.sub('', when.strip())}" if when else ""
 
@@ -167,80 +194,19 @@ def _several(match: re.Match[str]) -> Iterator[Plain]:
         yield from (Plain(f"{whose} are {item}", many=True) for item in items)
 
 
-# --- Chinese ---
-
-_HAN_S = r"(?P<subject>[^，。；？！、\s]{1,16}?)"
-_HAN_O = r"(?P<object>[^，。；？！]{1,30}?)"
-
-
-_OURS_HAN = re.compile(r"^(?:我们|咱们|公司)的?")
-
-
-def _no_more_han(match: re.Match[str]) -> Iterator[Plain]:
-    role = match["object"]
-    yield Plain(f"{match['subject']}是{role}", is_over=True)
-    if other := match["other"] or match["next"]:
-        yield Plain(f"{other}是{role}")
-        yield Plain(f"{_OURS_HAN.sub('', role)}是{other}")
-
-
-def _not_there_han(match: re.Match[str]) -> Iterator[Plain]:
-    work = match["work"] or ""
-    yield Plain(f"{match['subject']}{'在' if work else '住在'}{match['object']}{work}", is_over=True)
-
-
-def _formerly_han(match: re.Match[str]) -> Iterator[Plain]:
-    yield Plain(f"{match['subject']}{match['then']}", is_over=True)
-    if now := match["now"]:
-        yield Plain(f"{match['subject']}{now}")
-
-
-def _risen_han(match: re.Match[str]) -> Iterator[Plain]:
-    yield Plain(f"{_from_han(match['when'])}{match['subject']}是{match['object'].removesuffix('了')}")
-
-
-def _moved_han(match: re.Match[str]) -> Iterator[Plain]:
-    if not dates(match["object"]):
-        yield Plain(f"{_from_han(match['when'])}{match['subject']}住在{match['object']}")
-
-
-def _from_han(when: str | None) -> str:
-    return f"从{when}起" if when else ""
-
-
-def _before_han(match: re.Match[str]) -> Iterator[Plain]:
-    yield Plain(f"{match['subject']}是{match['object']}", is_over=True)
-
-
-def _exchanged_han(match: re.Match[str]) -> Iterator[Plain]:
-    yield Plain(f"{match['subject']}是{match['object']}")
-
-
-def _ends_han(match: re.Match[str]) -> Iterator[Plain]:
-    if dates(match["object"]):
-        yield Plain(f"{match['subject']}到期日是{match['object']}")
-
-
-def _since_han(match: re.Match[str]) -> Iterator[Plain]:
-    yield Plain(f"从{match['when']}起{match['subject']}{match['rest']}")
-
-
-def _several_han(match: re.Match[str]) -> Iterator[Plain]:
-    items = [item.strip() for item in _ITEMS_HAN.split(match["items"]) if item.strip()]
-    if len(items) > 1:
-        yield from (Plain(f"{match['things']}是{item}", many=True) for item in items)
-
-
-_HAN_TIME = r"(?P<when>去年|今年|上个月|上周|昨天|(?:去年)?(?:\d{1,2}|十[一二]?|[一二三四五六七八九])月(?:份)?)"
-_HAN_WHEN = f"{_HAN_TIME}?"
-
-
 def _english(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"^{pattern}$", re.IGNORECASE)
 
 
+_WE = r"(?:we|i)(?:['’]ve| have)?\s+(?:just |now )?"
+_WAS = r"\s+(?:was|were|is|are|has been|have been)\s+(?:now )?"
+_WHO = r"(?P<who>[^\s;:?!][^;:?!]{0,80}?)"
+_AS = rf"as\s+(?P<role>{_NAME}){_WHEN}"
+_TAKEN_ON, _LET_GO = (f"(?:{alternatives(name)})" for name in ("changes_taken_on", "changes_let_go"))
+_PAID = r"(?P<object>(?:about |around )?[$€£¥]?\s?\d[^;:?!]{0,60}?)"
+
 # The first that fits counts.
-_TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain]]], ...] = (
+_TELLINGS: tuple[Telling, ...] = (
     (_english(rf"{_S}\s+(?P<be>is|are)\s+no longer\s+{_O}{_THEN}"), _no_more),
     (_english(rf"{_S}\s+(?P<be>is|are){_NOT}\s+{_O}{_MORE}{_THEN}"), _no_more),
     (_english(rf"{_S}\s+no longer\s+{_VERB}\s+{_O}"), _does_no_more),
@@ -287,7 +253,9 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         _risen,
     ),
     (
-        _english(r"(?P<subject>(?:the |our |my )?[^\W\d_][^,;:?!.]{1,38}?)\s*[:：]\s*(?P<object>[^,;:?!]{1,40}?)"),
+        _english(
+            r"(?P<subject>(?:the |our |my )?[^\W\d_][^,;:?!.]{1,38}?)\s*[:：]\s*(?P<object>(?:[^,;:?!]|,(?=\d)){1,40}?)"
+        ),
         _labelled,
     ),
     (
@@ -312,57 +280,14 @@ _TELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Plain
         ),
         _several,
     ),
+    (_english(rf"{_WE}{_TAKEN_ON}\s+{_WHO}\s+{_AS}"), _taken_on),
+    (_english(rf"{_WHO}{_WAS}{_TAKEN_ON}\s+{_AS}"), _taken_on),
+    (_english(rf"{_WE}{_LET_GO}\s+{_WHO}\s+{_AS}"), _let_go),
+    (_english(rf"{_WHO}{_WAS}{_LET_GO}\s+{_AS}"), _let_go),
+    (_english(rf"(?:we|i)\s+(?:now |currently )?pay\s+{_S}\s+{_PAID}"), _paid),
     (
-        re.compile(
-            rf"^{_HAN_S}(?:已经?|早就?)?(?:不再是|不是){_HAN_O}了?(?:[，,](?:现在|如今)?(?:换成了?|改由|是)(?P<other>[^，。；是]{{1,20}}?)"
-            r"|[，,](?:现在)?(?P<next>[^，。；是]{1,20}?)(?:才是|是))$"
-        ),
-        lambda match: _no_more_han(match) if re.search(r"不再是|了[，,]", match[0]) else iter(()),
+        _english(rf"(?:we|i)\s+(?:now |currently )?pay\s+{_PAID}\s+for\s+{_S}"),
+        lambda match: iter([Plain(f"{match['subject']} costs {match['object']}")]),
     ),
-    (
-        re.compile(
-            rf"^{_HAN_S}(?:已经?|早就?)?(?:不再是{_HAN_O}了?|不是(?P<other>)(?P<next>){_HAN_O.replace('object', 'late')}了)$"
-        ),
-        lambda match: iter([Plain(f"{match['subject']}是{match['object'] or match['late']}", is_over=True)]),
-    ),
-    (re.compile(rf"^{_HAN_S}(?:已经?|早就?)?不再?(?:住)?在{_HAN_O}(?P<work>工作|上班)?了?$"), _not_there_han),
-    (re.compile(rf"^{_HAN_S}(?:直到)?{_HAN_TIME}(?:之前|以前)(?:都|一直)?[是为]{_HAN_O}$"), _before_han),
-    (
-        re.compile(
-            rf"^{_HAN_S}(?:以前|之前|原来|曾经|过去)(?:都|一直)?(?P<then>(?:是|住在|在|喜欢|叫)[^，。；]{{1,40}}?)"
-            r"(?:[，,](?:但|而)?(?:现在|如今|目前)(?P<now>\S[^，。；]{1,40}))?$"
-        ),
-        _formerly_han,
-    ),
-    (
-        re.compile(
-            rf"^{_HAN_S}{_HAN_WHEN}(?:已经?)?(?:从[^，。；]{{1,20}}?)?(?:上涨|上调|下调|下降|降低|减少|涨|降|升|跌|减|调|改|变|提高|推迟|提前)(?:到|至|为|成)了?"
-            rf"{_HAN_O}$"
-        ),
-        _risen_han,
-    ),
-    (re.compile(rf"^{_HAN_S}{_HAN_WHEN}(?:已经?)?(?:搬|搬家|迁)(?:到|去|至)了?{_HAN_O}了?$"), _moved_han),
-    (
-        re.compile(
-            rf"^(?:我们|公司)?(?:已经?)?把{_HAN_S}(?:从[^，。；]{{1,20}}?)?(?:换|改|变)(?:成|为)了?{_HAN_O}了?$"
-        ),
-        _exchanged_han,
-    ),
-    (
-        re.compile(rf"^{_HAN_S}(?:从|自){_HAN_TIME}(?:起|开始|以来)(?P<rest>(?:就|都)?[是为].{{1,40}})$"),
-        _since_han,
-    ),
-    (
-        re.compile(
-            r"^(?:我们|公司)?的?(?P<things>供应商|客户|股东|合伙人|成员|办公室|竞争对手)(?:们)?(?:是|有)(?P<items>[^。；：:]{3,80})$"
-        ),
-        _several_han,
-    ),
-    (re.compile(rf"^{_HAN_S}(?:在|于|将于)?(?P<object>(?:\d{{4}}年)?\d{{1,2}}月\d{{1,2}}[日号])到期$"), _ends_han),
-    (
-        re.compile(
-            r"^(?:我们|公司)?有[一二两三四五六七八九十\d]{1,3}(?:家|个|位|种|名)(?P<things>[^，。：:；]{1,12})[：:](?P<items>[^。；：:]{3,80})$"
-        ),
-        _several_han,
-    ),
+    *TELLINGS_HAN,
 )

@@ -65,6 +65,7 @@ _FORMS = (
         "is",
     ),
     _english(r"(?:now )?costs?", "costs"),
+    _english(r"(?:now )?charges?(?: us| me| you)?(?=\s+\D{0,12}\d)", "charges"),
     _english(r"(?:lives?|live) (?:in|at)", "lives in"),
     _english(r"works? (?:at|for|with)", "works at"),
     _english(r"(?:is|are) (?:based|located|situated) in", "is in"),
@@ -84,6 +85,7 @@ _FORMS = (
     _chinese(r"(?:住在|家住)", "住在"),
     _chinese(r"在(?=\S{2,20}(?:工作|上班))", "工作于"),
     _chinese(r"(?:的)?(?:价格|售价)(?:是|为)", "价格"),
+    _chinese(r"收费(?=\D{0,5}[\d一二两三四五六七八九十百千万])", "收费"),
     _chinese(r"(?:喜欢|偏好)", "喜欢", many=True),
     _chinese(r"(?:拥有|有)(?!没有|人说)", "有", many=True),
     _chinese(r"(?:叫做|名叫)", "名叫"),
@@ -93,6 +95,7 @@ _FORMS = (
 _PAST_FORMS = (
     _english(r"(?:was|were)(?! (?:not|there|going|being|born)\b)", "is"),
     _english(r"cost", "costs"),
+    _english(r"charged(?: us| me| you)?(?=\s+\D{0,12}\d)", "charges"),
 )
 # What a correction begins with, and what it puts away again.
 _CORRECTION = re.compile(

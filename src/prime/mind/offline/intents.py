@@ -3,10 +3,9 @@
 import re
 from typing import Literal
 
-from prime.mind.offline.amounts import amounts
-from prime.mind.offline.dates import dates
-from prime.mind.offline.language import MOST, language_of
+from prime.mind.offline.language import MOST, language_of, sentences
 from prime.mind.offline.phrases import phrases
+from prime.mind.offline.telling import only_tells
 
 Intent = Literal[
     "nothing",
@@ -32,6 +31,7 @@ _STATUS = phrases("intents_status")
 _WAITING = phrases("intents_waiting")
 _CHANGE = phrases("intents_change")
 _ABOUT = phrases("intents_about")
+_KEEPING = phrases("intents_keeping")
 _CLOSE = phrases("intents_close")
 _EXTEND = phrases("intents_extend")
 _REQUEST = phrases("intents_request")
@@ -56,7 +56,7 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
         return "proceed" if rooms else "statement"
     if rooms and (about := _about_the_rooms(text)):
         return about
-    wants = bool(_REQUEST.search(text) or _IMPERATIVE.search(text))
+    wants = _wants(text)
     if _ASKING.search(text) and not _polite_request(text):
         return "question"
     if wants:
@@ -66,9 +66,18 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     return "project" if _looks_like_a_project(text) else "statement"
 
 
+def _wants(text: str) -> bool:
+    """Whether it is put as a wish: from its beginning on, or by a sentence behind what it tells (“… is slow. Fix it”)."""
+    said = sentences(text) if len(text) <= _TOLD_FIRST else []
+    return any(_REQUEST.search(each) or _IMPERATIVE.search(each) for each in (text, *said[:4]))
+
+
+_TOLD_FIRST = 400
+
+
 def asks_for_something(text: str) -> bool:
     """Whether it is put as a wish, or as what somebody needs, and not only told."""
-    return any(words.search(text) for words in (_REQUEST, _IMPERATIVE, _NEEDS))
+    return _wants(text) or bool(_NEEDS.search(text))
 
 
 def _about_the_rooms(text: str) -> Intent | None:
@@ -91,6 +100,8 @@ def _small_talk(text: str) -> Intent | None:
         return None
     if _UPSET.search(text):
         return "upset"
+    if _KEEPING.search(text):
+        return "statement"
     return "about" if _ABOUT.search(text) else None
 
 
@@ -108,7 +119,5 @@ def _looks_like_a_project(text: str) -> bool:
     """A heading such as `Summer party, 80 people, Lisbon` is one, and what somebody needs; a plain statement is not."""
     if _NEEDS.search(text):
         return True
-    if _FACT.search(text) and not amounts(text):
-        return False
     long_enough = len(text) >= 6 if language_of(text) == "zh" else len(text.split()) >= 3
-    return long_enough and (not _FACT.search(text) or bool(amounts(text) and dates(text)))
+    return long_enough and not only_tells(text)

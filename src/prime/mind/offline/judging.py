@@ -1,6 +1,5 @@
 """What of a channel's new lines reaches the owner: a question, a piece of news, or nothing."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from prime.mind.offline.amounts import Money, amounts, budget_of
@@ -9,7 +8,7 @@ from prime.mind.offline.features import Weighed, weigh
 from prime.mind.offline.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.owner_questions import owner_question, speaker_of
 from prime.mind.offline.phrases import phrases
-from prime.mind.offline.rules import Rule, rule_for
+from prime.mind.offline.rules import Rule, may_carry, rule_for
 from prime.mind.offline.topics import alike, topics_in
 from prime.mind.offline.transcript import is_brief
 from prime.mind.protocol import Judgement, JudgeRequest, KnownQuestion, Line
@@ -50,7 +49,7 @@ def judged(request: JudgeRequest) -> tuple[Judgement, ...]:
 
 def _judge(line: Line, request: JudgeRequest) -> Judgement:
     # Most lines say nothing that could need the owner: they cost one look.
-    settled = _like(line.text, request.settled) if _may_ask(line.text) else None
+    settled = _like(line.text, request) if _may_ask(line.text) else None
     weighed = weigh(line, request, settled)
     if weighed.asks and (weighed.decides or weighed.necessity >= _CANDIDATE):
         return _ask(weighed, request, settled)
@@ -112,9 +111,16 @@ def _reason(weighed: Weighed, rule: Rule | None) -> str:
     return "; ".join(f"{f.name} {f.weight:+.2f} ({f.because})" for f in told)
 
 
-def _like(text: str, questions: Sequence[KnownQuestion]) -> KnownQuestion | None:
-    """A question that was about the same topic and the same thing."""
-    return next((q for q in reversed(questions) if q.answer and _is_same(text, "", q)), None)
+def _like(text: str, request: JudgeRequest) -> KnownQuestion | None:
+    """A question that was about the same topic and the same thing; where it binds, of the same channel or one like it."""
+    return next(
+        (
+            q
+            for q in reversed(request.settled)
+            if q.answer and _is_same(text, "", q) and may_carry(text, q.answer, q.place, request.channel_name)
+        ),
+        None,
+    )
 
 
 def _is_same(line: str, phrased: str, question: KnownQuestion) -> bool:

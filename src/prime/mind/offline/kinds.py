@@ -2,11 +2,10 @@
 
 import re
 
-from prime.mind.offline.amounts import amounts
+from prime.mind.offline.amounts import EACH, amounts
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.language import Language, language_of, sentences
 from prime.mind.offline.requested import SOMEBODY, SOMEBODY_ZH
-from prime.mind.offline.slots import EACH
 from prime.mind.offline.things import first_words
 
 # “300 shirts for the conference” are about shirts, whatever they are for.
@@ -16,6 +15,14 @@ _PURPOSE = re.compile(
     r"(?P<thing>[^,.;!?]{2,60}?)\s+(?P<purpose>for\s+(?:our|my|the|his|her|their|an?)\s+[^,.;!?]{2,80})",
     re.IGNORECASE,
 )
+# “A presentation on hiring” is written, and hires nobody.
+_SUBJECT_OF = re.compile(
+    r"\b(presentation|speech|talk|article|report|paper|essay|podcast|newsletter|blog|lecture|book)\s+(?:on|about)\s+[^,.;!?]{2,60}",
+    re.IGNORECASE,
+)
+# “招5个销售” are people, whatever they will do.
+_HIRES_ZH = re.compile(r"招聘?\s*[一两二三四五六七八九十几\d]*[个名位]")
+_BY_THE_HEAD_ZH = 8.0
 _SHORT = 3
 _LEAST = 1.5
 # A price for each of many is a purchase.
@@ -45,10 +52,13 @@ _FIND = re.compile(r"^(?:find|need|looking for|i need|we need)\s+(?:an?\s+)?|^�
 
 
 def _loudest(wish: str, library: Library) -> Archetype:
+    wish = _SUBJECT_OF.sub(r"\1 about", wish)
     text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
     scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
     if any(EACH.match(wish[money.end :]) for money in amounts(wish)):
         scored = [(score + _BY_THE_PIECE * (name == "supplier_search"), name) for score, name in scored]
+    if _HIRES_ZH.search(wish):
+        scored = [(score + _BY_THE_HEAD_ZH * (name == "hiring"), name) for score, name in scored]
     best = max(scored, key=lambda each: each[0], default=(0.0, GENERAL))
     return library.archetypes[best[1] if best[0] >= _LEAST else GENERAL]
 
@@ -62,7 +72,8 @@ def _score(archetype: Archetype, text: str) -> float:
 def _is_written(word: str, text: str) -> bool:
     """Where a word begins; a very short one as it is, or with an s: what is approved is no app."""
     whole = r"s?\b" if len(word) <= _SHORT else ""
-    return re.search(rf"\b{re.escape(word.casefold())}{whole}", text) is not None
+    # The 500 of 14,500 is none.
+    return re.search(rf"(?<!\d[.,])\b{re.escape(word.casefold())}{whole}", text) is not None
 
 
 def names_role(wish: str, role: Role) -> bool:

@@ -60,8 +60,10 @@ class OfflineMind:
         return Judgements(items=judged(replace(request, lines=lines, before=before, elsewhere=elsewhere)))
 
     async def distill_rule(self, request: RuleRequest) -> Written:
-        question, answer, context = map(heard, (request.question, request.answer, request.context))
-        return Written(text=distilled(RuleRequest(question=question, answer=answer, context=context)))
+        question, answer, context, place = map(
+            heard, (request.question, request.answer, request.context, request.place)
+        )
+        return Written(text=distilled(RuleRequest(question=question, answer=answer, context=context, place=place)))
 
     async def extract(self, lines: Sequence[Line], *, today: str = "") -> Extraction:
         return Extraction(statements=statements_in(heard_lines(lines, READING), today))

@@ -20,23 +20,23 @@ _RELATIVE = (
 )
 _RELATIVE_HEAD = re.compile(rf"^(?P<word>){_RELATIVE},?\s+(?P<rest>.+)$", re.IGNORECASE)
 _RELATIVE_LAST = re.compile(
-    rf"^(?P<before>\S.{{0,58}}?\s(?:was|were|cost|will be)\s.+?)(?<!until)(?<!till)(?<!since)(?<!from)(?<!through)(?<! of)\s+"
-    rf"(?P<word>){_RELATIVE}$",
+    r"^(?P<before>\S.{0,58}?\s(?:was|were|cost|charged|will be)\s.+?)"
+    rf"(?<!until)(?<!till)(?<!since)(?<!from)(?<!through)(?<! of)\s+(?P<word>){_RELATIVE}$",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    rf"^(?P<before>\S.{{0,58}}?)\s+(?P<word>in|during)\s+{_WHEN}\s+(?P<rest>(?:is|are|was|were|cost)\b.+)$",
+    rf"^(?P<before>\S.{{0,58}}?)\s+(?P<word>in|during)\s+{_WHEN}\s+(?P<rest>(?:is|are|was|were|cost|charged)\b.+)$",
     re.IGNORECASE,
 )
 _LAST = re.compile(
-    rf"^(?P<before>\S.{{0,58}}?\s(?:was|were|cost)\s.+?)\s+(?P<word>in|during)\s+{_WHEN}$", re.IGNORECASE
+    rf"^(?P<before>\S.{{0,58}}?\s(?:was|were|cost|charged)\s.+?)\s+(?P<word>in|during)\s+{_WHEN}$", re.IGNORECASE
 )
 _HAN = re.compile(
     r"^(?P<word>从|自|在)?(?P<when>(?:(?:\d{4}|今|去)\s*年\s*)?(?:\d{1,2}|十[一二]?|[一二三四五六七八九])\s*月(?:份|\s*\d{1,2}\s*[日号號])?"
     r"|\d{4}\s*年|去年|上个月|上周|上个星期|昨天|下个月|下周|明年)(?P<since>起|开始|以来|以後|以后)?[，,\s]*的?(?P<rest>\S.+)$"
 )
 _YEAR = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年?")
-_PAST = re.compile(r"\b(?:was|were|cost|had)\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|cost|charged|had)\b", re.IGNORECASE)
 _HALF_A_YEAR = timedelta(days=183)
 _SOON = timedelta(days=62)
 _OPEN = frozenset({"from", "since", "as of", "starting", "starting in", "starting on", "starting from", "从", "自"})

@@ -19,9 +19,10 @@ from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_f
 from prime.mind.offline.requested import asked_for, requested, with_requested
 from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
 from prime.mind.offline.several import wishes_in
-from prime.mind.offline.slots import slots_in
+from prime.mind.offline.slots import goods_of, slots_in
 from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
+from prime.mind.offline.telling import only_tells
 from prime.mind.offline.things import doing_in, with_article, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
@@ -117,7 +118,7 @@ def _sought(name: str, language: Language) -> str:
 def _is_a_heading(wish: str, library: Library) -> bool:
     """“Wedding”, “婚礼”: a word or two that say what kind of project it is."""
     short = len(wish) <= _SHORT_HEADING if language_of(wish) == "zh" else len(wish.split()) <= _WORDS_OF_HEADING
-    return short and best_archetype(wish, library).name != GENERAL
+    return short and not only_tells(wish) and best_archetype(wish, library).name != GENERAL
 
 
 _SHORT_HEADING, _WORDS_OF_HEADING = 8, 3
@@ -139,11 +140,17 @@ def _project(
     slots = slots_in(wish, request.today)
     if slots.get("thing", "").startswith("somebody ") and archetype.name != "hiring":
         archetype = library.archetypes[GENERAL]
-    if "thing" not in slots and (named := named_by(archetype, wish, language)):
+    if slots.get("thing") in requested(wish) and archetype.name not in _SEEKING:
+        del slots["thing"]  # a nurse is wanted for the patient, and a hall for the wedding
+    if "thing" not in slots and (named := named_by(archetype, wish, language) or goods_of(slots)):
         slots["thing"] = named
     if archetype.name == GENERAL:
         slots["doing"] = doing_in(wish, slots.get("thing", ""), language)
     return Project(archetype, slots, language, wish, request.today)
+
+
+# Kinds of project that are about whom one looks for.
+_SEEKING = frozenset({GENERAL, "hiring", "supplier_search"})
 
 
 def _projects(wish: str, request: PlanRequest, library: Library, language: Language) -> list[Project]:
@@ -153,10 +160,15 @@ def _projects(wish: str, request: PlanRequest, library: Library, language: Langu
     if not pieces or not slots_in(pieces[0], request.today).get("thing"):
         return [whole]  # “write and publish a book” is one wish
     parts = [_project(part, request, library, language) for part in pieces]
+    if "thing" not in parts[0].slots:
+        return [whole]
     first = replace(parts[0], wish=wish, slots={**whole.slots, "thing": parts[0].slots["thing"]})
     shared = {name: whole.slots[name] for name in ("date", "deadline") if name in whole.slots}
     others = [replace(p, wish=wish, slots={**shared, **p.slots}) for p in parts[1:] if _is_another(p, parts[0])]
-    return [first, *others] if others else [whole]
+    if others:
+        return [first, *others]
+    # Whoever is to be found besides makes no other kind of project of it: “launch the lamp, find a supplier for the shades”.
+    return [whole] if parts[0].archetype.name == GENERAL else [first]
 
 
 def _is_another(part: Project, first: Project) -> bool:

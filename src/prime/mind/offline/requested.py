@@ -14,7 +14,8 @@ _PIECES = re.compile(r"\s*(?:,|\band\b|\bplus\b|&)\s*", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:for|in|by|to|who|that|from|with|at|near|until|before)\b.*$", re.IGNORECASE)
 _PIECES_ZH = re.compile(r"[、，,和及与]")
 _ARTICLE = re.compile(
-    r"^(?:(?:an?|the|some|one|our|my|two|three|good|great|local|new|cheap|reliable|experienced)\s+)+", re.IGNORECASE
+    r"^(?:(?:find|hire|book|get|need|want|an?|the|some|one|our|my|two|three|good|great|local|new|cheap|reliable|experienced)\s+)+",
+    re.IGNORECASE,
 )
 _ARTICLE_ZH = re.compile(r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]+[家位个名些])?")
 # Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
@@ -23,11 +24,11 @@ SOMEBODY = re.compile(
     r"|terer|ainer|sician|ician|nalist|rtist|cturer|butor|vider|plier|nsor|estor|yist|itor|tester|cleaner|driver|planner|printer)"
     r"|factory|agency|studio|shop|store|bank|hotel|venue|restaurant|bakery|lawyer|broker|dj|band|notary|courier|carrier"
     r"|architect|chef|model|coach|nanny|babysitter|au pair|tutor|gardener|teacher"
-    r"|mechanic|vet|dentist|therapist|carer|walker|sitter|planner|agent|speaker|host|doctor|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
+    r"|mechanic|vet|dentist|therapist|carer|walker|sitter|planner|agent|speaker|host|doctor|landlord|landlady|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
     re.IGNORECASE,
 )
 SOMEBODY_ZH = re.compile(
-    r"^[\u4e00-\u9fff]{0,6}(?:工厂|厂家|零售商|经销商|供应商|摄影师|设计师|律师|会计师?|医生|老师|教练|保姆|中介|翻译|代理商?|公司|工作室|商店|酒店|场地方|餐厅|记者|讲师|主持人|乐队|银行|投资人|合作方|物流)$"
+    r"^[\u4e00-\u9fff]{0,6}(?:工厂|厂家|零售商|经销商|供应商|摄影师|设计师|律师|会计师?|护工|月嫂|司机|厨师|医生|老师|教练|保姆|中介|翻译|代理商?|公司|工作室|商店|酒店|场地方|餐厅|记者|讲师|主持人|乐队|银行|投资人|合作方|物流)$"
 )
 
 
@@ -96,7 +97,7 @@ def _role(model: Role, name: str, *, sought: bool = False) -> Role:
         if sought
         else (f"For {{thing}}[ in {{place}}][ ({{date}})] we look for {with_article(name)}.")
     )
-    lead_zh = "我们在找{thing}" if sought else f"我们在筹备{{thing}}，寻找{name}"
+    lead_zh = "我们在找{thing}" if sought else f"为{{project}}寻找{name}"
     words = {
         "channel": Text(en=capitalised(name), zh=name),
         "role": Text(en=name, zh=name),

@@ -96,25 +96,46 @@ class Rule:
     answer: Polarity
     # Whether its sum is one that we get.
     incoming: bool
+    # The kind of channel that it is kept to; "" where it holds in all of them.
+    place: str = ""
 
 
 def understood(rule: KnownRule) -> Rule:
-    limit = next(iter(amounts(rule.text)), None)
-    side: Side = "any" if limit is None else "from" if _FROM.search(rule.text) else "up_to"
+    place, text = place_of(rule.text), _PLACE.sub(" ", rule.text)
+    limit = next(iter(amounts(text)), None)
+    side: Side = "any" if limit is None else "from" if _FROM.search(text) else "up_to"
     answer: Polarity = (
         "no"
-        if _REFUSES.search(_FREELY.sub("", rule.text))
+        if _REFUSES.search(_FREELY.sub("", text))
         else "yes"
-        if limit or _FREELY.search(rule.text)
-        else polarity_of(rule.text)
+        if limit or _FREELY.search(text)
+        else polarity_of(text)
     )
     # The day on which it came up says nothing of what it is about.
-    undated = rule.text
-    for day in dates(rule.text):
+    undated = text
+    for day in dates(text):
         undated = undated.replace(day.text, " ")
     words = frozenset(w for w in terms(undated) if w not in _FRAME and not w[0].isdigit())
-    topics = frozenset(topic.key for topic in topics_in(rule.text))
-    return Rule(rule.id, rule.text, topics, words, limit, side, answer, bool(_INCOMING.search(rule.text)))
+    topics = frozenset(topic.key for topic in topics_in(text))
+    return Rule(rule.id, rule.text, topics, words, limit, side, answer, bool(_INCOMING.search(text)), place)
+
+
+def place_of(rule: str) -> str:
+    """The kind of channel that a rule names as the only one it holds in: “… in the room “Freight” …”."""
+    found = _PLACE.search(rule)
+    return (found["en"] or found["zh"]).strip() if found else ""
+
+
+def is_in(place: str, channel: str) -> bool:
+    """Whether a channel is the one that a rule names, or the like of it in another project: “Catering (conference)”."""
+    return place.casefold() in {channel.casefold(), _kind_of(channel).casefold()}
+
+
+def _kind_of(channel: str) -> str:
+    return re.sub(r"\s*[(（][^()（）]*[)）]$", "", channel)
+
+
+_PLACE = re.compile(r"\s?\bin the room “(?P<en>[^”]{1,80})”|在频道“(?P<zh>[^”]{1,80})”里[，,]?", re.IGNORECASE)
 
 
 def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None:
@@ -123,6 +144,8 @@ def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None
 
 
 def _settles(rule: Rule, text: str, channel: str) -> bool:
+    if rule.place and not is_in(rule.place, channel):
+        return False
     if rule.limit is not None and (rule.incoming != comes_in(text) or not _within(rule, text)):
         return False
     if rule.incoming:
@@ -132,7 +155,7 @@ def _settles(rule: Rule, text: str, channel: str) -> bool:
         return False
     if rule.answer != "no" and not _binding_in(text, asked) <= rule.topics:
         return False
-    if rule.topics and not _QUOTED.search(rule.text):
+    if rule.topics and not _QUOTED.search(_PLACE.sub(" ", rule.text)):
         return True  # what is quoted is narrower than its topic
     if not rule.words:
         # “Spend under 50 EUR without asking” is about every topic.
@@ -177,31 +200,47 @@ def distilled(request: RuleRequest) -> str:
         # Nobody signs whatever comes because one paper was fine.
         topic = _subject(request.question if _QUOTED.search(request.question) else f"“{request.context}”")
     polarity = polarity_of(answer)
+    place = _kind_of(request.place) if polarity != "no" and _is_binding(asked) else ""
+    where = "" if not place else f"在频道“{place}”里，" if chinese else f" in the room “{place}”"
     money = next(iter(amounts(answer) or amounts(request.question)), None)
     if topics and topics[0].key in _NOT_BY_SUM:
         money = None
     if money and polarity != "words" and comes_in(asked):
         invested = any(each.key == "equity" for each in topics)
         what = ("投资" if invested else "出价") if chinese else ("investments" if invested else "offers")
-        return _income(money, what, agreed=polarity == "yes", chinese=chinese)
+        return _income(money, what, where, agreed=polarity == "yes", chinese=chinese)
     if money and polarity in {"yes", "words"} and (polarity == "yes" or amounts(answer)):
         limit = written(rounded_up(money.value), money.currency, language)
         return (
-            f"{topic}在{limit}以内不用问我，直接同意。"
+            f"{where}{topic}在{limit}以内不用问我，直接同意。"
             if chinese
-            else f"Agree to {topic} up to {limit} without asking."
+            else f"Agree to {topic} up to {limit}{where} without asking."
             if topics and topics[0].key in _BOTH_WAYS
-            else f"Spend up to {limit} on {topic} without asking."
+            else f"Spend up to {limit} on {topic}{where} without asking."
         )
     if polarity == "no":
         return _refusal(topic, money, chinese=chinese)
     if polarity == "yes":
-        return f"涉及{topic}时不用问我，直接同意。" if chinese else f"Agree to {topic} without asking."
+        return f"{where}涉及{topic}时不用问我，直接同意。" if chinese else f"Agree to {topic}{where} without asking."
     return (
         f"涉及{topic}时：{shortened(answer, 160)}。" if chinese else f"When {topic} come up: {shortened(answer, 160)}."
     )
 
 
+def may_carry(asked: str, answer: str, place: str, channel: str) -> bool:
+    """Whether an answer given in one channel answers the like in another: who agrees to one contract has not agreed to all."""
+    return is_in(_kind_of(place), channel) or not place or polarity_of(answer) == "no" or not _is_binding(asked)
+
+
+def _is_binding(asked: str) -> bool:
+    topics = topics_in(asked)
+    return bool(SIGNS.search(asked) or (topics and topics[0].key in _BINDS))
+
+
+# A yes to these cannot be taken back; it is kept to whom it was said to.
+_BINDS = frozenset({
+    "contract", "exclusivity", "equity", "orders", "publication", "notice", "data", "headcount", "cancellation",
+})  # fmt: skip
 # Money may come in by these as well as go out.
 _BOTH_WAYS = frozenset({"contract", "equity"})
 # Where the sum beside it is not what was decided about.
@@ -220,15 +259,15 @@ def _choice(chosen: re.Match[str], answer: str, *, chinese: bool) -> str:
     return f"要“{taken}”，不要“{other}”。" if chinese else f"Choose “{taken}” over “{other}”."
 
 
-def _income(money: Money, what: str, *, agreed: bool, chinese: bool) -> str:
+def _income(money: Money, what: str, where: str, *, agreed: bool, chinese: bool) -> str:
     """What they pay is good from a sum on, and too little below it."""
     value = rounded_down(money.value) if agreed else money.value
     limit = written(value, money.currency, "zh" if chinese else "en")
     if agreed:
         return (
-            f"{what}达到{limit}以上不用问我，直接接受。"
+            f"{where}{what}达到{limit}以上不用问我，直接接受。"
             if chinese
-            else f"Accept {what} of {limit} or more without asking."
+            else f"Accept {what} of {limit} or more{where} without asking."
         )
     return (
         f"{what}在{limit}以内一律拒绝，不用问我。" if chinese else f"Decline {what} of {limit} or less without asking."

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from prime.mind.offline.amounts import amounts, budget_in, limits_in, parsed_number, written
+from prime.mind.offline.amounts import EACH, amounts, budget_in, limits_in, parsed_number, written
 from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import Language, language_of, listed, sentences
 from prime.mind.offline.phrases import alternatives
@@ -28,7 +28,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个(?![月小])|只(?![猫狗]))"
+    r"(?:大约|约|近|最多)?(?<![周期])((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个(?![月小])|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
@@ -46,16 +46,19 @@ _DELIVERABLE_ZH = re.compile(
 )
 # “a lawyer for a rent dispute with”: what it is for is said elsewhere.
 _SIDE = re.compile(r"\s+(?:for|with|in|by|to|about|on|at|from|of)\b[^,]*$", re.IGNORECASE)
-EACH = re.compile(
-    r"\s*(?:each|apiece|a piece|per (?!(?:month|week|year|day|hour)\b)[a-z]+|/ ?(?:piece|unit))\b|\s*(?:一[个件只]|/[个件只])"
-)
 _RECURRING = re.compile(
-    r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:month|week|year|mo)\b|\s*(?:每|/|一个)(?:月|年)", re.IGNORECASE
+    r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:month|week|year|mo|night|hour|day)\b|\s*(?:每|/|一个)(?:月|年)",
+    re.IGNORECASE,
 )
 _PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
 # What others ask for is no limit of ours.
-_THEIRS = re.compile(r"\b(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)\s[^,.;]{0,20}$", re.IGNORECASE)
+_THEIRS = re.compile(
+    r"\b(?:(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)|owes?\s+(?:us|me))\s[^,.;]{0,20}$",
+    re.IGNORECASE,
+)
+_RATE_ZH = re.compile(r"(?:每小时|每天|每晚|每节课?|时薪|日薪)[^，。；,;]{0,4}$")
 _EACH_ZH = re.compile(r"(?:单价|每[个件只份人位]|人均)[^，。；,;]{0,8}$")
+_PIECES_COUNTED = re.compile(r"(\d[\d,]*)")
 _PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 
 _PUBLIC = frozenset({"thing", "place", "destination", "along", "date", "count", "deadline"})
@@ -115,6 +118,10 @@ def _named_day(day: Day, text: str) -> str:
     behind = text[day.end : day.end + 1]
     if behind and behind in "底初末" and not day.text.endswith(behind):
         return f"{day.text}{behind}"
+    if first := re.search(r"(?<!\d)\d{1,2}\s?[-–]\s?$", text[: day.start]):
+        return f"{first[0].strip()}{day.text}"  # “14-15 November”
+    if last := re.match(r"\s?[-–]\s?\d{1,2}(?![\d.:])", text[day.end :]):
+        return f"{day.text}{last[0].strip()}"
     part = re.search(r"\b(end|middle|beginning) of (?:the )?$", text[: day.start], re.IGNORECASE)
     return f"the {part[1].casefold()} of {day.text}" if part else day.text
 
@@ -138,9 +145,11 @@ def _budget(text: str, language: Language) -> str:
         return ""
     if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
         return ""  # what something costs month by month is no budget for making it
+    if _RATE_ZH.search(text[: money.start]):
+        return ""
     # A price for one is no budget; with the number of pieces it is.
     if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
-        pieces = _PIECES.search(_count(text, language)) or _PIECES.search(text.replace(money.text, " "))
+        pieces = _PIECES_COUNTED.search(_count(text, language)) or _PIECES.search(text.replace(money.text, " "))
         number = parsed_number(pieces[1]) if pieces else None
         return written(money.value * number, money.currency, language) if number else ""
     return written(money.value, money.currency or ("CNY" if language == "zh" else ""), language)
@@ -152,9 +161,21 @@ def _count(text: str, language: Language) -> str:
         return f"{counted[0][1].strip()}{counted[0][2]}" if counted else ""
     match = _COUNT.search(text)
     if match:
-        return re.sub(r"\s+", " ", f"{match[1].strip()} {match[2]}")
+        return re.sub(r"\s+", " ", f"{match[1].strip()} {_HEADS.sub('people', match[2])}")
     thing = thing_in(text, language).partition(" with a ")[0]
-    return thing if re.match(r"\d[\d,]*\s+[a-z]", thing) else ""
+    return thing if re.match(r"\d[\d,]*\s+(?!(?:page|day|week|month|year|hour|night|part)\b)[a-z]", thing) else ""
+
+
+# As one says it to others.
+_HEADS = re.compile(r"^(?:of us|ppl|pax)$", re.IGNORECASE)
+_GOODS = re.compile(
+    r"\d[\d,]*\s(?:bottles|boxes|copies|chairs|lamps|shirts|parts|tonnes|kilos|units|pieces|pcs)$", re.IGNORECASE
+)
+
+
+def goods_of(slots: Mapping[str, str]) -> str:
+    """What is counted, where it is goods and nothing else was named; "" for people."""
+    return slots.get("count", "") if _GOODS.match(slots.get("count", "")) else ""
 
 
 def _constraints(text: str, language: Language) -> list[str]:
@@ -168,6 +189,8 @@ def _with_subject(found: re.Match[str], sentence: str) -> str:
     """“Stripe integration must work”: what must is a part of it, where it is said in a word or three."""
     said = found[1].strip()
     before = re.split(r"[,;.:!?]|\b(?:and|but|with)\b", sentence[: found.start(1)])[-1].strip()
+    if re.search(r"\b(?:i|we)$", before, re.IGNORECASE) and said.casefold().startswith("must"):
+        return ""  # “we must replace it” is the wish itself
     subject = re.sub(r"^(?:it|they|that|which|who|everything|all)\b", "", before, flags=re.IGNORECASE).strip()
     short = subject and len(subject.split()) <= 3 and not re.search(r"\b(?:need|want|i|we)\b", subject, re.IGNORECASE)
     return f"{subject} {said}" if said.casefold().startswith("must") and short else said
@@ -182,7 +205,7 @@ def _monthly(text: str, language: Language) -> list[str]:
     sum_of = written(money.value, money.currency, language)
     if language == "zh":
         return [f"每{'年' if '年' in often[0] else '月'}不超过{sum_of}"]
-    span = next((s for s in ("week", "year") if s in often[0].casefold()), "month")
+    span = next((s for s in ("week", "year", "night", "hour", "day") if s in often[0].casefold()), "month")
     return [f"up to {sum_of} a {span}"]
 
 

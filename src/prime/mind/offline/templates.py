@@ -12,9 +12,9 @@ _BLANKS = re.compile(r"[ \t]{2,}")
 # “Saltwood & Co.” at the end of a sentence has one full stop.
 _TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
 # “on 12 May”, but “in May”.
-_ON_MONTH = re.compile(
-    r"\bon (?=(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?! \d{1,2}\b))"
-)
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_ON_MONTH = re.compile(rf"\bon (?={_MONTH}\b(?! \d{{1,2}}\b))")
+_IN_DAY = re.compile(rf"\bin (?=\d[\d-]{{0,4}} {_MONTH}\b|{_MONTH} \d{{1,2}}\b)")
 # “ready by within two weeks”.
 _BY_WITHIN = re.compile(
     r"\b(?:by|for|on|at|before|until|around) (?=(?:within|in) (?:an?|\d+|[a-z]+) (?:hour|day|week|month|year)s?\b)"
@@ -29,7 +29,7 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
         return None
     text = _PLACED.sub(lambda slot: _placed(slots[slot[1]], slot[2]), text)
     text = _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)).strip()
-    text = _BY_WITHIN.sub("", _ON_MONTH.sub("in ", _TWO_STOPS.sub(".", text)))
+    text = _BY_WITHIN.sub("", _IN_DAY.sub("on ", _ON_MONTH.sub("in ", _TWO_STOPS.sub(".", text))))
     return capitalised(text) if capital else text
 
 

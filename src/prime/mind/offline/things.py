@@ -12,6 +12,7 @@ MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
 # Words that say how something was put, not what it is.
 MIDDLEMAN = re.compile(
     r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
+    r"|quotes?|offers?|estimates?|bids?|plan"
     r"|lawyer|notary|accountant|plumber|electrician|translator|photographer|caterer|dj|band)$",
     re.IGNORECASE,
 )
@@ -19,8 +20,13 @@ _VERB = alternatives("slots_verbs")
 _STOP = alternatives("slots_ends")
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
 _WORD = r"[\w’'&/+-]+(?:\.\d+)*"
+# “A market study on …”, “the rent is …”, “start in May”: behind a verb that is a noun, or that has no object, stands none.
+_NO_OBJECT = (
+    "to|out|and|or|which|what|how|whether|why|who|if|in|on|at|by|of|from|until|before|after|than"
+    "|is|are|was|were|has|had|will|should|must"
+)
 _THING = re.compile(
-    rf"\b(?:{_VERB})\s+(?!(?:to|out|and|or|which|what|how|whether|why|who|if)\b)((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,6}}?)(?={_STOP})",
+    rf"\b(?:{_VERB})\s+(?!(?:{_NO_OBJECT})\b)((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,6}}?)(?={_STOP})",
     re.IGNORECASE,
 )
 # “Our new oat milk, Hafergold, …”: what it is, and what it is called.
@@ -29,7 +35,10 @@ _MARKED = re.compile(r"\s+with\s+(?:our|my|the|an?|your)\s+(logo|name|label|prin
 _ABOUT = re.compile(
     rf"\s+(?:on|about)\s+((?!(?:the\s+)?\d)[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,4}}?)(?={_STOP})", re.IGNORECASE
 )
-_TEXTS = re.compile(r"\b(?:thesis|dissertation|paper|essay|article|book|report|talk|lecture|study)$", re.IGNORECASE)
+_TEXTS = re.compile(
+    r"\b(?:thesis|dissertation|paper|essay|article|book|report|talk|lecture|study|newsletter|podcast|presentation|speech|blog)$",
+    re.IGNORECASE,
+)
 _TEXT_ZH = re.compile(
     r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
 )
@@ -37,7 +46,7 @@ _RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
 _MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
 # “I want to learn to sail”: no thing is named, but something to do is.
 _WISHED = re.compile(
-    r"\b(?:want|would like|like|plan|hope|decided|going) to ([a-z][\w’' -]{4,60}?)"
+    r"\b(?:want|would like|like|plan|hope|decided|going) to (?!(?:pay|spend|be|know|say|ask)\b)([a-z][\w’' -]{4,60}?)"
     r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
     re.IGNORECASE,
 )
@@ -57,7 +66,7 @@ _GOAL = re.compile(
 )
 # “把我的相机卖了”.
 _HANDED_ZH = re.compile(
-    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:卖|转让|处理|修|装修|翻新)(?:掉|了|出|好|一下)"
+    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:重新)?(?:卖|转让|处理|装修|修|翻新|粉刷|刷|改造)(?:掉|了|出|好|一下|一遍)"
 )
 # “找人装修厨房”: it is the kitchen.
 _SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
@@ -86,14 +95,18 @@ _EMPTY = frozenset(alternatives("things_empty").split("|"))
 _PLEASE = re.compile(rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)+", re.IGNORECASE)
 _PLEASE_ZH = re.compile(rf"^\W*(?:{alternatives('things_please_zh')})+")
 _ANY_VERB = re.compile(
-    rf"^(?P<verb>[a-z]{{3,}})\s+(?:{_OWNED})\s+(?P<thing>{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})", re.IGNORECASE
+    rf"^(?P<verb>[a-z]{{3,}})\s+(?:{_OWNED})\s+(?!(?:for|of|to|from|in|on|per)\b)"
+    rf"(?P<thing>{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})",
+    re.IGNORECASE,
 )
 # What everybody is told names no sums and nothing that is the owner's own business.
 _INNER = re.compile(
     rf"(?<!\d)(?!20[2-3]\d(?!\d))\d{{3}}|[$€£¥￥]|[万亿]|{alternatives('answers_private')}", re.IGNORECASE
 )
 _HEADING = re.compile(rf"^({_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})")
-_NO_HEADING = re.compile(r"(?:i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b", re.IGNORECASE)
+_NO_HEADING = re.compile(
+    r"(?:pay|spend|i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b", re.IGNORECASE
+)
 _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
 
 
@@ -109,10 +122,11 @@ def first_words(text: str, language: Language) -> str:
         clause = clause.replace("一下", "").strip()
         return shortened(clause, 20) if len(clause) >= 2 and not _INNER.search(clause) else ""
     head = _PLEASE.sub("", first_sentence(text, 400))
-    if named := _ANY_VERB.match(head):
+    named = _ANY_VERB.match(head)
+    if named and is_name(named["thing"]) and not named["verb"].casefold().endswith("ing"):
         return named["thing"]
     found = _HEADING.match(head)
-    if not found or _NO_HEADING.match(head) or _INNER.search(found[1]) or dates(found[1]):
+    if not found or _NO_HEADING.match(head) or _INNER.search(found[1]) or not is_name(found[1]):
         return ""
     word = found[1]
     # A capital that only begins the line is none of the word's own.
@@ -130,11 +144,15 @@ def doing_in(text: str, thing: str, language: Language) -> str:
         rf"\b([a-z]+(?: for| up| with)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)", text, re.IGNORECASE
     )
     verb = found[1].casefold() if found else ""
-    if verb in {"need", "want", "looking for", "look for", "search for", "searching for", "for"}:
-        return "finding" if MIDDLEMAN.search(thing) else "getting" if verb in {"need", "want"} else "finding"
+    if not found or re.fullmatch(rf"{_OWNED}|to|of|in|on|by", verb):
+        done = _DONE_TO_IT.search(text) if _OF_IT.search(text) else None
+        return f"{_gerund(done[1])} {done[2] or ''}".strip() if done else ""
+    if verb in {"need", "want", "needs", "wants", "looking for", "look for", "search for", "searching for", "for"}:
+        return "finding" if MIDDLEMAN.search(thing) else "getting" if verb[:4] in {"need", "want"} else "finding"
     return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else _gerund(verb)
 
 
+_DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
 _SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
 _SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
 
@@ -180,8 +198,18 @@ def _chinese(text: str) -> str:
         return handed[1]
     if learnt := _LEARN_ZH.search(text):
         return f"学{learnt[1]}"
-    found = [_MIDDLEMAN_ZH.sub("", m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
+    found = [_bare_zh(m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
     return next((one for one in found if _is_a_thing_zh(one)), "")
+
+
+def _bare_zh(thing: str) -> str:
+    """“做包装盒的工厂” is about 包装盒, “好一点的养老院” about 养老院."""
+    bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", thing))
+    return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare
+
+
+_GOOD_ZH = re.compile(r"^(?:好|便宜|靠谱|合适|专业|可靠|优质)(?:一?点|一?些)?的")
+_MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")
 
 
 def _is_a_thing_zh(one: str) -> bool:
@@ -207,25 +235,51 @@ def _english(text: str) -> str:
         if MIDDLEMAN.search(bare) and (broken := _BROKEN.search(text)):
             return broken[1]  # the plumber is wanted for the heating
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
-        if bare and bare.casefold() not in _EMPTY and not _NO_NAME.match(bare) and not amounts(bare):
+        if bare and bare.casefold() not in _EMPTY and not _NO_NAME.match(bare) and is_name(bare):
             return _with_the_others(bare, text[match.end() :])
+    return _unnamed(text, f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}" if goal else "")
+
+
+def _unnamed(text: str, goal: str) -> str:
+    """What it is about where no verb names it: the best of its kind, somebody, a goal, what is told, or what one wants to do."""
     if best := _WHICH.search(text):
         return f"{best[2]} {best[1]}"
     if somebody := _SOMEBODY_TO.search(text):
         work = re.sub(r"\b(?:my|our)\b", "the", somebody[1]).strip()
         return f"somebody to {work}"
     if goal:
-        return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
+        return goal
+    if told := _OF_IT.search(text) or _BROKEN.search(text):
+        return told[1]
     wished = _WISHED.search(text)
+    if outing := re.match(r"go (\w+ing)\b", wished[1]) if wished else None:
+        return f"{outing[1]} trip"
     return f"plan to {wished[1].strip()}" if wished else ""
 
 
 _BROKEN = re.compile(
-    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was)\s+"
-    r"(?:broken|leaking|stuck|blocked|flooded|not working)\b",
+    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|got)\s+(?:so |very |really |too |completely )?"
+    r"(?:broken|leaking|stuck|blocked|flooded|not working|slow|a mess)\b",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(r"(?:to|for|that)\b|[\d.,]+\s?(?:k|m|mio|million|thousand)?$", re.IGNORECASE)
+# “The rent is 1,200 EUR, I want to bring it down”: it is the rent.
+_OF_IT = re.compile(
+    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|costs?)\b.{0,80}?\b(?:it|them)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_name(words: str) -> bool:
+    """Whether words can be what something is called: no sum, no day, and no sentence."""
+    return not (_SENTENCE.search(words) or amounts(words) or dates(words))
+
+
+_SENTENCE = re.compile(
+    r"^(?:to|be|for|of|in|on|at|by|from|find|the|is|are)\b|\b(?:i|we|you|they|he|she|should|would|could|will|must|whether|why|if|wants?)\b"
+    r"|\d{1,2}k\b",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(r"(?:to|for|that)\b|[\d.,]+$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b", re.IGNORECASE)
 
 
 def _with_the_others(bare: str, behind: str) -> str:

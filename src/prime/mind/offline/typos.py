@@ -17,7 +17,9 @@ def mended(text: str, known: Iterable[str]) -> str:
         # A capital inside a sentence is a name: Leeds is no lead.
         if written in exact or (found.start() and found[0][0].isupper()):
             return found[0]
-        return next((word for word in words if is_one_slip(written, word)), found[0])
+        # Nobody mistypes a word from its first letter on: a book is no ebook.
+        near = (word for word in words if sorted(word[:2]) == sorted(written[:2]) or word[0] == written[0])
+        return next((word for word in near if is_one_slip(written, word)), found[0])
 
     return _WRITTEN.sub(meant, text)
 

@@ -11,7 +11,7 @@ from prime.core.clock import Clock
 from prime.core.errors import Conflict, NotFound, RateLimited, Unauthorized
 from prime.core.ids import new_id, new_secret
 from prime.network.directory import queries
-from prime.network.directory.entry import ONLINE_MS, Entry, Registration, plain_endpoint
+from prime.network.directory.entry import Entry, Registration, plain_endpoint
 from prime.network.directory.index import Index
 from prime.network.signatures import same_hash, token_hash
 from prime.network.threads import Counterpart
@@ -163,7 +163,7 @@ class Directory:
         entry = self._index.get(agent_id)
         if entry is None:
             return None
-        return entry.seen_at is not None and self._clock.now_ms() - entry.seen_at < ONLINE_MS
+        return entry.online(self._clock.now_ms())
 
     async def counterpart(self, agent_id: str) -> Counterpart | None:
         await self._follow()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
-from prime.core.clock import iso
+from prime.core.clock import is_due, iso
 from prime.core.errors import InvalidInput
 from prime.network.names import plain_capabilities, plain_name
 from prime.rooms.tier import Tier
@@ -71,6 +71,10 @@ class Entry:
         parts = urlsplit(self.endpoint)
         return frozenset({parts.netloc, parts.hostname or ""})
 
+    def online(self, now_ms: int) -> bool:
+        """Whether it was heard of lately."""
+        return self.seen_at is not None and not is_due(self.seen_at + ONLINE_MS, now_ms, ONLINE_MS)
+
     def shown(self, now_ms: int) -> dict[str, object]:
         """The card as others see it. The token and the tier are nobody's business."""
         return {
@@ -80,7 +84,7 @@ class Entry:
             "capabilities": list(self.capabilities),
             "endpoint": self.endpoint,
             "owner": self.owner or None,
-            "online": self.seen_at is not None and now_ms - self.seen_at < ONLINE_MS,
+            "online": self.online(now_ms),
             "lastSeenAt": iso(self.seen_at) if self.seen_at is not None else None,
             "lastAnsweredAt": iso(self.answered_at) if self.answered_at is not None else None,
             "registeredAt": iso(self.registered_at),

@@ -9,7 +9,6 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, event, text
@@ -33,6 +32,7 @@ from prime.store.database import (
     Job,
     Outcome,
     RowsJob,
+    Write,
     closed,
     run_batch,
     shared_durability,
@@ -53,13 +53,6 @@ IDLE_SECONDS = 1.0
 FROZEN_SECONDS = 15
 # How long who is reading at the end may take to finish.
 CLOSING_SECONDS = 5.0
-
-
-@dataclass(slots=True)
-class _Write:
-    job: Job[object]
-    durability: Durability
-    done: "asyncio.Future[object]"
 
 
 @contextlib.asynccontextmanager
@@ -86,7 +79,7 @@ class PostgresqlDatabase:
         self._snapshots = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         # A single statement needs none of the two ways to the server that a transaction takes.
         self._glances = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._queue: asyncio.Queue[_Write | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[Write | None] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
         self._flushes: set[asyncio.Task[None]] = set()
@@ -133,7 +126,7 @@ class PostgresqlDatabase:
     async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
             raise closed()
-        write = _Write(job, durability, asyncio.get_running_loop().create_future())
+        write = Write(job, durability, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(write)
         return cast("T", await write.done)
 
@@ -186,14 +179,14 @@ class PostgresqlDatabase:
     async def _write_loop(self) -> None:
         more = True
         while more:
-            batch: list[_Write] = []
+            batch: list[Write] = []
             more = await self._collect(batch)
             if batch:
                 outcomes = await self._run(batch)
                 for write, outcome in zip(batch, outcomes, strict=True):
-                    _resolve(write, outcome)
+                    write.settle(_told(outcome))
 
-    async def _run(self, batch: list[_Write]) -> list[Outcome]:
+    async def _run(self, batch: list[Write]) -> list[Outcome]:
         soon = shared_durability(batch) == "soon"
         jobs = [write.job for write in batch]
         try:
@@ -232,7 +225,7 @@ class PostgresqlDatabase:
         except Exception as error:  # noqa: BLE001  (the server flushes by itself, a little later)
             log.warning("the last results of tools were not flushed at once: %s", error)
 
-    async def _collect(self, batch: list[_Write]) -> bool:
+    async def _collect(self, batch: list[Write]) -> bool:
         write = await self._queue.get()
         while write is not None:
             batch.append(write)
@@ -257,14 +250,10 @@ def _lock_log_and_hurry(connection: Connection) -> None:
 _SOMETHING = text("SELECT pg_logical_emit_message(true, 'prime', '')")
 
 
-def _resolve(write: _Write, outcome: Outcome) -> None:
-    if write.done.cancelled():
-        return
-    if outcome.error is None:
-        write.done.set_result(outcome.result)
-    else:
-        error = outcome.error
-        write.done.set_exception(_away(error) if isinstance(error, Exception) and _is_away(error) else error)
+def _told(outcome: Outcome) -> Outcome:
+    """The same, with a sentence for people where the database was away."""
+    error = outcome.error
+    return Outcome(error=_away(error)) if isinstance(error, Exception) and _is_away(error) else outcome
 
 
 @contextlib.contextmanager

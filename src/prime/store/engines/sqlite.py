@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -33,6 +32,7 @@ from prime.store.database import (
     Job,
     Outcome,
     RowsJob,
+    Write,
     closed,
     run_batch,
     shared_durability,
@@ -59,13 +59,6 @@ _READ_CACHE_KIB = 8 * 1024
 _READ_DERIVED_CACHE_KIB = 32 * 1024  # a search of a million messages needs as much
 
 
-@dataclass(slots=True)
-class _Write:
-    job: Job[object]
-    durability: Durability
-    done: "asyncio.Future[object]"
-
-
 class SqliteDatabase:
     """A data folder's two files. Made by `open`, which also runs migrations."""
 
@@ -75,7 +68,7 @@ class SqliteDatabase:
         self._path = path
         self._clock = clock
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_loop, name="prime-writer", daemon=True)
         self._checkpointer = Checkpointer(self._connect_to_move)
         self._syncer = Syncer(path.with_name(f"{path.name}-wal"))
@@ -123,7 +116,7 @@ class SqliteDatabase:
     async def write(self, job: Job[T], durability: Durability = "full") -> T:
         if self._closed:
             raise closed()
-        write = _Write(job, durability, self._loop.create_future())
+        write = Write(job, durability, self._loop.create_future())
         self._queue.put(write)
         # A caller that gives up does not undo what is on its way to the disk.
         try:
@@ -175,19 +168,19 @@ class SqliteDatabase:
         rows, promise = _Rows(connection), _Promise(connection, self._syncer)
         more = True
         while more:
-            batch: list[_Write] = []
+            batch: list[Write] = []
             more = self._collect(batch, promise)
             if batch:
                 jobs = [w.job for w in batch]
                 promise.make(shared_durability(batch))
                 outcomes = rows.add(jobs) or run_batch(connection, jobs)
-                self._loop.call_soon_threadsafe(_resolve, batch, outcomes)
+                self._loop.call_soon_threadsafe(_settle, batch, outcomes)
                 promise.made()
                 self._checkpointer.committed()
         promise.keep()
         connection.close()
 
-    def _collect(self, batch: list[_Write], promise: "_Promise") -> bool:
+    def _collect(self, batch: list[Write], promise: "_Promise") -> bool:
         """Wait for the first write and take what else is there; False when the end was among it."""
         write = self._next(promise)
         while write is not None:
@@ -200,7 +193,7 @@ class SqliteDatabase:
                 return True
         return False
 
-    def _next(self, promise: "_Promise") -> _Write | None:
+    def _next(self, promise: "_Promise") -> Write | None:
         """Wait for a write, and have what was promised kept when the time for it comes first."""
         if (left_s := promise.left_s) > 0:
             with contextlib.suppress(queue.Empty):
@@ -367,11 +360,6 @@ def _engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
     return engine
 
 
-def _resolve(batch: list[_Write], outcomes: list[Outcome]) -> None:
+def _settle(batch: list[Write], outcomes: list[Outcome]) -> None:
     for write, outcome in zip(batch, outcomes, strict=True):
-        if write.done.cancelled():
-            continue
-        if outcome.error is None:
-            write.done.set_result(outcome.result)
-        else:
-            write.done.set_exception(outcome.error)
+        write.settle(outcome)

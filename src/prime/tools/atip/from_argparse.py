@@ -4,7 +4,7 @@ argparse has no public way to ask a parser what it takes, so this reads the attr
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -60,7 +60,7 @@ def _command(parser: argparse.ArgumentParser, description: str, above: tuple[Jso
         if _is(action, "SubParsersAction"):
             children = action
         elif action.option_strings:
-            options.append(_option(parser, action))
+            options += _options(parser, action)
         else:
             arguments.append(_argument(parser, action))
     if arguments:
@@ -104,17 +104,23 @@ def _argument(parser: argparse.ArgumentParser, action: Any) -> Json:
     return described | _default(action)
 
 
-def _option(parser: argparse.ArgumentParser, action: Any) -> Json:
-    name = max(action.option_strings, key=len).lstrip("-+/")
-    described: Json = {
-        "name": name.removeprefix("no-") if _is(action, "BooleanOptionalAction") else name,
-        "flags": list(action.option_strings),
-        **_option_type(action),
-        "description": f"{_help(parser, action)} {_exclusive(parser, action)}".strip(),
-    }
+def _options(parser: argparse.ArgumentParser, action: Any) -> Iterator[Json]:
+    """The option, and its opposite as one of its own: all flags of an option mean the same (RFC 3.5)."""
+    told = f"{_help(parser, action)} {_exclusive(parser, action)}".strip()
+    every = cast("list[str]", action.option_strings)
+    opposite = [flag for flag in every if flag.startswith("--no-") and f"--{flag[5:]}" in every]
+    flags = [flag for flag in every if flag not in opposite]
+    described: Json = {**_named(flags), **_option_type(action), "description": told}
     if action.required:
         described["required"] = True
-    return described | _default(action)
+    yield described | _default(action)
+    if opposite:
+        meaning = f"The opposite of {flags[0]}" + (f" ({told})" if told else "")
+        yield {**_named(opposite), "type": "boolean", "description": meaning}
+
+
+def _named(flags: list[str]) -> Json:
+    return {"name": max(flags, key=len).lstrip("-+/"), "flags": list(flags)}
 
 
 def _exclusive(parser: argparse.ArgumentParser, action: Any) -> str:

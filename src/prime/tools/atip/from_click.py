@@ -135,27 +135,21 @@ def _mention(text: str, name: str) -> str:
 
 
 def _options(parameter: Any, context: Any) -> Iterator[Json]:
-    """The option, and where its opposite is not called `--no-…`, that too: flags of one option mean the same."""
-    negative = [flag for flag in parameter.secondary_opts if flag.startswith("--no-")]
+    """The option, and its opposite as one of its own: all flags of an option mean the same (RFC 3.5)."""
     told = " ".join((parameter.help or "").split())
-    described: Json = {
-        **_named(parameter, [*parameter.opts, *negative]),
-        **_option_type(parameter),
-        "description": told,
-    }
+    described: Json = {**_named(parameter, parameter.opts), **_option_type(parameter), "description": told}
     if parameter.required:
         described["required"] = True
     if variable := _variable(parameter, context):
         described["envVar"] = variable
     yield described | _default(parameter)
-    if parameter.secondary_opts and not negative:
-        opposite = f"The opposite of {parameter.opts[0]}. {told}".strip()
+    if parameter.secondary_opts:
+        opposite = f"The opposite of {parameter.opts[0]}" + (f" ({told})" if told else "")
         yield {**_named(parameter, parameter.secondary_opts), "type": "boolean", "description": opposite}
 
 
 def _named(parameter: Any, flags: list[str]) -> Json:
-    longest = max((flag for flag in flags if not flag.startswith("--no-")), key=len, default=flags[0])
-    return {"name": longest.lstrip("-/") or parameter.name, "flags": list(flags)}
+    return {"name": max(flags, key=len).lstrip("-/") or parameter.name, "flags": list(flags)}
 
 
 def _option_type(parameter: Any) -> Json:

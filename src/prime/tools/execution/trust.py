@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prime.core.errors import Forbidden, InvalidInput
 from prime.core.process import SandboxPolicy
-from prime.tools.private_places import PRIVATE_PLACES
+from prime.tools.private_places import PRIVATE_PLACES, own_places
 from prime.tools.tool import Tool
 
 # Who vouches: the tool itself as installed here, the owner, the machine's administrator, or Prime.
@@ -42,7 +42,11 @@ def sandbox_for(tool: Tool, cwd: Path) -> SandboxPolicy:
     )
     writes = files.write is True or files.delete is True
     return SandboxPolicy(
-        network=tool.effects.network is True, read_only=True, writable=(str(cwd),) if writes else (), hidden=private
+        network=tool.effects.network is True,
+        read_only=True,
+        writable=(str(cwd),) if writes else (),
+        kept=own_places(cwd) if writes else (),
+        hidden=private,
     )
 
 

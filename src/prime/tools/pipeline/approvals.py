@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Mapping
 from typing import cast
 
@@ -20,6 +21,8 @@ from prime.tools.pipeline.call import CallSession, ToolCall
 from prime.tools.pipeline.patterns import ASK_EACH_TIME, LOOK_AT_EACH, literal, matches, parse_pattern
 from prime.tools.pipeline.stored import shown_arguments
 from prime.tools.queries import TOOLS, AskedCall, StandingApproval, read_asked, read_rules, read_waiting
+
+log = logging.getLogger(__name__)
 
 LIFETIME_S = 24 * 3600.0
 _LOOK_S = 30.0
@@ -106,7 +109,10 @@ class OwnerApprover:
     async def keep_expiring(self) -> None:
         """For ever, also what waits since before a restart."""
         while True:
-            await self.expire_due()
+            try:
+                await self.expire_due()
+            except Exception:  # the database may be away for a moment
+                log.exception("what waits for a yes could not be looked at; trying again")
             await self._clock.sleep(_LOOK_S)
 
     # --- asking ---

@@ -1,4 +1,4 @@
-"""What the pipeline asks of whoever keeps its record. The real one is `logged.StoreCallLog`."""
+"""What the pipeline asks of whoever keeps its record. The real one is `stored.StoreCallLog`."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -104,14 +104,21 @@ class FolderRuntime:
         """Do so whenever the folders have changed, for as long as Prime serves."""
         seen, told = None, frozenset[str]()
         while True:
-            if (now := self.registry.changed) != seen:
-                seen = now
-                problems = frozenset(map(str, self.registry.problems().values()))
-                for problem in sorted(problems - told):  # its author may be looking at the log
-                    log.warning("a folder is no tool: %s", problem)
-                told = problems
-                await self.refresh()
+            try:
+                if (now := self.registry.changed) != seen:
+                    told = self._tell_problems(told)
+                    await self.refresh()
+                    seen = now
+            except Exception:  # a disk that is full or away for a moment must not end this
+                log.exception("the folders of tools could not be looked through; trying again")
             await clock.sleep(LOOK_S)
+
+    def _tell_problems(self, told: frozenset[str]) -> frozenset[str]:
+        """Log what keeps folders from being tools and was not told yet: their authors may be looking at the log."""
+        problems = frozenset(map(str, self.registry.problems().values()))
+        for problem in sorted(problems - told):
+            log.warning("a folder is no tool: %s", problem)
+        return problems
 
     async def close(self) -> None:
         """End all processes."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from prime.core.process import Command, Limits, SandboxPolicy, allowed_environment
 from prime.tools.channel_folders import kept_inside
-from prime.tools.private_places import PRIVATE_PLACES
+from prime.tools.private_places import PRIVATE_PLACES, own_places
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes.environments import Environments
 from prime.tools.runtimes.inside import inside
@@ -71,6 +71,7 @@ class Launcher:
             network=manifest.network,
             read_only=True,
             writable=(str(cwd),) if manifest.writes else (),
+            kept=own_places(cwd) if manifest.writes else (),
             hidden=tuple(_hidden(folder, needed)),
             seen=needed,
             enforce=manifest.policy.enforce,

@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +42,14 @@ class Folder:
         except (OSError, ValueError, PrimeError):
             return False
 
+    @property
+    def seems_unchanged(self) -> bool:
+        """The same for who looks often, at a fraction of the work; never for what is about to run."""
+        try:
+            return self.files.seem_as_in(self.stamp)
+        except (OSError, ValueError, PrimeError):
+            return False
+
 
 def read_folder(path: Path, level: Level) -> Folder:
     """Read one tool; InvalidManifest, or another refusal, says what is wrong with it."""
@@ -78,6 +86,7 @@ class Registry:
             self._roots.append(("workspace", workspace_tools(workspace)))
         self._known: dict[Path, Folder | PrimeError] = {}
         self._stamps: dict[Path, Stamp] = {}
+        self._paths: dict[str, Path] = {}
         self._roots_seen: tuple[int, ...] = ()
         self._by_name: dict[str, Folder] = {}
         self._problems: dict[Path, PrimeError] = {}
@@ -154,12 +163,22 @@ class Registry:
     def refresh(self) -> None:
         """Look for changes now."""
         self._roots_seen = self._roots_stamp()
-        seen: dict[Path, Level] = {path: level for level, root in self._roots for path in _tool_folders(root)}
-        moved = [path for path in seen if self._look(path)]
+        seen: dict[Path, Level] = {}
+        moved: list[Path] = []
+        for level, root in self._roots:
+            for path in self._below(root):
+                known = self._known.get(path)
+                if isinstance(known, Folder) and known.seems_unchanged:
+                    seen[path] = level
+                elif os.path.exists(f"{path}/{FILE_NAME}"):  # noqa: PTH110 - looked at every second
+                    seen[path] = level
+                    if isinstance(known, Folder) or self._is_new(path):
+                        moved.append(path)
         gone = [path for path in self._known if path not in seen]
         for path in gone:
             del self._known[path]
             self._stamps.pop(path, None)
+            self._paths.pop(str(path), None)
         if moved or gone:
             for path in moved:
                 self._known[path] = _read(path, seen[path])
@@ -170,16 +189,27 @@ class Registry:
         """Changes when a folder comes, goes or gets another name."""
         return tuple(_moment(root) for _, root in self._roots)
 
-    def _look(self, path: Path) -> bool:
-        """Whether a folder is new or different since the last look."""
-        known = self._known.get(path)
-        if isinstance(known, Folder):
-            return not known.unchanged
+    def _below(self, root: Path) -> Iterator[Path]:
+        """What may be a tool, in order, as the same objects each time: comparing paths takes longer than looking at them.
+
+        What begins with a dot is somebody's work in progress.
+        """
+        try:
+            names = sorted(os.listdir(root))  # noqa: PTH208 - looked at every second
+        except OSError:
+            return
+        for name in names:
+            if not name.startswith("."):
+                place = f"{root}/{name}"
+                yield self._paths.get(place) or self._paths.setdefault(place, Path(place))
+
+    def _is_new(self, path: Path) -> bool:
+        """Whether a folder that is no tool was not there at the last look, or was different."""
         try:
             stamp = stamp_of_folder(path)
         except (OSError, PrimeError):
             stamp = ()
-        different = known is None or self._stamps.get(path) != stamp
+        different = path not in self._known or self._stamps.get(path) != stamp
         self._stamps[path] = stamp
         return different
 
@@ -220,15 +250,6 @@ def _moment(folder: Path) -> int:
         return os.stat(folder).st_mtime_ns  # noqa: PTH116 - every call
     except OSError:
         return 0
-
-
-def _tool_folders(root: Path) -> list[Path]:
-    """Folders with a manifest, in order; what begins with a dot is somebody's work in progress."""
-    try:
-        names = sorted(os.listdir(root))  # noqa: PTH208 - looked at every second
-    except OSError:
-        return []
-    return [root / name for name in names if not name.startswith(".") and os.path.exists(f"{root}/{name}/{FILE_NAME}")]  # noqa: PTH110
 
 
 def _read(path: Path, level: Level) -> Folder | PrimeError:

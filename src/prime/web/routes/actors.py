@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field, JsonValue
 
-from prime.core.errors import InvalidInput
-from prime.hub.connector import Absent
+from prime.core.errors import InvalidInput, PrimeError
 from prime.rooms.records import Actor, ActorKind
 from prime.rooms.views import Card
 from prime.web.models import Given, Id, Name, Page, Shown
@@ -52,6 +51,16 @@ async def add_actor(given: NewActor, parts: PartsNeeded) -> ActorShown:
     if given.connector not in parts.hub.connectors.names:
         known = ", ".join(parts.hub.connectors.names)
         raise InvalidInput(f"There is no connector {given.connector}.", hint=f"There are: {known}.", field="connector")
+    # Settings that the connector cannot be opened with are refused now, not at its first turn.
+    parts.hub.connectors.of(
+        Actor(
+            id=given.id or "",
+            name=given.name,
+            kind=given.kind,
+            connector=given.connector,
+            settings=dict(given.settings),
+        )
+    )
     actor = await parts.rooms.add_actor(
         given.name, given.kind, given.connector, actor_id=given.id, settings=dict(given.settings)
     )
@@ -82,7 +91,7 @@ async def leave(channel_id: str, actor_id: str, parts: PartsNeeded) -> Page[str]
 def _shown(parts: Parts, actor: Actor) -> ActorShown:
     try:
         online = parts.hub.connectors.of(actor).identity().online
-    except Absent:
+    except PrimeError:  # it is not installed, or its settings are wrong
         online = False
     return ActorShown(
         id=actor.id,

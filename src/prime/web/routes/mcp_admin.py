@@ -2,8 +2,12 @@
 
 from fastapi import APIRouter
 
+from prime.core.errors import InvalidInput
 from prime.gateway.tokens import delegation_of
-from prime.web.mcp_models import NewTokenShown, ServerShown, ServersShown, TokenGiven, TokenShown
+from prime.rooms.records import HUB, OWNER
+from prime.store.message import NewMessage
+from prime.web.logs import hide
+from prime.web.mcp_models import NewTokenShown, ServerGiven, ServerShown, ServersShown, TokenGiven, TokenShown
 from prime.web.models import Ok, Page
 from prime.web.parts import PartsNeeded
 
@@ -19,6 +23,35 @@ async def list_servers(parts: PartsNeeded) -> ServersShown:
         items=[ServerShown.of(server, servers) for server in servers.servers()],
         problems=[str(problem) for problem in servers.problems],
     )
+
+
+@router.post("/servers", status_code=201)
+async def add_server(given: ServerGiven, parts: PartsNeeded) -> ServerShown:
+    """Put a server into the owner's configuration. It does not start before the owner has said yes to it: the answer to the
+    question about it, or `accept`."""
+    if (given.command is None) == (given.url is None):
+        raise InvalidInput("An MCP server is either a command or an address.", field="command")
+    hide(*given.env.values(), *given.headers.values())
+    await parts.gateway.opened()
+    servers = parts.gateway.servers
+    return ServerShown.of(await servers.add(given.name, given.entry, replace=given.replace), servers)
+
+
+@router.delete("/servers/{name}")
+async def remove_server(name: str, parts: PartsNeeded) -> Ok:
+    """Take a server out of the configuration and end it. What it stored itself is not touched."""
+    await parts.gateway.opened()
+    await parts.gateway.servers.remove(name)
+    removed = NewMessage(
+        channel_id=HUB,
+        actor_id=OWNER,
+        kind="policy",
+        audience="hub",
+        text=f"The MCP server {name[:80]} was removed.",
+        body={"key": "mcp.servers", "removed": name[:80]},
+    )
+    await parts.store.log.append(removed)
+    return Ok()
 
 
 @router.post("/servers/{name}/test")

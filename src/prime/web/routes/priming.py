@@ -35,7 +35,7 @@ async def show_script(
     """One script's file as it is now, what is in it, and what is wrong with it."""
     ref, text = await parts.dialogs.script_text(script_ref)
     checked = CheckedScript.of(text, ref.path)
-    return ScriptFile(script_ref=str(ref), path=ref.path, text=text, records=checked.records, problem=checked.problem)
+    return ScriptFile(script_ref=str(ref), path=ref.path, text=text, **dict(checked))
 
 
 @router.post("/check")

@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from prime.accounts.push.note import Language, try_note
+from prime.accounts.push.note import try_note
 from prime.accounts.push.push import Subscription
 from prime.accounts.push.queries import Device
+from prime.accounts.push.said import Language
 from prime.core.clock import iso
 from prime.web.identity import identity_of
 from prime.web.models import Given, Ok, Page, Shown

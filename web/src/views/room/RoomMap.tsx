@@ -22,7 +22,7 @@ interface Size {
 }
 
 const WIDE: Size = { width: 860, height: 392, far: { x: 325, y: 138 }, letters: 20, roomy: 8, most: 12 };
-const NARROW: Size = { width: 400, height: 430, far: { x: 140, y: 160 }, letters: 16, roomy: 6, most: 8 };
+const NARROW: Size = { width: 400, height: 430, far: { x: 128, y: 160 }, letters: 14, roomy: 6, most: 8 };
 
 const middleOf = ({ width, height }: Size): { x: number; y: number } => ({ x: width / 2, y: height / 2 - 12 });
 

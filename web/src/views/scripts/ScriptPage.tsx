@@ -14,7 +14,7 @@ export function ScriptPage({ scriptRef }: { scriptRef: string }): JSX.Element {
   const good = now.state === "ready" && !now.value.problem;
   return (
     <View
-      title={scriptRef}
+      title={(now.state === "ready" && now.value.title) || scriptRef}
       back={{ href: "/scripts", name: t.title }}
       actions={
         good && (

@@ -1,7 +1,8 @@
 // MCP servers behind Prime: how each is doing, what it brings, and what the owner has to look at first.
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { mcpApi, type Server } from "../../api/mcp";
+import { Icon } from "../../parts/Icon";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Nothing, Shown, View } from "../../parts/View";
 import { ready } from "../../state/loaded";
@@ -12,10 +13,37 @@ import { useAct } from "../../state/useAct";
 import { useRead } from "../../state/useRead";
 import { words } from "../../words/all";
 import { inWords } from "../../words/said";
+import { AddServer } from "./AddServer";
 import { toolPath } from "./Catalog";
 import { ToolTabs } from "./tabs";
 
-function Card({ server, set }: { server: Server; set: (server: Server) => void }): JSX.Element {
+/** Asked once more, because its tools go with it. */
+function Remove({ name, removed }: { name: string; removed: () => void }): JSX.Element {
+  const t = words().mcp;
+  const [asking, setAsking] = useState(false);
+  const { busy, trouble, act } = useAct();
+  if (!asking) {
+    return (
+      <button type="button" class="quiet small" aria-label={t.removeNamed(name)} onClick={() => setAsking(true)}>
+        {t.remove}
+      </button>
+    );
+  }
+  return (
+    <span class="acts" role="group" aria-label={t.removeNamed(name)}>
+      <span class="soft">{t.removeSure}</span>
+      <button type="button" class="danger small" disabled={busy} onClick={() => void act(() => mcpApi.remove(name)).then((ok) => ok && removed())}>
+        {t.remove}
+      </button>
+      <button type="button" class="quiet small" onClick={() => setAsking(false)}>
+        {words().cancel}
+      </button>
+      {trouble && <TroubleNote trouble={trouble} />}
+    </span>
+  );
+}
+
+function Card({ server, set, removed }: { server: Server; set: (server: Server) => void; removed: () => void }): JSX.Element {
   const t = words().mcp;
   const { busy, trouble, act } = useAct();
   const good = server.state === "open" || server.state === "ready";
@@ -54,6 +82,7 @@ function Card({ server, set }: { server: Server; set: (server: Server) => void }
             {t.accept}
           </button>
         )}
+        <Remove name={server.name} removed={removed} />
       </p>
     </li>
   );
@@ -74,8 +103,21 @@ export function Servers(): JSX.Element {
     shown.current = ready(found);
     set(found);
   });
+  const [adding, setAdding] = useState(false);
+  const offer = !adding && (
+    <button type="button" class="go" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={18} />
+      {t.add}
+    </button>
+  );
+  const added = (): void => {
+    setAdding(false);
+    void again();
+  };
+  const some = now.state === "ready" && now.value.items.length > 0;
   return (
-    <View title={words().tools.title} lead={t.serversLead} tabs={<ToolTabs />}>
+    <View title={words().tools.title} lead={t.serversLead} tabs={<ToolTabs />} actions={some && offer}>
+      {adding && <AddServer added={added} done={() => setAdding(false)} />}
       <Shown now={now} again={() => void again()}>
         {(found) => (
           <>
@@ -85,16 +127,16 @@ export function Servers(): JSX.Element {
               </p>
             ))}
             {found.items.length === 0 ? (
-              <Nothing icon="network" title={t.noServers}>
-                <p>{t.noServersHint}</p>
-                <pre class="call">
-                  <code>prime mcp add files -- npx @modelcontextprotocol/server-filesystem .</code>
-                </pre>
-              </Nothing>
+              !adding && (
+                <Nothing icon="network" title={t.noServers}>
+                  <p>{t.noServersHint}</p>
+                  {offer}
+                </Nothing>
+              )
             ) : (
               <ul class="panels">
                 {found.items.map((server) => (
-                  <Card key={server.name} server={server} set={(changed) => set({ ...found, items: found.items.map((each) => (each.name === changed.name ? changed : each)) })} />
+                  <Card key={server.name} server={server} removed={() => void again()} set={(changed) => set({ ...found, items: found.items.map((each) => (each.name === changed.name ? changed : each)) })} />
                 ))}
               </ul>
             )}

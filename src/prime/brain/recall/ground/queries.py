@@ -18,7 +18,7 @@ _MOST_CHANNELS = 1_000_000
 
 _d, _s = tables.document, tables.stream
 
-_STREAMS = "SELECT id, channel_id, documents, length, seq FROM " + _s.fullname  # noqa: S608
+_STREAMS = "SELECT id, channel_id, documents, length, seq, position FROM " + _s.fullname  # noqa: S608
 _STREAMS_OF = _STREAMS + " WHERE open AND channel_id = ?"
 _SUMS = (
     "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0), coalesce(max(seq), 0) FROM "  # noqa: S608
@@ -32,6 +32,10 @@ class StreamRow(NamedTuple):
     documents: int
     length: int
     seq: int
+    position: int  # of its last message
+
+
+_NOWHERE = StreamRow(0, "", 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,10 @@ def _cut(connection: Connection, stream: StreamRow, until: int) -> tuple[StreamR
     place, seq = (last.place, last.seq) if last else (low, 0)
     newer = select(func.count(), func.coalesce(func.sum(_d.c.length), 0)).where(_d.c.place > place, _d.c.place <= high)
     count, length = connection.execute(newer).one()
-    return stream._replace(documents=stream.documents - count, length=stream.length - int(length), seq=seq), place
+    then = stream._replace(
+        documents=stream.documents - count, length=stream.length - int(length), seq=seq, position=place - low
+    )
+    return then, place
 
 
 def _gaps(ends: dict[int, int]) -> Iterator[Range]:
@@ -128,16 +135,14 @@ def _ends(stream_ids: Iterable[int], ends: dict[int, int]) -> Iterator[Range]:
         yield low, ends.get(stream_id, high)
 
 
-def moment_of(connection: Connection, ground: Ground) -> int:
+def moment_of(ground: Ground) -> int:
     """The moment that the ground was read at.
 
     In a channel it is a position of its own conversation: a place in the log would tell how much is said elsewhere.
     """
     if ground.scope.channel_id is None:
         return ground.seq
-    low, high = max(ground.ranges, default=(0, 0))
-    query = select(func.max(_d.c.place)).where(_d.c.place.between(low, high))
-    return (connection.execute(query).scalar_one() or low) - low
+    return max(ground.streams or (), default=_NOWHERE).position
 
 
 def driven(connection: Connection, statement: str, values: Sequence[object], many: int = 0) -> list[tuple[Any, ...]]:

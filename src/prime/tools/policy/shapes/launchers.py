@@ -16,7 +16,7 @@ _INTERPRETERS_TEXT = (
     "emacsclient micropython jython octave ghc stack cabal sbt lein clojure clj bb dart zig crystal ocaml raku gs bpftrace "
     "stap original-awk goawk xonsh lftp gforth maxima sage ipython3 nix-instantiate"
 )
-_INTERPRETERS = frozenset(_INTERPRETERS_TEXT.split())
+INTERPRETERS = frozenset(_INTERPRETERS_TEXT.split())
 _WRAPPERS_TEXT = (
     "env nice ionice chrt taskset nohup timeout gtimeout stdbuf setsid time sudo doas su runuser pkexec gosu su-exec setpriv "
     "chroot unshare nsenter bwrap firejail proot fakeroot flock xargs gxargs parallel watch script strace ltrace ptrace perf "
@@ -34,7 +34,7 @@ _WRAPPERS_TEXT = (
     "open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
 )
 _WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
-_ALL = SHELLS | _INTERPRETERS | _WRAPPERS
+_ALL = SHELLS | INTERPRETERS | _WRAPPERS
 # Options of sed that take no value.
 _SED_FLAGS = re.compile(r"-[nrEsuz]+|--(?:quiet|silent|regexp-extended|separate|unbuffered|null-data|posix|debug)")
 _PREFIXES = ("ld-linux", "ld-musl", "ld.so", "ld64", "python", "perl", "ruby", "lua", "tclsh", "php")
