@@ -98,5 +98,5 @@ def test_the_page_says_it_in_the_same_words() -> None:
     catalogue = Path(__file__).parents[2] / "web" / "src" / "words" / "zh" / "said.json"
     page: dict[str, str] = json.loads(catalogue.read_text("utf-8"))["sentences"]
     assert {each.en: page.get(each.en) for each in ASKED} == {each.en: each.zh for each in ASKED}
-    asked = {text for text in page if "{}" in text and text.endswith(("May it?", "Accept it?"))}
+    asked = {text for text in page if "{}" in text and text.endswith(("May it?", "May it start?", "Accept it?"))}
     assert asked <= {each.en for each in ASKED}

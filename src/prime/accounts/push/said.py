@@ -35,6 +35,10 @@ ASKED: Sequence[Said] = (
         "这个工作区想启动名为 {} 的 MCP 服务器。允许吗？",
     ),
     Said(
+        "An MCP server named {} was added in the page. May it start?",
+        "页面里添加了名为 {} 的 MCP 服务器。允许它启动吗？",
+    ),
+    Said(
         "The MCP server {} wants your model to answer something. May it?",
         "MCP 服务器 {} 想让你的模型回答一些内容。允许吗？",
     ),
