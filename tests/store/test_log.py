@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -229,6 +230,25 @@ async def test_erasing_blanks_the_payload_and_keeps_the_header(store: Store) -> 
     assert await store.log.get(kept.id) == kept
     with pytest.raises(Conflict):
         await store.log.erase([message.id], by="act_owner")
+
+
+async def test_a_thousand_messages_are_erased_with_all_that_repeats_them(store: Store) -> None:
+    """However many are named and however long the chain: neither database takes a statement of any length."""
+    said_long_ago = await store.log.append(*(said(f"word {number}") for number in range(1_100)))
+    chain = [said_long_ago[-1].id]
+    for number in range(20):
+        [brief] = await store.log.append(replace(said(f"in other words {number}"), kind="brief", sources=(chain[-1],)))
+        chain.append(brief.id)
+    unread = replace(said("seen"), kind="decision", body={"upTo": 5}, sources=(chain[0],))
+    summary = replace(said("all of it"), kind="state", sources=(chain[5],))
+    [_, first, later, elsewhere] = await store.log.append(
+        unread, summary, replace(said("and more"), kind="state"), replace(said("x"), kind="state", channel_id="ch_b")
+    )
+    erasure = await store.log.erase([message.id for message in said_long_ago], by="act_owner")
+    assert set(erasure.message_ids) == {*(m.id for m in said_long_ago), *chain, first.id, later.id}
+    assert erasure.oldest_ts == said_long_ago[0].ts
+    everything = [message for message in await store.log.after(0, 2000) if message.text]
+    assert [message.text for message in everything] == ["seen", elsewhere.text]
 
 
 async def test_erasing_refuses_what_holds_up_the_house(store: Store) -> None:
