@@ -167,6 +167,10 @@ ON_BOTH = [
     "DELETE FROM message",
     "DELETE FROM erasure",
     "UPDATE erasure SET message_id = 'x'",
+    (
+        "INSERT INTO message SELECT 0, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, course, "
+        "source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1"
+    ),
 ]
 ON_SQLITE = [
     (
@@ -189,6 +193,7 @@ ON_POSTGRESQL = [
     "TRUNCATE message",
     "TRUNCATE erasure",
     "TRUNCATE message CASCADE",
+    "MERGE INTO message m USING (SELECT 1 AS seq) given ON m.seq = given.seq WHEN MATCHED THEN DELETE",
     "INSERT INTO message SELECT * FROM message ON CONFLICT (seq) DO UPDATE SET text = 'forged'",
 ]
 
@@ -209,6 +214,18 @@ async def test_the_database_itself_refuses_changes(store: Store, statement: str)
         await store.database.write(lambda c: c.execute(text(statement)))
     assert await store.log.after(0) == before
     assert before[0] == first
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("statement", ["DELETE FROM message", "UPDATE message SET text = ''", "TRUNCATE message"])
+async def test_a_session_that_says_it_replicates_is_refused_as_well(store: Store, statement: str) -> None:
+    def job(connection: Connection) -> None:
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        connection.execute(text(statement))
+
+    await store.log.append(said("mine"))
+    with pytest.raises(Exception, match="append-only"):
+        await store.database.write(job)
 
 
 async def test_a_forged_row_in_the_past_is_refused(store: Store) -> None:
