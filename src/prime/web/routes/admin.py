@@ -49,7 +49,7 @@ async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
     """
     projector = parts.store.projector
     names: list[str] = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
-    repaired = [name for one in names for name in await projector.rebuild(one)]
+    repaired = await projector.rebuild(*names)  # together: the log is read once
     return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
 
