@@ -118,9 +118,7 @@ class Attachments:
             self._clock.now_ms(),
         )
         values = {field: getattr(attachment, field) for field in attachment.__slots__}
-        await self._blobs.put(
-            attachment.sha256, content, lambda c: c.execute(insert(tables.attachment).values(values))
-        )
+        await self._blobs.put(attachment.sha256, content, lambda c: c.execute(insert(tables.attachment).values(values)))
         return attachment
 
     async def keep_text(self, name: str, content: str) -> str:

@@ -118,7 +118,7 @@ def _guards_that_always_hold(connection: Connection) -> None:
         if trigger := re.match(r"CREATE TRIGGER (\w+) BEFORE \w+ ON (\w+)", statement):
             connection.exec_driver_sql(f"ALTER TABLE {trigger[2]} ENABLE ALWAYS TRIGGER {trigger[1]}")
     # Places are given without gaps, so that there is none below the last that is free.
-    connection.exec_driver_sql(f"ALTER TABLE message ADD CONSTRAINT \"{_REFUSAL}\" CHECK (seq > 0)")
+    connection.exec_driver_sql(f'ALTER TABLE message ADD CONSTRAINT "{_REFUSAL}" CHECK (seq > 0)')
 
 
 STORE_MIGRATIONS: Sequence[Migration] = (
