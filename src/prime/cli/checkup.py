@@ -16,6 +16,7 @@ from typing import Literal
 from prime.core.errors import Unavailable
 from prime.core.settings import Settings
 from prime.store.damage import damage_of
+from prime.store.folder import DataFolder, socket_address
 
 State = Literal["ok", "note", "bad"]
 
@@ -136,7 +137,7 @@ def _port(settings: Settings) -> Finding:
             if error.errno != errno.EADDRINUSE:
                 step = "Choose another with --host or PRIME_HOST."
                 return Finding("port", "bad", f"{where} cannot be listened on: {error.strerror or error}", step)
-            if _somebody_listens(settings.data_folder / "prime.sock"):
+            if _somebody_listens(DataFolder(settings.data_folder).socket):
                 return Finding("port", "ok", f"{where} is in use, by Prime it seems")
             return Finding("port", "note", f"{where} is in use", "Start Prime with another --port.")
     return Finding("port", "ok", f"{where} is free")
@@ -144,11 +145,11 @@ def _port(settings: Settings) -> Finding:
 
 def _somebody_listens(path: Path) -> bool:
     """A socket's file outlives a process that was killed."""
-    with socket.socket(socket.AF_UNIX) as probe:
-        try:
-            probe.connect(str(path))
-        except OSError:
-            return False
+    try:
+        with socket.socket(socket.AF_UNIX) as probe, socket_address(path) as address:
+            probe.connect(address)
+    except OSError:
+        return False
     return True
 
 
