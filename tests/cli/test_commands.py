@@ -164,6 +164,14 @@ def test_commands_reach_the_running_server(run: Run, serve: Serve, tmp_path: Pat
     one_sentence(run("serve", "--port", "0"), 1, "in use by process", str(served.process.pid))
 
 
+def test_a_data_folder_may_have_a_long_name_in_any_script(run: Run, serve: Serve, tmp_path: Path) -> None:
+    folder = tmp_path / ("很长的名字" * 12)  # more bytes than the address of a socket may have
+    served = serve(data=folder)
+    assert (folder / "prime.sock").stat().st_mode & 0o777 == 0o600
+    assert json.loads(run("login", "--data", str(folder), "--json").stdout)["url"].startswith(served.url)
+    assert str(folder / "prime.sock") in run("doctor", "--server", "--data", str(folder)).stdout
+
+
 def test_commands_at_the_same_moment_take_turns(run: Run) -> None:
     with ThreadPoolExecutor() as together:
         asked = [together.submit(run, "recall", "anything", "--json") for _ in range(3)]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from prime.core.clock import SystemClock
 from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.store import tables
 from prime.store.attachments import MAX_BYTES
@@ -51,6 +52,21 @@ async def test_bringing_and_removing_the_same_content_at_once_loses_nothing(stor
         new, _ = await asyncio.gather(store.attachments.put("new", "x/y", b"same"), store.attachments.remove(old.id))
         assert await store.attachments.content(new) == b"same"
         await store.attachments.remove(new.id)
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_what_one_replica_lets_go_another_may_bring_at_once(store: Store, postgresql_url: str) -> None:
+    other = await Store.open(store.folder, postgresql_url, SystemClock())
+    try:
+        for _ in range(20):
+            old = await store.attachments.put("old", "x/y", b"same")
+            new, _ = await asyncio.gather(
+                other.attachments.put("new", "x/y", b"same"), store.attachments.remove(old.id)
+            )
+            assert await store.attachments.content(new) == b"same"
+            await other.attachments.remove(new.id)
+    finally:
+        await other.close()
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -166,6 +167,10 @@ ON_BOTH = [
     "DELETE FROM message",
     "DELETE FROM erasure",
     "UPDATE erasure SET message_id = 'x'",
+    (
+        "INSERT INTO message SELECT 0, 'msg_new', channel_id, actor_id, ts, kind, audience, 'forged', body, course, "
+        "source_tag, sources, payload_hash, NULL FROM message WHERE seq = 1"
+    ),
 ]
 ON_SQLITE = [
     (
@@ -188,6 +193,7 @@ ON_POSTGRESQL = [
     "TRUNCATE message",
     "TRUNCATE erasure",
     "TRUNCATE message CASCADE",
+    "MERGE INTO message m USING (SELECT 1 AS seq) given ON m.seq = given.seq WHEN MATCHED THEN DELETE",
     "INSERT INTO message SELECT * FROM message ON CONFLICT (seq) DO UPDATE SET text = 'forged'",
 ]
 
@@ -210,6 +216,18 @@ async def test_the_database_itself_refuses_changes(store: Store, statement: str)
     assert before[0] == first
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("statement", ["DELETE FROM message", "UPDATE message SET text = ''", "TRUNCATE message"])
+async def test_a_session_that_says_it_replicates_is_refused_as_well(store: Store, statement: str) -> None:
+    def job(connection: Connection) -> None:
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        connection.execute(text(statement))
+
+    await store.log.append(said("mine"))
+    with pytest.raises(Exception, match="append-only"):
+        await store.database.write(job)
+
+
 async def test_a_forged_row_in_the_past_is_refused(store: Store) -> None:
     await store.log.append(said("one"))
     with pytest.raises(Exception, match=r"append-only|duplicate key"):
@@ -229,6 +247,25 @@ async def test_erasing_blanks_the_payload_and_keeps_the_header(store: Store) -> 
     assert await store.log.get(kept.id) == kept
     with pytest.raises(Conflict):
         await store.log.erase([message.id], by="act_owner")
+
+
+async def test_a_thousand_messages_are_erased_with_all_that_repeats_them(store: Store) -> None:
+    """However many are named and however long the chain: neither database takes a statement of any length."""
+    said_long_ago = await store.log.append(*(said(f"word {number}") for number in range(1_100)))
+    chain = [said_long_ago[-1].id]
+    for number in range(20):
+        [brief] = await store.log.append(replace(said(f"in other words {number}"), kind="brief", sources=(chain[-1],)))
+        chain.append(brief.id)
+    unread = replace(said("seen"), kind="decision", body={"upTo": 5}, sources=(chain[0],))
+    summary = replace(said("all of it"), kind="state", sources=(chain[5],))
+    [_, first, later, elsewhere] = await store.log.append(
+        unread, summary, replace(said("and more"), kind="state"), replace(said("x"), kind="state", channel_id="ch_b")
+    )
+    erasure = await store.log.erase([message.id for message in said_long_ago], by="act_owner")
+    assert set(erasure.message_ids) == {*(m.id for m in said_long_ago), *chain, first.id, later.id}
+    assert erasure.oldest_ts == said_long_ago[0].ts
+    everything = [message for message in await store.log.after(0, 2000) if message.text]
+    assert [message.text for message in everything] == ["seen", elsewhere.text]
 
 
 async def test_erasing_refuses_what_holds_up_the_house(store: Store) -> None:

@@ -12,7 +12,7 @@ from typing import Literal, cast, get_args
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Engine, Table, event, select
 
 from prime.app import PROJECTIONS
 from prime.core.clock import FakeClock
@@ -280,6 +280,26 @@ async def test_a_read_during_a_rebuild_never_sees_half_of_it(open_store: OpenSto
     done.set()
     await asyncio.gather(*readers)
     assert seen == {6}
+
+
+async def test_several_are_rebuilt_in_one_look_through_the_log(open_store: OpenStore) -> None:
+    store = await open_store(PROJECTIONS)
+    rooms = Rooms(store)
+    await rooms.open()
+    await rooms.say(HUB, "act_x", "hello")
+    await store.projector.read(lambda _: None, *store.projector.names)
+    looks: list[str] = []
+
+    def look(_c: object, _cursor: object, statement: str, *_: object) -> None:
+        if "FROM message" in statement and "ORDER BY message.seq" in statement:
+            looks.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", look)
+    try:
+        assert await store.projector.rebuild(*store.projector.names[:2]) == []
+        assert len(looks) == 1
+    finally:
+        event.remove(Engine, "before_cursor_execute", look)
 
 
 async def test_what_was_erased_is_in_no_row_and_in_no_file(open_store: OpenStore, tmp_path: Path) -> None:

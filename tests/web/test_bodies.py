@@ -119,6 +119,12 @@ async def test_depth_cannot_be_hidden_by_another_encoding(shared_site: Site, enc
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "not_utf8")
 
 
+@pytest.mark.parametrize("body", [b'{"text": "\xff"}', b"\xc3"])
+async def test_broken_utf8_is_said_to_be_so(shared_site: Site, body: bytes) -> None:
+    answer = await shared_site.http.post(PATH, content=body, headers=JSON)
+    assert answer.json()["error"]["message"] == "JSON must be UTF-8."
+
+
 async def test_what_is_not_json_is_said_to_be_none(shared_site: Site) -> None:
     answer = await shared_site.http.post(PATH, content=b'{"text" "x"}', headers=JSON)
     assert answer.json()["error"]["message"] == "The body is not JSON, from character 8 on."

@@ -1,5 +1,7 @@
 """What `prime doctor` looks at. Each finding says what is there and, where something is missing, what to do."""
 
+import asyncio
+import errno
 import importlib.util
 import os
 import platform
@@ -8,9 +10,13 @@ import socket
 import sqlite3
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+from prime.core.errors import Unavailable
 from prime.core.settings import Settings
+from prime.store.damage import damage_of
+from prime.store.folder import DataFolder, socket_address
 
 State = Literal["ok", "note", "bad"]
 
@@ -34,6 +40,7 @@ def check_up(settings: Settings) -> list[Finding]:
         _sqlite(),
         _page(),
         _data_folder(settings),
+        _database(settings),
         _port(settings),
         _sandbox(),
         _ocr(),
@@ -87,18 +94,63 @@ def _data_folder(settings: Settings) -> Finding:
     return Finding("data", "ok", found if folder.exists() else f"{found} (made at first start)")
 
 
+def _database(settings: Settings) -> Finding:
+    if settings.database_url is None or settings.database_url.get_secret_value().startswith("sqlite:"):
+        return _sqlite_file(settings.data_folder / "prime.db")
+    if importlib.util.find_spec("asyncpg") is None:
+        return Finding("database", "note", "PostgreSQL cannot be asked without the server parts")
+    if settings.secret_key is None:
+        return Finding("database", "bad", "PRIME_SECRET_KEY is not set", "PostgreSQL needs it: openssl rand -hex 32")
+    return _postgresql(settings.database_url.get_secret_value())
+
+
+def _sqlite_file(file: Path) -> Finding:
+    if not file.exists():
+        return Finding("database", "ok", f"SQLite, {file} (made at first start)")
+    try:
+        damage = damage_of(file, seconds=None)
+    except OSError as error:
+        return Finding("database", "bad", f"{file} cannot be read: {error.strerror}", "Make it readable for this user.")
+    if damage:
+        step = "Restore a backup into another folder: prime backup restore FILE --data DIR"
+        return Finding("database", "bad", f"{file} is damaged: {damage}", step)
+    return Finding("database", "ok", f"SQLite, {file}, {file.stat().st_size / 1e6:.1f} MB, nothing damaged")
+
+
+def _postgresql(url: str) -> Finding:
+    from prime.store.engines.server_version import server_version
+
+    try:
+        return Finding("database", "ok", f"PostgreSQL {asyncio.run(server_version(url))} answers")
+    except Unavailable as error:
+        return Finding("database", "bad", error.message, error.hint)
+
+
 def _port(settings: Settings) -> Finding:
-    with socket.socket() as probe:
+    host = settings.host.strip("[]")
+    where = f"{settings.host}:{settings.port}"
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((settings.host, settings.port))
-        except OSError:
-            running = (settings.data_folder / "prime.sock").exists()
-            found = f"{settings.host}:{settings.port} is in use"
-            if running:
-                return Finding("port", "ok", f"{found}, by Prime it seems")
-            return Finding("port", "note", found, "Start Prime with another --port.")
-    return Finding("port", "ok", f"{settings.host}:{settings.port} is free")
+            probe.bind((host, settings.port))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                step = "Choose another with --host or PRIME_HOST."
+                return Finding("port", "bad", f"{where} cannot be listened on: {error.strerror or error}", step)
+            if _somebody_listens(DataFolder(settings.data_folder).socket):
+                return Finding("port", "ok", f"{where} is in use, by Prime it seems")
+            return Finding("port", "note", f"{where} is in use", "Start Prime with another --port.")
+    return Finding("port", "ok", f"{where} is free")
+
+
+def _somebody_listens(path: Path) -> bool:
+    """A socket's file outlives a process that was killed."""
+    try:
+        with socket.socket(socket.AF_UNIX) as probe, socket_address(path) as address:
+            probe.connect(address)
+    except OSError:
+        return False
+    return True
 
 
 def _sandbox() -> Finding:
@@ -122,19 +174,15 @@ def _ocr() -> Finding:
 
 
 def _model(settings: Settings) -> Finding:
-    keys = {
-        "Gemini": settings.gemini_api_key,
-        "Anthropic": settings.anthropic_api_key,
-        "OpenAI": settings.openai_api_key,
-    }
-    named = [name for name, key in keys.items() if key]
+    from prime.mind.model.finding import found_models
+
     if settings.model:
         return Finding("model", "ok", f"PRIME_MODEL={settings.model}")
-    if named:
-        return Finding("model", "ok", f"keys for {', '.join(named)}")
+    if found := asyncio.run(found_models(settings, {})):
+        return Finding("model", "ok", f"{', '.join(one.name for one in found)}; used when it answers at the start")
     return Finding(
         "model",
         "note",
         "none: the offline engine works by rules",
-        "Set GEMINI_API_KEY (or ANTHROPIC_, OPENAI_).",
+        "Set GEMINI_API_KEY (or ANTHROPIC_, OPENAI_), or start Ollama.",
     )

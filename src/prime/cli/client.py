@@ -6,7 +6,7 @@ Both ways speak the same HTTP API, so a command has one code path and the data h
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
@@ -15,6 +15,7 @@ from urllib.parse import quote
 from prime.cli.server_parts import server_parts
 from prime.core.errors import Conflict, InvalidInput, PrimeError, Unavailable
 from prime.core.settings import Settings
+from prime.store.folder import DataFolder, socket_address
 
 if TYPE_CHECKING:
     import httpx2  # imported late below: `prime --help` must not pay for it
@@ -131,16 +132,18 @@ async def connect(settings: Settings) -> AsyncGenerator[Client]:
     import httpx2
 
     async with way_in(settings) as prime:
-        if prime is None:
-            transport: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(uds=str(_socket(settings)))
-        else:
-            from prime.web.local import LocalDoor
+        with ExitStack() as stack:
+            if prime is None:
+                address = stack.enter_context(socket_address(DataFolder(settings.data_folder).socket))
+                transport: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(uds=address)
+            else:
+                from prime.web.local import LocalDoor
 
-            # A command is over soon: turns that dialogs wait for are for whoever serves, and must not be cut in two.
-            await prime.parts.answering.stop()
-            transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
-        async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=None) as http:
-            yield Client(http)
+                # A command is over soon: turns that dialogs wait for are for whoever serves, and must not be cut in two.
+                await prime.parts.answering.stop()
+                transport = httpx2.ASGITransport(app=LocalDoor(prime.app))
+            async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=None) as http:
+                yield Client(http)
 
 
 @asynccontextmanager
@@ -156,7 +159,7 @@ async def way_in(settings: Settings) -> "AsyncGenerator[Prime | None]":
 async def _entered(settings: Settings, stack: AsyncExitStack) -> "Prime | None":
     late = time.monotonic() + PATIENCE_SECONDS
     while True:
-        if settings.database_url is None and await _answers(_socket(settings)):
+        if settings.database_url is None and await _answers(DataFolder(settings.data_folder).socket):
             return None
         with server_parts():
             from prime.app import open_prime
@@ -168,14 +171,11 @@ async def _entered(settings: Settings, stack: AsyncExitStack) -> "Prime | None":
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def _socket(settings: Settings) -> Path:
-    return settings.data_folder / "prime.sock"
-
-
 async def _answers(socket: Path) -> bool:
     """Whether somebody listens there; a socket file outlives a process that was killed."""
     try:
-        _, writer = await asyncio.open_unix_connection(str(socket))
+        with socket_address(socket) as address:
+            _, writer = await asyncio.open_unix_connection(address)
     except OSError:
         return False
     writer.close()

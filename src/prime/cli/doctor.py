@@ -20,7 +20,7 @@ SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("bad", "red"
 @effects(subprocess=True, network=True)
 @reads
 def doctor(server: bool, data: Path | None, as_json: bool) -> None:
-    """Look at what is here (Python, SQLite, page, sandbox, OCR, model, port, data folder) and say what to do."""
+    """Look at what is here (Python, page, data folder, database, port, sandbox, OCR, model) and say what to do."""
     settings = load_settings(data)
     if server:
         from prime.cli.server_checkup import check_server

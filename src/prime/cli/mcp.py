@@ -10,6 +10,7 @@ from prime.cli.output import data_option
 from prime.cli.server_parts import server_parts
 from prime.core.event_loop import run_loop
 from prime.core.settings import Settings
+from prime.store.folder import DataFolder
 from prime.tools.atip import effects
 
 # name -> (module:attribute, what it does). Order is the order of `prime mcp --help`.
@@ -62,7 +63,7 @@ async def _serve(settings: Settings) -> None:
 
     async with way_in(settings) as prime:
         if prime is None:
-            await bridge(settings.data_folder / "prime.sock")
+            await bridge(DataFolder(settings.data_folder).socket)
             return
         async with local_door(settings, prime.app):
             prime.parts.gateway.start()

@@ -13,6 +13,7 @@ from prime.cli.output import data_option, json_option, print_json, print_table
 from prime.core.errors import PrimeError
 from prime.core.settings import Settings
 from prime.gateway.behind.files import ConfigFiles
+from prime.store.folder import DataFolder
 from prime.tools.atip import effects
 
 Shown = dict[str, object]
@@ -25,7 +26,7 @@ Shown = dict[str, object]
 def list_(data: Path | None, as_json: bool) -> None:
     """List the servers behind the gateway; with their state and tools when Prime is running."""
     settings = load_settings(data)
-    runs = settings.database_url is None and (settings.data_folder / "prime.sock").exists()
+    runs = settings.database_url is None and DataFolder(settings.data_folder).socket.exists()
     shown = ask_prime(data, lambda prime: prime.get("/api/mcp/servers")) if runs else _written(settings)
     if as_json:
         print_json(shown)

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from prime.cli.checkup import Finding
 from prime.core.settings import Settings
+from prime.store.folder import DataFolder, socket_address
 
 if TYPE_CHECKING:
     import httpx2
@@ -17,22 +18,28 @@ SECONDS = 5.0
 async def check_server(settings: Settings) -> list[Finding]:
     import httpx2
 
-    socket = settings.data_folder / "prime.sock"
-    by_socket = settings.database_url is None and socket.exists()
-    transport = httpx2.AsyncHTTPTransport(uds=str(socket)) if by_socket else None
-    address = "http://prime.sock" if by_socket else f"http://127.0.0.1:{settings.port}"
+    socket = DataFolder(settings.data_folder).socket
+    if settings.database_url is not None or not socket.exists():
+        return await _check(settings, f"http://127.0.0.1:{settings.port}", None)
+    with socket_address(socket) as address:
+        return await _check(settings, str(socket), httpx2.AsyncHTTPTransport(uds=address))
+
+
+async def _check(settings: Settings, where: str, transport: "httpx2.AsyncHTTPTransport | None") -> list[Finding]:
+    import httpx2
+
+    address = "http://prime.sock" if transport else where
     headers = {"x-prime-admin": settings.admin_token.get_secret_value()} if settings.admin_token else {}
     async with httpx2.AsyncClient(transport=transport, base_url=address, timeout=SECONDS, headers=headers) as http:
         try:
             await http.get("/healthz")
         except httpx2.TransportError:
-            where = socket if by_socket else address
             return [Finding("server", "bad", f"nothing answers at {where}", "Start it with: prime serve")]
         served = await _served(http)
         known = {field: served[name] for name, field in _ASKED.items() if served.get(name) is not None}
         settings = settings.model_copy(update=known)
         return [
-            Finding("server", "ok", f"answers at {socket if by_socket else address}"),
+            Finding("server", "ok", f"answers at {where}"),
             await _database(http),
             _owner(settings),
             await _address(settings),

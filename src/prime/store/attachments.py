@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Protocol
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from prime.core.canonical import clean_text
 from prime.core.clock import Clock
@@ -16,11 +16,14 @@ from prime.core.errors import InvalidInput, NotFound, TooLarge
 from prime.core.ids import new_id
 from prime.core.media import media_type
 from prime.store import tables
-from prime.store.database import Database
+from prime.store.database import Database, Job
+from prime.store.file_blobs import FileBlobs
 from prime.store.upsert import add_row
 
 MAX_BYTES = 12 * 1024 * 1024
 MAX_NAME = 255
+
+_blob = tables.attachment_blob
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +37,64 @@ class Attachment:
 
 
 class Blobs(Protocol):
-    """Where contents lie, by hash."""
+    """Where contents lie, by hash. Between looking whether a content is used and letting it go, nobody begins to use it."""
 
-    async def put(self, sha256: str, content: bytes) -> None: ...
+    async def put(self, sha256: str, content: bytes, using: Job[object]) -> None:
+        """Keep the content and do `using`, which writes down that it is used; both are durable when this returns."""
+        ...
+
     async def get(self, sha256: str) -> bytes | None: ...
-    async def remove(self, sha256: str) -> None: ...
+
+    async def remove(self, sha256: str, leaving: Job[bool]) -> None:
+        """Do `leaving`; where it says that nobody uses the content any more, that goes as well."""
+        ...
+
+
+class FolderBlobs:
+    """Contents as files of the data folder, which only this process writes."""
+
+    def __init__(self, database: Database, files: FileBlobs) -> None:
+        self._database = database
+        self._files = files
+        self._lock = asyncio.Lock()
+
+    async def put(self, sha256: str, content: bytes, using: Job[object]) -> None:
+        async with self._lock:
+            await asyncio.to_thread(self._files.write, sha256, content)
+            await self._database.write(using)
+
+    async def get(self, sha256: str) -> bytes | None:
+        return await asyncio.to_thread(self._files.read, sha256)
+
+    async def remove(self, sha256: str, leaving: Job[bool]) -> None:
+        async with self._lock:
+            if await self._database.write(leaving):
+                await asyncio.to_thread(self._files.remove, sha256)
 
 
 class TableBlobs:
-    """Contents as rows, for replicas that share no disk."""
+    """Contents as rows, for replicas that share no disk; writes of all replicas come one after the other."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, sha256: str, content: bytes) -> None:
-        row = {"sha256": sha256, "content": content}
-        await self._database.write(lambda c: add_row(c, tables.attachment_blob, row))
+    async def put(self, sha256: str, content: bytes, using: Job[object]) -> None:
+        def job(connection: Connection) -> None:
+            add_row(connection, _blob, {"sha256": sha256, "content": content})
+            using(connection)
+
+        await self._database.write(job)
 
     async def get(self, sha256: str) -> bytes | None:
-        blob = tables.attachment_blob
-        return await self._database.read(
-            lambda c: c.execute(select(blob.c.content).where(blob.c.sha256 == sha256)).scalar_one_or_none()
-        )
+        query = select(_blob.c.content).where(_blob.c.sha256 == sha256)
+        return await self._database.read(lambda c: c.execute(query).scalar_one_or_none())
 
-    async def remove(self, sha256: str) -> None:
-        blob = tables.attachment_blob
-        await self._database.write(lambda c: c.execute(delete(blob).where(blob.c.sha256 == sha256)))
+    async def remove(self, sha256: str, leaving: Job[bool]) -> None:
+        def job(connection: Connection) -> None:
+            if leaving(connection):
+                connection.execute(delete(_blob).where(_blob.c.sha256 == sha256))
+
+        await self._database.write(job)
 
 
 class Attachments:
@@ -67,8 +102,6 @@ class Attachments:
         self._database = database
         self._blobs = blobs
         self._clock = clock
-        # Between looking whether a content is used and letting it go, nobody may begin to use it.
-        self._lock = asyncio.Lock()
 
     async def put(self, name: str, mime_type: str, content: bytes) -> Attachment:
         """Keep the content; durable when this returns. What type it is the content says, not who brings it."""
@@ -85,9 +118,7 @@ class Attachments:
             self._clock.now_ms(),
         )
         values = {field: getattr(attachment, field) for field in attachment.__slots__}
-        async with self._lock:
-            await self._blobs.put(attachment.sha256, content)
-            await self._database.write(lambda c: c.execute(insert(tables.attachment).values(values)))
+        await self._blobs.put(attachment.sha256, content, lambda c: c.execute(insert(tables.attachment).values(values)))
         return attachment
 
     async def keep_text(self, name: str, content: str) -> str:
@@ -115,16 +146,13 @@ class Attachments:
         """Forget the attachment, and its content when no other attachment has the same."""
         attachment = await self.get(attachment_id)
         table = tables.attachment
+        same = select(table.c.id).where(table.c.sha256 == attachment.sha256).limit(1)
 
-        def job(connection: Connection) -> int:
+        def leaving(connection: Connection) -> bool:
             connection.execute(delete(table).where(table.c.id == attachment_id))
-            return connection.execute(
-                select(func.count()).select_from(table).where(table.c.sha256 == attachment.sha256)
-            ).scalar_one()
+            return connection.execute(same).first() is None
 
-        async with self._lock:
-            if await self._database.write(job) == 0:
-                await self._blobs.remove(attachment.sha256)
+        await self._blobs.remove(attachment.sha256, leaving)
 
 
 def _plain_name(name: str) -> str:

@@ -1,6 +1,5 @@
 """Contents of attachments as files. Apart from the database's parts: a backup's process needs this and not those."""
 
-import asyncio
 import os
 from pathlib import Path
 
@@ -14,21 +13,15 @@ class FileBlobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def put(self, sha256: str, content: bytes) -> None:
-        await asyncio.to_thread(self.write, sha256, content)
-
-    async def get(self, sha256: str) -> bytes | None:
-        return await asyncio.to_thread(self.read, sha256)
-
-    async def remove(self, sha256: str) -> None:
-        await asyncio.to_thread(lambda: self._path(sha256).unlink(missing_ok=True))
-
     def _path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
     def read(self, sha256: str) -> bytes | None:
         path = self._path(sha256)
         return path.read_bytes() if path.exists() else None
+
+    def remove(self, sha256: str) -> None:
+        self._path(sha256).unlink(missing_ok=True)
 
     def write(self, sha256: str, content: bytes) -> None:
         path = self._path(sha256)

@@ -2,9 +2,27 @@
 
 import fcntl
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from prime.core.errors import Conflict, Unavailable
+
+# Bytes that the address of a socket may have, on the system that takes the fewest.
+LONGEST_ADDRESS = 100
+
+
+@contextmanager
+def socket_address(socket: Path) -> Generator[str]:
+    """What to bind or to connect to: the socket's path, or a short way to it where that is too long for the system."""
+    if len(os.fsencode(socket)) <= LONGEST_ADDRESS:
+        yield str(socket)
+        return
+    folder = os.open(socket.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{folder}/{socket.name}"
+    finally:
+        os.close(folder)
 
 
 class DataFolder:

@@ -4,6 +4,7 @@ A package that owns operational tables brings its own steps; `app` hands all of 
 none: they are made anew whenever their projection's version changes.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -109,4 +110,19 @@ def _lines(connection: Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX outbox_line ON outbox (line, place)")
 
 
-STORE_MIGRATIONS: Sequence[Migration] = (Migration("store/1", _first_tables), Migration("store/2", _lines))
+def _guards_that_always_hold(connection: Connection) -> None:
+    """PostgreSQL leaves out triggers in sessions that say they replicate, and took rows in places before the first."""
+    if connection.dialect.name == "sqlite":
+        return
+    for statement in _GUARDS_POSTGRESQL:
+        if trigger := re.match(r"CREATE TRIGGER (\w+) BEFORE \w+ ON (\w+)", statement):
+            connection.exec_driver_sql(f"ALTER TABLE {trigger[2]} ENABLE ALWAYS TRIGGER {trigger[1]}")
+    # Places are given without gaps, so that there is none below the last that is free.
+    connection.exec_driver_sql(f'ALTER TABLE message ADD CONSTRAINT "{_REFUSAL}" CHECK (seq > 0)')
+
+
+STORE_MIGRATIONS: Sequence[Migration] = (
+    Migration("store/1", _first_tables),
+    Migration("store/2", _lines),
+    Migration("store/3", _guards_that_always_hold),
+)

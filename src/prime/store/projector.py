@@ -154,16 +154,17 @@ class Projector:
         """
         return await self._latest.answer(key, kinds, lambda: self.read(job, *names, kinds=kinds))
 
-    async def rebuild(self, name: str | None = None) -> list[str]:
-        """Empty the projection (or all) and fold the log into it again; reads wait meanwhile.
+    async def rebuild(self, *names: str) -> list[str]:
+        """Empty these projections (or all) and fold the log into them again; reads wait meanwhile.
 
         Returns the names of those whose rows were not what the log says, and are now.
         """
-        if name is not None and name not in self._projections:
-            known = ", ".join(self._projections) or "none"
-            raise NotFound(f"There is no projection named {name}.", hint=f"There are: {known}.", name=name)
+        for name in names:
+            if name not in self._projections:
+                known = ", ".join(self._projections) or "none"
+                raise NotFound(f"There is no projection named {name}.", hint=f"There are: {known}.", name=name)
         try:
-            return await self._rebuild([self._projections[name]] if name else list(self._projections.values()))
+            return await self._rebuild([self._projections[name] for name in names or self._projections])
         finally:
             self.progress = None
             self._latest.forget()
@@ -171,7 +172,7 @@ class Projector:
     async def _rebuild(self, chosen: Sequence[Projection]) -> list[str]:
         """All of these together: the log is read once, however many there are."""
         head = await self._log.head()
-        what = chosen[0].name if len(chosen) == 1 else EVERYTHING
+        what = EVERYTHING if len(chosen) == len(self._projections) else ", ".join(p.name for p in chosen)
         async with self._held(p.name for p in chosen):
             before = await self._digests(chosen, head)
             for projection in chosen:

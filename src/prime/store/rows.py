@@ -1,8 +1,9 @@
 """Messages as rows of the log's table: read in order, and given their places at its end."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal, cast
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, text
@@ -27,8 +28,20 @@ def read_head(connection: Connection) -> int:
 
 def read_messages(connection: Connection, ids: Sequence[str]) -> list[Message]:
     """The messages with these ids, in order; ids that nobody has are left out."""
-    rows = connection.execute(select(tables.message).where(_columns.id.in_(ids)).order_by(_columns.seq))
-    return [message_of(row) for row in rows]
+    found = [
+        message_of(row)
+        for some in portions(ids)
+        for row in connection.execute(select(tables.message).where(_columns.id.in_(some)))
+    ]
+    return sorted(found, key=attrgetter("seq"))
+
+
+def portions(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """So many at a time as either database takes in one statement."""
+    return (ids[at : at + _IDS] for at in range(0, len(ids), _IDS))
+
+
+_IDS = 1000
 
 
 def read_after(connection: Connection, seq: int, limit: int) -> list[Message]:

@@ -50,14 +50,15 @@ class Secrets:
 
     async def put(self, name: str, value: str) -> SecretFacts:
         """Keep a value under a name; what was there is gone."""
-        row = self._row(name, value)
+        since = self._clock.now_ms()
+        row = self._row(name, value, since)
         await self._database.write(lambda c: put_row(c, _secret, row))
         self._changed(name)
-        return SecretFacts(name, self._clock.now_ms(), None)
+        return SecretFacts(name, since, None)
 
     async def put_new(self, name: str, value: str) -> bool:
         """Keep a value unless there is one; of two replicas that do it at once, one keeps its own."""
-        row = self._row(name, value)
+        row = self._row(name, value, self._clock.now_ms())
         added = await self._database.write(lambda c: add_row(c, _secret, row))
         self._changed(name)
         return added
@@ -68,13 +69,13 @@ class Secrets:
         for heard in self._listeners:
             heard(name)
 
-    def _row(self, name: str, value: str) -> dict[str, object]:
+    def _row(self, name: str, value: str, since: int) -> dict[str, object]:
         if not name or len(name) > MAX_NAME or not name.isprintable():
             raise InvalidInput(f"A secret's name has 1 to {MAX_NAME} printable characters.", field="name")
         if not value or len(value) > MAX_VALUE:
             raise InvalidInput(f"A secret has 1 to {MAX_VALUE} characters.", field="value")
         sealed = self._box.seal(name, value.encode())
-        return {"name": name, "sealed": sealed, "since": self._clock.now_ms(), "last_used": None}
+        return {"name": name, "sealed": sealed, "since": since, "last_used": None}
 
     async def use(self, name: str) -> str:
         """The value, for the one place that needs it; the use is noted."""

@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, NotFound, Unavailable
-from prime.store.attachments import Attachments, Blobs, TableBlobs
+from prime.store.attachments import Attachments, Blobs, FolderBlobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
 from prime.store.erasing import Erasure
@@ -53,7 +53,7 @@ class Store:
         heads = Heads()
         if url is None:
             database, whispers = await _open_sqlite(folder, clock, steps)
-            blobs: Blobs = FileBlobs(folder.attachments)
+            blobs: Blobs = FolderBlobs(database, FileBlobs(folder.attachments))
         else:
             check_url(url)
             database, whispers = await _open_postgresql(url, clock, steps, heads)

@@ -72,6 +72,8 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
         return refused
     if error.status_code == HTTPStatus.FORBIDDEN:
         return error_response(Forbidden(str(error.detail)))
+    if isinstance(error.__cause__, UnicodeDecodeError):
+        return error_response(InvalidInput("JSON must be UTF-8."))
     return error_response(InvalidInput(str(error.detail)), error.status_code)
 
 

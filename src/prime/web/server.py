@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from prime.core.errors import Conflict, InvalidInput
 from prime.core.event_loop import run_loop
 from prime.core.settings import Settings
-from prime.store.folder import DataFolder
+from prime.store.folder import DataFolder, socket_address
 from prime.web.connections import MOST, raise_limit
 from prime.web.doorstep import doorstep
 from prime.web.local import LocalDoor
@@ -149,9 +149,8 @@ async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) ->
             _greeting(address, settings),
             prime.app.end_streams,
         )
-        serving = asyncio.create_task(main.serve(sockets=[door]))
-        async with local_door(settings, prime.app):
-            await serving
+        async with local_door(settings, prime.app):  # first: who is told that Prime runs may ask it by a command
+            await main.serve(sockets=[door])
 
 
 def _greeting(address: str, settings: Settings) -> list[str]:
@@ -210,7 +209,8 @@ def _bind_unix(path: Path) -> socket.socket:
     door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)  # the socket is born with mode 0600, not changed to it afterwards
     try:
-        door.bind(str(path))
+        with socket_address(path) as address:
+            door.bind(address)
     except OSError as error:
         raise InvalidInput(
             f"Cannot make the socket {path}: {error}.", hint="Its path may be too long; choose a shorter --data."

@@ -11,6 +11,7 @@ from prime.core.errors import Unavailable
 from prime.gateway.front.input import Lines, input_lines
 from prime.gateway.front.sessions import connection_key
 from prime.gateway.gateway import Gateway
+from prime.store.folder import socket_address
 
 
 async def serve_stdio(gateway: Gateway) -> None:
@@ -31,9 +32,10 @@ async def bridge(socket: Path) -> None:
     from websockets.exceptions import ConnectionClosed, WebSocketException
 
     try:
-        connection = await unix_connect(
-            str(socket), "ws://prime.sock/mcp/ws", max_size=None, compression=None, open_timeout=20, ping_interval=None
-        )
+        with socket_address(socket) as address:
+            connection = await unix_connect(
+                address, "ws://prime.sock/mcp/ws", max_size=None, compression=None, open_timeout=20, ping_interval=None
+            )
     except (OSError, WebSocketException, TimeoutError) as error:
         raise Unavailable(f"Prime does not answer on {socket}: {error}.", hint="See whether it still runs.") from error
     lines = input_lines()

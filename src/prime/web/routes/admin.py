@@ -49,7 +49,7 @@ async def rebuild(given: RebuildGiven, parts: PartsNeeded) -> Rebuilt:
     """
     projector = parts.store.projector
     names: list[str] = list(BRAIN) if given.name == "brain" else [given.name] if given.name else projector.names
-    repaired = [name for one in names for name in await projector.rebuild(one)]
+    repaired = await projector.rebuild(*names)  # together: the log is read once
     return Rebuilt(names=names, repaired=repaired, messages=await parts.store.log.head())
 
 
@@ -65,9 +65,8 @@ async def rebuild_progress(parts: PartsNeeded) -> RebuildProgress:
 @router.post("/erase")
 async def erase(given: EraseGiven, parts: PartsNeeded) -> Erased:
     """Blank these messages and their attachments for good; the answer names the backups that still hold them."""
-    oldest = min([(await parts.store.log.get(i)).ts for i in given.message_ids])
     erasure = await parts.store.erase(given.message_ids, by=OWNER)
-    holding = [b.name for b in parts.backups.list() if b.created_at >= oldest]
+    holding = [b.name for b in parts.backups.list() if b.created_at >= erasure.oldest_ts]
     return Erased(message_ids=list(erasure.message_ids), attachment_ids=list(erasure.attachment_ids), backups=holding)
 
 
