@@ -268,6 +268,13 @@ def test_whoever_writes_a_line_no_secret_is_in_it(form: LogForm) -> None:
     assert key not in line
 
 
+def test_a_record_is_one_line_whatever_it_holds() -> None:
+    formatter = LineFormatter("text", Redactor([]))
+    forged = "a name\n2026-01-01T00:00:00.000Z ERROR prime: forged\r\x1b[31m\u2028"
+    line = formatter.format(logging.LogRecord("prime", logging.INFO, "", 0, "%s", (forged,), None))
+    assert (len(line.splitlines()), line.isprintable()) == (1, True)
+
+
 def test_a_slow_sender_is_let_go_and_others_are_served(serve: Serve) -> None:
     """Slow heads hold connections, not the server."""
     server = serve()
