@@ -134,7 +134,8 @@ def test_commands_without_a_server(run: Run, tmp_path: Path) -> None:
     assert [b["name"] for b in json.loads(run("backup", "list", "--json").stdout)] == [made["name"]]
     assert made["name"] in run("backup", "list").stdout
     assert json.loads(run("backup", "verify", path, "--json").stdout) == {"file": path, "messages": 3, "ok": True}
-    restored = run("backup", "restore", path, "--data", str(tmp_path / "other"), "--json")
+    assert json.loads(run("backup", "verify", made["name"], "--json").stdout)["file"] == path
+    restored = run("backup", "restore", made["name"], "--data", str(tmp_path / "other"), "--json")
     assert json.loads(restored.stdout)["messages"] == 3
     one_sentence(run("backup", "restore", path), 1, "holds a database already")
     one_sentence(run("backup", "restore", str(tmp_path / "no.db"), "--data", str(tmp_path / "x")), 1, "no file")

@@ -132,3 +132,20 @@ def test_links_folders_and_pipes_are_refused(tmp_path: Path):
 def test_cryptography_is_imported_late():
     code = "import sys, prime.core.secret_box; sys.exit('cryptography' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_file_may_hold_either_kind_of_key(tmp_path: Path) -> None:
+    """What was sealed on PostgreSQL, by the value of a variable, is opened elsewhere as well."""
+    made, value, short = tmp_path / "secrets.key", tmp_path / "value", tmp_path / "short"
+    sealed_by_file = SecretBox.from_file(made).seal("token", b"one")
+    value.write_text("a value of thirty-two characters\n")
+    short.write_text("too short")
+    for path in (value, short):
+        path.chmod(0o600)
+    assert SecretBox.from_any_file(made).open("token", sealed_by_file) == b"one"
+    assert SecretBox.from_any_file(value).open("token", BOX.seal("token", b"two")) == b"two"
+    with pytest.raises(InvalidInput):
+        SecretBox.from_any_file(short)
+    value.chmod(0o644)
+    with pytest.raises(Unavailable, match="read by others"):
+        SecretBox.from_any_file(value)

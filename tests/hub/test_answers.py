@@ -1,5 +1,6 @@
 """Several processes, one answer: whoever holds the lease gives it, and it passes on when that one is gone."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -52,6 +53,27 @@ async def test_an_answer_that_comes_too_late_is_not_given(
     await house.hub.resume()
     assert len(house.mind.planned) == 1
     assert [m.text for m in await house.log(HUB)][-1] == "One"
+
+
+async def test_a_mind_that_does_not_answer_holds_no_stop_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it was asked is left as it was, and the next process asks."""
+    monkeypatch.setattr("prime.hub.answers.STOP_SECONDS", 0.01)
+    thinking, asked = house.mind.plan, asyncio.Event()
+
+    async def never_answers(_request: PlanRequest) -> object:
+        asked.set()
+        return await asyncio.Event().wait()
+
+    monkeypatch.setattr(house.mind, "plan", never_answers)
+    await house.hub.say("One")
+    await asyncio.wait_for(asked.wait(), 10)
+    await asyncio.wait_for(house.hub.stop(), 10)
+    assert [m.text for m in await house.log(HUB, "text")] == ["One"]
+    assert await Leases(house.store.database, "another").acquire(RESOURCE, LEASE_MS)
+    monkeypatch.setattr(house.mind, "plan", thinking)
+    house.clock.advance(LEASE_MS / 1000 + 1)
+    await house.hub.resume()
+    assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
 
 
 async def test_a_question_about_what_was_said_long_ago_has_it_before_it(house: House) -> None:

@@ -14,6 +14,7 @@ from prime.core.clock import FakeClock, SystemClock
 from prime.core.errors import Conflict, InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.rooms.rooms import Rooms
+from prime.store.archive import pack, unpack
 from prime.store.backup import Backups, restore, verify
 from prime.store.file_digest import append_digest
 from prime.store.folder import DataFolder
@@ -221,3 +222,37 @@ def test_a_sealed_stream_reads_back_and_cannot_be_cut_at_a_part(size: int) -> No
         cut = SealedReader(io.BytesIO(out.getvalue()[: 34 + PART + 16]), "p")  # after a whole part
         with pytest.raises(InvalidInput):
             cut.read(2 * PART)
+
+
+def test_a_bit_behind_the_end_of_the_tar_is_noticed(tmp_path: Path) -> None:
+    # The tar's first block of zeros, at which reading ends, is the last of a record; the next record holds the sealed
+    # stream's second part, which has nothing but zeros in it.
+    content, archive = tmp_path / "content", tmp_path / "archive.sealed"
+    content.write_bytes(bytes(PART // 10240 * 10240 - 4 * 512))
+    pack({"content": content}, archive, {}, "right")
+    unpack(archive, tmp_path, "right")
+    whole = archive.read_bytes()
+    archive.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(InvalidInput) as refusal:
+        unpack(archive, tmp_path, "right")
+    assert refusal.value.error_code == "bad_backup"
+
+
+def test_one_that_lies_where_nobody_writes_is_read(archives: dict[str | None, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "backup.tar"
+    path.write_bytes(archives[None])
+    with path.open("rb") as file:
+        unwritable = Path(f"/proc/self/fd/{file.fileno()}")
+        assert verify(unwritable) == restore(unwritable, DataFolder(tmp_path / "x"))
+
+
+def test_parts_of_a_sealed_stream_cannot_change_places() -> None:
+    out = io.BytesIO()
+    writer = SealedWriter(out, "p")
+    writer.write(b"a" * PART + b"b" * PART + b"c")
+    writer.close()
+    whole, part = out.getvalue(), PART + 16
+    head, one, two, rest = whole[:34], whole[34 : 34 + part], whole[34 + part : 34 + 2 * part], whole[34 + 2 * part :]
+    for harmed in (head + two + one + rest, head + one + one + rest, head + one + rest):
+        with pytest.raises(InvalidInput):
+            SealedReader(io.BytesIO(harmed), "p").read(3 * PART)

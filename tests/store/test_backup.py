@@ -1,9 +1,13 @@
 import asyncio
+import os
 import shutil
 import sqlite3
+import stat
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,6 +15,7 @@ from prime.app import MIGRATIONS, PROJECTIONS
 from prime.core.clock import FakeClock, SystemClock
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.rooms.rooms import Rooms
+from prime.store import archive
 from prime.store.backup import Backups, restore, verify
 from prime.store.file_digest import append_digest, cut_digest
 from prime.store.folder import DataFolder
@@ -220,3 +225,45 @@ async def test_without_a_database_there_is_nothing_to_back_up(tmp_path: Path) ->
     assert backups.list() == []
     with pytest.raises(Conflict, match="no database"):
         await backups.create()
+
+
+async def test_an_index_that_does_not_fit_is_noticed(filled: Store, backups: Backups) -> None:
+    """All that was said is as it was, and SQLite would look for it in the wrong place."""
+    path = backups.path((await backups.create()).name)
+    cut_digest(path)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("CREATE INDEX by_text ON message (text)")
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_master SET sql = 'CREATE INDEX by_text ON message (id)' WHERE name = 'by_text'")
+    connection.close()
+    append_digest(path)
+    with pytest.raises(InvalidInput, match="damaged"):
+        verify(path)
+
+
+@pytest.mark.parametrize("kind", ["plain", "full", "sealed"])
+async def test_nobody_else_can_read_one(filled: Store, backups: Backups, tmp_path: Path, kind: str) -> None:
+    before = os.umask(0)
+    try:
+        made = await backups.create(full=kind != "plain", passphrase="word" if kind == "sealed" else None)
+        restore(backups.path(made.name), DataFolder(tmp_path / "restored"), "word")
+    finally:
+        os.umask(before)
+    for path in (backups.path(made.name), tmp_path / "restored" / "prime.db"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(backups.path(made.name).parent.stat().st_mode) == 0o700
+
+
+async def test_one_that_cannot_be_read_back_is_none(
+    filled: Store, backups: Backups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that says yes to everything."""
+
+    def pack_badly(*given: Any) -> None:
+        archive.pack(*given)
+        os.truncate(given[1], given[1].stat().st_size - 1)
+
+    monkeypatch.setattr("prime.store.backup.archive", SimpleNamespace(**vars(archive) | {"pack": pack_badly}))
+    with pytest.raises(InvalidInput):
+        await backups.create(full=True)
+    assert backups.list() == []

@@ -4,10 +4,13 @@ import asyncio
 import json
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import Future
 from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, select
 
 from prime.app import MIGRATIONS, PROJECTIONS
 from prime.core.clock import FakeClock, SystemClock
@@ -21,7 +24,9 @@ from prime.store.message import NewMessage
 from prime.store.moving import export_to, import_from
 from prime.store.secrets import Secrets
 from prime.store.store import Store
+from prime.store.tables import live_setting, secret
 from prime.store.transfer import check_file, kept_tables
+from prime.store.upsert import put_row
 
 NewDatabase = Callable[[], Awaitable[str]]
 Engine = str
@@ -161,6 +166,7 @@ def harmed(lines: list[bytes], harm: str) -> bytes:
         "another program's": rewritten([b'{"prime": "other"}\n']),
         "a short row": rewritten([*lines[:at], json.dumps(row[:4]).encode() + b"\n", *lines[at + 1 : -1]]),
         "another table's": b"".join(lines).replace(b"pic.png", b"pic.gif"),
+        "another count": b"".join(lines[:-1]) + lines[-1].replace(b'"rows": ', b'"rows": 1'),
         "empty": b"",
         "deep": b"[" * 200_000,
     }[harm]
@@ -169,7 +175,7 @@ def harmed(lines: list[bytes], harm: str) -> bytes:
 @pytest.mark.parametrize(
     "harm",
     ["cut", "no end", "a line less", "a line twice", "a word", "a word, with care", "not json", "another program's",
-     "a short row", "another table's", "empty", "deep"],
+     "a short row", "another table's", "another count", "empty", "deep"],
 )  # fmt: skip
 async def test_a_file_that_was_torn_or_changed_is_refused(exported: Path, tmp_path: Path, harm: str) -> None:
     bad = harmed_copy(exported, tmp_path / "bad.jsonl", harm)
@@ -203,6 +209,28 @@ async def test_what_was_changed_with_care_goes_in_nowhere(
     assert await store.log.head() == 0
 
 
+async def test_an_export_is_of_one_moment(database_url: str | None, tmp_path: Path, stack: AsyncExitStack) -> None:
+    """What is said while it is written is not in it, in no table."""
+    folder, file, late = DataFolder(tmp_path / "data"), tmp_path / "all.jsonl", list[Future[object]]()
+    store = await opened(stack, folder, database_url)
+    await filled(store, SecretBox.from_file(tmp_path / "old.key"))
+    loop = asyncio.get_running_loop()
+
+    async def write() -> None:
+        await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_x", kind="text", text="late"))
+        await store.live_settings.put("PRIME_LATE", 1)
+
+    def say_more(_done: int, _of: int) -> None:
+        if not late:
+            late.append(asyncio.run_coroutine_threadsafe(write(), loop))
+            late[0].result(10)
+
+    await asyncio.to_thread(asyncio.run, export_to(file, folder, database_url, say_more))
+    assert late
+    assert b'"late"' not in file.read_bytes()
+    assert b"PRIME_LATE" not in file.read_bytes()
+
+
 # --- backups of PostgreSQL ---
 
 
@@ -218,13 +246,15 @@ async def test_a_postgresql_backup_is_a_state_that_was(
     folder = DataFolder(tmp_path / "data")
     store = await opened(stack, folder, url)
     await filled(store, SecretBox.from_file(tmp_path / "old.key"))
-    stop = asyncio.Event()
+    stop, numbers = asyncio.Event(), count()
 
     async def write() -> None:
         while not stop.is_set():
             await store.log.append(
                 *(NewMessage(channel_id="ch_a", actor_id="a", kind="text", text="pair") for _ in range(2))
             )
+            number = next(numbers)
+            await store.database.write(lambda c, n=number: put_in_two_tables(c, n))
 
     writer = asyncio.create_task(write())
     backups = Backups(folder, FakeClock(), 3, url)
@@ -237,13 +267,26 @@ async def test_a_postgresql_backup_is_a_state_that_was(
         assert postgresql_backup.is_dump(files) == (way == "pg_dump")
         if way == "copy":
             await (await opened(stack, folder, other)).close()
-        count = await postgresql_backup.load(other, files)
+        restored = await postgresql_backup.load(other, files)
         with pytest.raises(Conflict):
             await postgresql_backup.load(other, files)
     again = await opened(stack, folder, other)
     held = await again.log.after(0, 100_000)
-    assert held == (await store.log.after(0, 100_000))[:count]
+    assert held == (await store.log.after(0, 100_000))[:restored]
     assert len([m for m in held if m.text == "pair"]) % 2 == 0
+    one, other_one = await again.database.read(in_two_tables)
+    assert one == other_one
+
+
+def put_in_two_tables(connection: Connection, number: int) -> None:
+    put_row(connection, live_setting, {"key": "number", "value": "1", "updated_at": number})
+    put_row(connection, secret, {"name": "number", "sealed": b"", "since": number, "last_used": None})
+
+
+def in_two_tables(connection: Connection) -> tuple[object, object]:
+    here = select(live_setting.c.updated_at).where(live_setting.c.key == "number")
+    there = select(secret.c.since).where(secret.c.name == "number")
+    return connection.execute(here).scalar(), connection.execute(there).scalar()
 
 
 @pytest.mark.parametrize("url", ["postgresql://me:s3cr3t@db/prime", "postgresql://me@db/prime?password=s3cr3t"])

@@ -112,6 +112,17 @@ async def test_depth_is_capped(shared_site: Site, opening: bytes) -> None:
     assert shallow.status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b'{"text":"\\"' + b"[" * 500 + b'"}', 201), (b'{"text":"\\\\\\"' + b"[" * 500 + b'"}', 201),
+     (b'{"text":"\\\\","a":' + b"[" * 500, 400), (b'{"text":"\\\\\\\\","a":' + b"[" * 500, 400)],
+)  # fmt: skip
+async def test_depth_is_counted_outside_of_strings_however_they_end(
+    shared_site: Site, body: bytes, status: int
+) -> None:
+    assert (await shared_site.http.post(PATH, content=body, headers=JSON)).status_code == status
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
 async def test_depth_cannot_be_hidden_by_another_encoding(shared_site: Site, encoding: str) -> None:
     body = ("\u2222" + "[" * 5000).encode(encoding)
@@ -177,6 +188,12 @@ async def test_a_name_that_points_here_does_not_open_it(shared_site: Site, host:
     for path in ("/api/status", "/", "/healthz", "/events"):
         answer = await shared_site.http.get(path, headers={"host": host})
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "unknown_host")
+
+
+async def test_of_two_names_none_counts(shared_site: Site) -> None:
+    named = [("host", "127.0.0.1:8787"), ("host", "evil.example")]
+    answer = await shared_site.http.get("/api/status", headers=named)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "unknown_host")
 
 
 @pytest.mark.parametrize("host", ["localhost:8787", "127.0.0.1", "[::1]:8787", "LOCALHOST"])

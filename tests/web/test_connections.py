@@ -65,7 +65,12 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
         gone.put_nowait(scope["path"])
-    await PlainTextResponse("ok")(scope, receive, send)
+    seen = {}
+    if scope["path"] == "/heads":
+        while (await receive()).get("more_body"):
+            pass
+        seen = {"x-heads": b" ".join(name for name, _ in scope["headers"]).decode()}
+    await PlainTextResponse("ok", headers=seen)(scope, receive, send)
 
 
 @pytest.fixture
@@ -204,6 +209,22 @@ async def test_who_never_says_a_whole_head_is_let_go(connect: Connect) -> None:
     writer.write(HEAD)
     silent, _ = await connect()
     assert [await until_closed(reader) for reader in (begun, silent)] == [b"", b""]
+
+
+async def test_who_begins_another_request_and_does_not_end_it_is_let_go(connect: Connect) -> None:
+    reader, writer = await connect()
+    assert await ask(reader, writer, "/") == b"200 ok"
+    writer.write(HEAD)
+    assert await until_closed(reader) == b""
+
+
+async def test_what_follows_a_body_adds_nothing_to_the_head(connect: Connect) -> None:
+    reader, writer = await connect()
+    writer.write(
+        b"POST /heads HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Late: 1\r\n\r\n"
+    )
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+    assert b"x-heads: host transfer-encoding\r\n" in head
 
 
 def test_every_server_counts_its_own() -> None:

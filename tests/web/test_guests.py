@@ -12,10 +12,12 @@ import httpx2
 import pytest
 from fastapi.routing import iter_route_contexts
 
+from prime.accounts.guest import queries
 from prime.app import Prime
 from prime.core.clock import FakeClock
-from prime.store.message import NewMessage
+from prime.store.message import Audience, Kind, NewMessage
 from prime.web.gate import is_public
+from prime.web.guest import follow
 
 
 class Site(Protocol):
@@ -298,6 +300,46 @@ async def test_the_owner_takes_channels_away_and_the_guest_out(party: Party) -> 
     assert {each["role"] for each in (await party.owner.get("/api/auth/sessions")).json()["items"]} == {"owner"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "audience", "key", "seen"),
+    [("text", "room", "attachmentIds", True), ("note", "room", "attachmentId", True), ("text", "hub", "attachmentIds", False),
+     ("thought", "room", "attachmentIds", False), ("text", "room", "quoted", False)],
+)  # fmt: skip
+async def test_an_attachment_is_seen_where_a_visible_message_has_it(
+    party: Party, kind: Kind, audience: Audience, key: str, seen: bool
+) -> None:
+    attachment_id = await upload(party.owner, b"plan")
+    body = {key: [attachment_id] if key.endswith("Ids") else attachment_id}
+    said = NewMessage(channel_id=party.mine, actor_id="act_prime", kind=kind, audience=audience, body=body)
+    await party.site.prime.parts.store.log.append(said)
+    assert (await party.guest.get(f"/api/attachments/{attachment_id}")).status_code == (200 if seen else 404)
+
+
+async def test_who_was_removed_elsewhere_hears_no_further_word(party: Party) -> None:
+    """By another replica, which cannot end a stream of this one."""
+    parts = party.site.prime.parts
+    reach = await parts.accounts.guests.reach(party.guest_id)
+    assert reach is not None
+    said = follow(parts, reach, None)
+    await anext(said)
+    await parts.store.database.write(lambda c: queries.remove_guest(c, party.guest_id))
+    waiting = asyncio.create_task(anext(said, b"the end"))
+    await party.owner.post(f"/api/channels/{party.other}/messages", json={"text": "elsewhere"})
+    assert await asyncio.wait_for(waiting, 10) == b"the end"
+
+
+async def test_a_room_that_is_closed_is_not_listed(party: Party) -> None:
+    await party.site.prime.parts.rooms.close_channel(party.mine)
+    assert (await party.guest.get("/api/channels")).json()["items"] == []
+
+
+async def test_a_link_of_somebody_who_was_removed_is_gone(party: Party) -> None:
+    token = await party.site.prime.parts.accounts.links.make(guest_id=party.guest_id)
+    await party.owner.delete(f"/api/invites/{party.guest_id}")
+    late = await browser(party.site).get(f"/api/auth/verify?token={token}")
+    assert late.json()["error"]["code"] == "link_spent"
+
+
 async def test_joining_a_room_by_another_way_opens_nothing(party: Party) -> None:
     """A mind may put people into rooms; only the owner lets guests in."""
     await party.site.prime.parts.rooms.join(party.other, party.actor_id)
@@ -337,7 +379,8 @@ async def test_the_owner_does_not_sign_out_by_trying_the_link(owned: Site) -> No
     ("body", "status"),
     [({"channelIds": ["ch_hub"]}, 400), ({"channelIds": []}, 400), ({"channelIds": ["ch_nobody"]}, 404),
      ({"name": "\u200b"}, 400), ({"email": "a@b\r\nBcc: c@d"}, 400),
-     ({"email": "not an address"}, 400), ({"channelIds": ["ch_hub", "ch_hub"]}, 400)],
+     ({"email": "not an address"}, 400), ({"email": "ME@example.com"}, 400),
+     ({"channelIds": ["ch_hub", "ch_hub"]}, 400)],
 )  # fmt: skip
 async def test_invitations_that_make_no_sense(owned: Site, body: dict[str, object], status: int) -> None:
     await signed_in(owned)

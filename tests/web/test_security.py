@@ -154,15 +154,19 @@ async def test_the_owner_takes_no_longer_than_a_stranger(owned: Site) -> None:
 
 
 async def status_for(site: Site, address: str) -> int:
+    return (await start_for(site, address))["status"]
+
+
+async def start_for(site: Site, address: str) -> MutableMapping[str, Any]:
     """What a stranger at this address is answered; without a client in between, for there are many."""
-    answers: list[int] = []
+    answers: list[MutableMapping[str, Any]] = []
 
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            answers.append(message["status"])
+            answers.append(message)
 
     headers = [(b"host", b"127.0.0.1:8787")]
     scope = {"type": "http", "method": "GET", "path": "/api/status", "raw_path": b"/api/status", "query_string": b"",
@@ -184,6 +188,16 @@ async def test_who_makes_noise_is_made_to_wait_and_the_owner_is_not(owned: Site,
     assert (await owned.http.get("/api/status")).status_code == 200
     assert await asyncio.gather(*waiting) == [401] * 20
     assert time.monotonic() - began >= NOISE_WAIT_SECONDS
+
+
+async def test_beyond_so_many_who_wait_the_next_is_sent_away_at_once(
+    owned: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("prime.web.gate.MOST_WAITING", 1)
+    for _ in range(NOISE_BURST):
+        await status_for(owned, "198.51.0.1")
+    answers = await asyncio.gather(*(start_for(owned, "198.51.0.1") for _ in range(3)))
+    assert [(b"connection", b"close") in each["headers"] for each in answers] == [False, True, True]
 
 
 # --- a real server ---
@@ -252,6 +266,13 @@ def test_whoever_writes_a_line_no_secret_is_in_it(form: LogForm) -> None:
     assert line.count("[redacted]") >= 3
     assert "c4n4ry" not in line
     assert key not in line
+
+
+def test_a_record_is_one_line_whatever_it_holds() -> None:
+    formatter = LineFormatter("text", Redactor([]))
+    forged = "a name\n2026-01-01T00:00:00.000Z ERROR prime: forged\r\x1b[31m\u2028"
+    line = formatter.format(logging.LogRecord("prime", logging.INFO, "", 0, "%s", (forged,), None))
+    assert (len(line.splitlines()), line.isprintable()) == (1, True)
 
 
 def test_a_slow_sender_is_let_go_and_others_are_served(serve: Serve) -> None:

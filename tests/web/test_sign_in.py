@@ -1,8 +1,12 @@
 """Signing in: what a link is good for, what asking for one tells, and what becomes of sessions."""
 
 import asyncio
+import base64
 import re
+import socket
+import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from email.message import EmailMessage
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -10,7 +14,11 @@ from typing import Protocol
 
 import httpx2
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from tests.certificates import certificate
 
+from prime.accounts import queries
 from prime.accounts.mail import MailServer, SmtpMailer
 from prime.accounts.signing_in import MAIL_BURST, MOST_WAITING, NOBODY, Asker
 from prime.app import Prime
@@ -37,7 +45,10 @@ class Serving(Protocol):
     process: "object"
 
 
+SMTP_WORDS = {b"EHLO": b"250-here\r\n250-AUTH PLAIN\r\n250 STARTTLS", b"AUTH": b"235 you", b"STARTTLS": b"220 go"}
+
 OpenSite = Callable[..., Awaitable[Site]]
+Said = dict[str, object]
 
 
 @pytest.fixture
@@ -310,6 +321,14 @@ async def test_a_new_token_that_got_lost_on_the_way_locks_nobody_out(mailed: Sit
         mailed.http.cookies.set("prime_session", first, domain="127.0.0.1", path="/")
 
 
+async def test_who_signs_out_on_the_day_of_a_new_token_is_out(owned: Site) -> None:
+    await owned.http.get(f"/api/auth/verify?token={await owned.prime.parts.accounts.links.make()}")
+    owned.clock.advance(25 * 3600)
+    answer = await owned.http.post("/api/auth/logout")
+    assert [SimpleCookie(each)["prime_session"].value for each in answer.headers.get_list("set-cookie")] == [""]
+    assert "prime_session" not in owned.http.cookies
+
+
 async def test_sessions_are_listed_and_ended(mailed: Site, mail_server: Mail) -> None:
     await asked(mailed)
     await mailed.http.get(await link_in(mail_server), headers={b"user-agent": b"Phone\x00 \xff"})
@@ -330,31 +349,93 @@ async def test_sessions_are_listed_and_ended(mailed: Site, mail_server: Mail) ->
     assert (await mailed.http.get("/api/status")).status_code == 200
 
 
-async def test_an_open_stream_ends_with_its_session(mailed: Site, mail_server: Mail) -> None:
-    await asked(mailed)
-    await mailed.http.get(await link_in(mail_server))
-    cookie = "; ".join(f"{name}={value}" for name, value in mailed.http.cookies.items())
-    sent: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+@pytest.mark.parametrize(
+    ("kind", "ended_by"),
+    [("http", "/api/auth/sessions/{session}"), ("http", "/api/auth/sessions"), ("http", "/api/auth/logout"),
+     ("http", "/api/invites/{guest}"), ("websocket", "/api/auth/sessions/{session}"), ("websocket", "/api/auth/logout")],
+)  # fmt: skip
+async def test_what_is_open_ends_with_its_session(owned: Site, kind: str, ended_by: str) -> None:
+    accounts, sent, heard = owned.prime.parts.accounts, asyncio.Queue[Said](), asyncio.Queue[Said]()
+    await owned.http.get(f"/api/auth/verify?token={await accounts.links.make()}")
+    channel = (await owned.http.post("/api/channels", json={"name": "Project", "tier": "team"})).json()["id"]
+    guest = (await owned.http.post("/api/invites", json={"name": "Ana", "channelIds": [channel]})).json()["guest"]["id"]
+    opened = await accounts.sessions.open("phone", guest_id=guest if "guest" in ended_by else None)
+    path = {"http": "/events", "websocket": "/mcp/ws"}[kind]
+    headers = [(b"host", b"127.0.0.1:8787"), (b"cookie", f"prime_session={opened.token}".encode())]
     scope = {
-        "type": "http", "method": "GET", "path": "/events", "raw_path": b"/events", "query_string": b"", "headers":
-        [(b"host", b"127.0.0.1:8787"), (b"cookie", cookie.encode())], "client": ("127.0.0.1", 1), "scheme": "http",
-        "http_version": "1.1", "server": ("127.0.0.1", 8787), "root_path": "",
+        "type": kind, "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"", "headers": headers,
+        "client": ("127.0.0.1", 1), "scheme": "http", "http_version": "1.1", "server": ("127.0.0.1", 8787),
+        "root_path": "", "subprotocols": [],
     }  # fmt: skip
-    never = asyncio.Event()
+    heard.put_nowait({"type": f"{kind}.connect"} if kind == "websocket" else {"type": "http.request"})
+    serving = asyncio.create_task(owned.prime.app(scope, heard.get, sent.put))  # pyright: ignore[reportArgumentType]
+    first = await asyncio.wait_for(sent.get(), 10)
+    assert first.get("status") == 200 or first["type"] == "websocket.accept"
+    async with other_browser(owned) as phone:
+        phone.cookies.set("prime_session", opened.token)
+        if ended_by.endswith("logout"):
+            await phone.post(ended_by)
+        else:
+            await owned.http.delete(ended_by.format(session=opened.id, guest=guest))
+        assert (await phone.get("/api/auth/me")).json()["role"] == "nobody"
+    await asyncio.wait_for(serving, 10)
+    after = [sent.get_nowait() for _ in range(sent.qsize())]
+    ends = [said for said in after if said["type"] == "websocket.close" or said.get("more_body") is False]
+    assert after[-1:] == ends  # once, and nothing behind it
+    assert ends[0].get("code", 1008) == 1008
 
-    async def receive() -> dict[str, object]:
+
+@pytest.mark.parametrize("role", ["owner", "guest"])
+async def test_what_another_replica_ended_is_noticed(owned: Site, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prime.web.lasting.LOOK_SECONDS", 0.01)
+    parts = owned.prime.parts
+    await owned.http.get(f"/api/auth/verify?token={await parts.accounts.links.make()}")
+    channel = (await owned.http.post("/api/channels", json={"name": "Project", "tier": "team"})).json()["id"]
+    guest, _ = await parts.accounts.guests.invite("Ana", [channel], None)
+    opened = await parts.accounts.sessions.open("phone", guest_id=guest.id if role == "guest" else None)
+    sent, never = asyncio.Queue[Said](), asyncio.Event()
+
+    async def receive() -> Said:
         await never.wait()
         return {}
 
-    serving = asyncio.create_task(mailed.prime.app(scope, receive, sent.put))  # pyright: ignore[reportArgumentType]
+    scope = {
+        "type": "http", "method": "GET", "path": "/events", "raw_path": b"/events", "query_string": b"", "headers":
+        [(b"host", b"127.0.0.1:8787"), (b"cookie", f"prime_session={opened.token}".encode())], "scheme": "http",
+        "client": ("127.0.0.1", 1), "http_version": "1.1", "server": ("127.0.0.1", 8787), "root_path": "",
+    }  # fmt: skip
+    serving = asyncio.create_task(owned.prime.app(scope, receive, sent.put))  # pyright: ignore[reportArgumentType]
     assert (await asyncio.wait_for(sent.get(), 10))["status"] == 200
-    me = (await mailed.http.get("/api/auth/me")).json()
-    await mailed.http.delete(f"/api/auth/sessions/{me['sessionId']}")
+    await parts.store.database.write(lambda c: queries.end_session(c, opened.id))
     await asyncio.wait_for(serving, 10)
-    last: dict[str, object] = {}
-    while not sent.empty():
-        last = sent.get_nowait()
-    assert last["more_body"] is False
+
+
+async def test_behind_a_proxy_that_does_https_cookies_are_for_https(open_site: OpenSite) -> None:
+    """Where nobody said what the public address is."""
+    site = await open_site(base_url="https://127.0.0.1:8787", PRIME_OWNER_EMAIL=OWNER)
+    answer = await site.http.get(f"/api/auth/verify?token={await site.prime.parts.accounts.links.make()}")
+    session = SimpleCookie(answer.headers.get_list("set-cookie")[0])["__Host-prime_session"]
+    assert (session["secure"], session["path"], session["domain"]) == (True, "/", "")
+
+
+async def test_a_browser_that_is_signed_out_keeps_nothing_and_is_told_nothing(owned: Site) -> None:
+    await owned.http.get(f"/api/auth/verify?token={await owned.prime.parts.accounts.links.make()}")
+    point = ec.generate_private_key(ec.SECP256R1()).public_key()
+    p256dh = base64.urlsafe_b64encode(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)).decode()
+    given = {"endpoint": "http://127.0.0.1:9/phone", "keys": {"p256dh": p256dh, "auth": "AAAAAAAAAAAAAAAAAAAAAA"}}
+    assert (await owned.http.post("/api/push/subscribe", json=given)).json()["current"] is True
+    answer = await owned.http.post("/api/auth/logout")
+    assert answer.headers["clear-site-data"] == '"cache"'
+    assert await owned.prime.parts.push.devices() == []
+
+
+async def test_signing_the_others_out_leaves_guests_alone(owned: Site) -> None:
+    accounts = owned.prime.parts.accounts
+    await owned.http.get(f"/api/auth/verify?token={await accounts.links.make()}")
+    await accounts.sessions.open("laptop")
+    kept = await accounts.sessions.open("Ana's", guest_id="gst_ana")
+    assert (await owned.http.delete("/api/auth/sessions")).json() == {"ended": 1}
+    assert await accounts.sessions.is_open(kept.id)
 
 
 async def test_over_https_cookies_are_for_this_host_over_https(open_site: OpenSite, mail_server: Mail) -> None:
@@ -417,3 +498,50 @@ async def test_a_password_goes_to_no_server_elsewhere_in_the_open(mail_server: M
     with pytest.raises(Unavailable) as refused:
         await mailer.send(OWNER, "Hello", "Hello")
     assert ("offers no encryption" in refused.value.message) == (host == "127.1")
+
+
+async def test_mail_is_encrypted_wherever_a_server_elsewhere_can(tmp_path: Path) -> None:
+    cert, key = certificate(tmp_path, "127.1")
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(cert, key)
+    open_words, hidden_words = list[bytes](), list[bytes]()
+
+    def converse(connection: socket.socket, heard: list[bytes]) -> None:
+        with connection.makefile("rwb", buffering=0) as file:
+            while line := file.readline():
+                heard.append(line.split()[0].upper())
+                if heard[-1] == b"DATA":
+                    file.write(b"354 go on\r\n")
+                    while file.readline() != b".\r\n":
+                        pass
+                file.write(SMTP_WORDS.get(heard[-1], b"250 fine") + b"\r\n")
+                if heard[-1] == b"STARTTLS":
+                    with suppress(OSError), tls.wrap_socket(connection, server_side=True) as hidden:
+                        converse(hidden, hidden_words)
+                    return
+
+    def serve() -> None:
+        connection, _ = door.accept()
+        with connection:
+            connection.sendall(b"220 here\r\n")
+            converse(connection, open_words)
+
+    async def send(host: str, context: ssl.SSLContext | None) -> None:
+        serving = asyncio.create_task(asyncio.to_thread(serve))
+        url = f"smtp://prime:password@{host}:{door.getsockname()[1]}"
+        try:
+            await SmtpMailer(MailServer.read(url, default_sender="p@example.com"), context).send(
+                OWNER, "Sign in", "link"
+            )
+        finally:
+            await serving
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        await send("127.1", ssl.create_default_context(cafile=str(cert)))
+        assert open_words == [b"EHLO", b"STARTTLS"]
+        assert hidden_words == [b"EHLO", b"AUTH", b"MAIL", b"RCPT", b"DATA", b"QUIT"]
+        with pytest.raises(Unavailable):  # somebody else's certificate: nothing is said
+            await send("127.1", None)
+        assert open_words == [b"EHLO", b"STARTTLS"] * 2
+        await send("127.0.0.1", None)  # on this machine nobody listens in
+        assert open_words[4:] == [b"EHLO", b"AUTH", b"MAIL", b"RCPT", b"DATA", b"QUIT"]

@@ -55,7 +55,7 @@ class Accounts:
         self.mailer = setup.mailer
         self.sessions = Sessions(store.database, clock, tokens)
         self.links = Links(store.database, clock, tokens)
-        self.guests = Guests(store, rooms, clock, tokens, self.sessions)
+        self.guests = Guests(store, rooms, clock, tokens, self.sessions, setup.owner_email)
         self.sign_in = SignIn(
             self.links,
             self.guests,

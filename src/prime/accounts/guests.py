@@ -37,13 +37,16 @@ class Reach:
 
 
 class Guests:
-    def __init__(self, store: Store, rooms: Rooms, clock: Clock, tokens: Tokens, sessions: Sessions) -> None:
+    def __init__(
+        self, store: Store, rooms: Rooms, clock: Clock, tokens: Tokens, sessions: Sessions, owner_email: str | None
+    ) -> None:
         self._store = store
         self._database = store.database
         self._rooms = rooms
         self._clock = clock
         self._tokens = tokens
         self._sessions = sessions
+        self._owner_email = plain_address(owner_email) if owner_email else None
 
     # --- the owner's side ---
 
@@ -171,7 +174,11 @@ class Guests:
         return wanted
 
     async def _refuse_known(self, email: str | None) -> None:
-        if email and await self.with_email(plain_address(email)):
+        if not email:
+            return
+        if plain_address(email) == self._owner_email:  # links to it sign the owner in
+            raise InvalidInput("This is your own address.", hint="Give theirs, or none.", field="email")
+        if await self.with_email(plain_address(email)):
             raise Conflict(f"{email} is a guest already.", hint="Change their channels or send a new link.")
 
     async def _join(self, guest: GuestRow) -> None:

@@ -63,7 +63,7 @@ class MailServer:
 
 
 class SmtpMailer:
-    """Sends through a mail server, encrypted wherever the server can."""
+    """Sends through a mail server; to one elsewhere encrypted wherever it can, and then only to who it says it is."""
 
     def __init__(self, server: MailServer, ssl_context: ssl.SSLContext | None = None) -> None:
         self._server = server
@@ -84,16 +84,20 @@ class SmtpMailer:
         import aiosmtplib
 
         server = self._server
-        tls = server.scheme == "smtps"
         client = aiosmtplib.SMTP(
-            hostname=server.host, port=server.port, use_tls=tls, start_tls=False, timeout=SECONDS, tls_context=self._ssl
+            hostname=server.host,
+            port=server.port,
+            use_tls=server.scheme == "smtps",
+            # None: if the server says that it can. Those on this machine say so with certificates that nobody signed, and
+            # what is said to them leaves it nowhere.
+            start_tls=False if _is_here(server.host) else None,
+            timeout=SECONDS,
+            tls_context=self._ssl,
         )
         async with client:
-            if not tls and client.supports_extension("starttls"):
-                await client.starttls(tls_context=self._ssl)
-                tls = True
             if server.user:
-                if not tls and not _is_here(server.host):
+                is_hidden = client.get_transport_info("sslcontext") is not None
+                if not is_hidden and not _is_here(server.host):
                     raise Unavailable(
                         f"The mail server {server.host} offers no encryption, so the password was not sent.",
                         hint="Use smtps://, or a server that offers STARTTLS.",

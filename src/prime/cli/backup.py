@@ -63,12 +63,14 @@ def list_backups(data: Path | None, as_json: bool) -> None:
 @backup.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @passphrase_option
+@data_option
 @json_option
 @reads
-def verify(file: Path, passphrase: str | None, as_json: bool) -> None:
-    """Check a backup FILE from end to end."""
+def verify(file: Path, passphrase: str | None, data: Path | None, as_json: bool) -> None:
+    """Check a backup FILE (or a name of `backup list`) from end to end."""
     with server_parts():
         from prime.store.backup import verify as verify_file
+    file = _meant(file, data)
     messages = verify_file(file, passphrase)
     if as_json:
         print_json({"file": str(file), "messages": messages, "ok": True})
@@ -86,12 +88,19 @@ def verify(file: Path, passphrase: str | None, as_json: bool) -> None:
 @effects(idempotent=False, creates=["data folder"], network=True)
 @writes
 def restore(file: Path, passphrase: str | None, data: Path | None, as_json: bool) -> None:
-    """Put a backup FILE into a data folder that holds no database, or (PRIME_DATABASE_URL) into an empty database."""
+    """Put a backup FILE (or a name of `backup list`) where no database is: a data folder, or an empty PRIME_DATABASE_URL."""
     settings = load_settings(data)
     with server_parts():
         from prime.cli.moving import restore_backup
-    messages, place = asyncio.run(restore_backup(settings, file, passphrase))
+    messages, place = asyncio.run(restore_backup(settings, _meant(file, data), passphrase))
     if as_json:
         print_json({"folder": place, "messages": messages})
     else:
         click.echo(f"Restored {messages} messages into {place}.")
+
+
+def _meant(file: Path, data: Path | None) -> Path:
+    """The file itself, or the backup of this name in the data folder, or in the one that is there without `--data`."""
+    named = [load_settings(each).data_folder / "backups" / file for each in (data, None)]
+    is_name = file.name == str(file) and not file.exists()
+    return next((each for each in named if is_name and each.is_file()), file)

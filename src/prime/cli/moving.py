@@ -56,7 +56,7 @@ def export_command(file: Path, data: Path | None, as_json: bool) -> None:
     "--key-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     default=None,
-    help="The secrets.key of the data folder that FILE comes from: its secrets are sealed anew.",
+    help="The secrets.key of where FILE comes from, or a file with its PRIME_SECRET_KEY: its secrets are sealed anew.",
 )
 @data_option
 @json_option
@@ -113,7 +113,7 @@ async def _import(settings: Settings, file: Path, key_file: Path | None) -> tupl
         from prime.store.transfer import check_file
     check_file(file)  # before anything is made
     folder = DataFolder(settings.data_folder)
-    before = SecretBox.from_file(key_file) if key_file else None
+    before = SecretBox.from_any_file(key_file) if key_file else None
     if settings.database_url is None:
         folder.own()
     try:

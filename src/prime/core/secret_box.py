@@ -61,6 +61,12 @@ class SecretBox:
             _make_key_file(path)
         return cls(_read_key_file(path))
 
+    @classmethod
+    def from_any_file(cls, path: Path) -> Self:
+        """The box for what is in `path`: the key of a data folder, or the value of PRIME_SECRET_KEY."""
+        text = _read_plain_file(path)
+        return cls(key) if (key := _key_in(text)) else cls.from_value(text.decode("utf-8", "surrogateescape"))
+
     def seal(self, name: str, value: bytes) -> bytes:
         """`value`, unreadable without the key; opens only under the same `name`."""
         nonce = secrets.token_bytes(_NONCE)
@@ -139,6 +145,16 @@ def _link_unless_there(draft: Path, path: Path) -> None:
 
 
 def _read_key_file(path: Path) -> bytes:
+    key = _key_in(_read_plain_file(path))
+    if key is None:
+        raise Unavailable(
+            f"The key file {path} does not hold a key.",
+            hint="Put the file back from a backup; if there is none, remove it and set all secrets again.",
+        )
+    return key
+
+
+def _read_plain_file(path: Path) -> bytes:
     try:
         # Neither through a link nor waiting for a pipe's writer.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -148,23 +164,17 @@ def _read_key_file(path: Path) -> bytes:
         ) from None
     try:
         _check_file(path, os.fstat(handle))
-        text = os.read(handle, _LONGEST_FILE)
+        return os.read(handle, _LONGEST_FILE)
     finally:
         os.close(handle)
-    return _decoded(path, text)
 
 
-def _decoded(path: Path, text: bytes) -> bytes:
+def _key_in(text: bytes) -> bytes | None:
     try:
         key = base64.b64decode(text.strip(), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        key = b""
-    if len(key) != _KEY:
-        raise Unavailable(
-            f"The key file {path} does not hold a key.",
-            hint="Put the file back from a backup; if there is none, remove it and set all secrets again.",
-        )
-    return key
+        return None
+    return key if len(key) == _KEY else None
 
 
 def _check_file(path: Path, found: os.stat_result) -> None:

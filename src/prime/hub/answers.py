@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
+from prime.core.tasks import end
 from prime.hub.connector import Connectors, Context
 from prime.hub.remembering import remembered
 from prime.hub.speaking import context_of, line_of
@@ -30,6 +31,8 @@ LEASE_MS = 30_000
 # How soon to try again while another process answers, and how often to look for what one left behind.
 AGAIN_SECONDS = 1.0
 LOOK_SECONDS = 5.0
+# How long a stop waits for a mind that is at it.
+STOP_SECONDS = 3.0
 # How far back to look for what was left undone.
 LEFT = 200
 
@@ -70,10 +73,11 @@ class Answers:
             self._watching = asyncio.create_task(self._watch(), name="prime-answers-watch")
 
     async def stop(self) -> None:
+        """What is being answered may end in a moment; else it is left to whoever comes next."""
         self._stopping = True
-        if self._watching:
-            self._watching.cancel()
-        await self.settle()
+        if self._running:
+            await asyncio.wait(self._running, timeout=STOP_SECONDS)  # real time: the process has so much
+        await end(self._watching, *self._running)
 
     async def look(self) -> bool:
         """Do what was left undone, unless another process is at it; whether nothing is left."""
@@ -92,7 +96,7 @@ class Answers:
                 return True
 
     async def _until_done(self) -> None:
-        """Look once in any case: what was heard before a stop is answered before it."""
+        """Look once in any case: what was heard before a stop is answered before it, if a mind is quick."""
         while True:
             try:
                 if await self.look():

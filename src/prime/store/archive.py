@@ -29,7 +29,6 @@ def pack(members: Mapping[str, Path], target: Path, facts: Mapping[str, object],
     listed = {name: {"size": path.stat().st_size, "sha256": _digest(path)} for name, path in members.items()}
     head = json.dumps({"prime": "backup", "format": FORMAT, **facts, "files": listed}).encode()
     with target.open("wb") as file:
-        target.chmod(0o600)
         out = SealedWriter(file, passphrase) if passphrase else None
         with tarfile.open(fileobj=cast("IO[bytes]", out or file), mode="w|") as tar:
             tar.addfile(_entry(LIST, len(head)), io.BytesIO(head))
@@ -59,7 +58,10 @@ def unpack(path: Path, folder: Path, passphrase: str | None) -> dict[str, object
         with path.open("rb") as file, _as_bad_backup(path):
             source = SealedReader(file, passphrase) if passphrase and is_sealed(path) else file
             with tarfile.open(fileobj=cast("IO[bytes]", source), mode="r|") as tar:
-                return _take_out(tar, folder, path)
+                facts = _take_out(tar, folder, path)
+            while source.read(_CHUNK):  # a tar is over before its file is; what is not read is not checked
+                pass
+            return facts
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error}.", code="bad_backup") from error
 

@@ -183,10 +183,18 @@ def _read_back(made: Path, passphrase: str | None) -> None:
 
 @contextmanager
 def _unpacked(path: Path, passphrase: str | None) -> Generator[Path]:
-    # Beside the file, where there is room for it: /tmp is often memory.
-    with tempfile.TemporaryDirectory(prefix=".prime-unpacked-", dir=path.parent) as folder:
+    with _place_beside(path) as folder:
         archive.unpack(path, Path(folder), passphrase)
         yield Path(folder)
+
+
+def _place_beside(path: Path) -> tempfile.TemporaryDirectory[str]:
+    """A folder where there is room for what is in the file: /tmp is often memory. But it may lie where nobody writes."""
+    prefix = ".prime-unpacked-"
+    try:
+        return tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent)
+    except OSError:
+        return tempfile.TemporaryDirectory(prefix=prefix)
 
 
 async def _copy_apart(folder: DataFolder, target: Path) -> None:

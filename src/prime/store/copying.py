@@ -38,7 +38,6 @@ def copy(database: Path, attachments: Path, target: Path) -> None:
         connection.execute("PRAGMA synchronous = OFF")  # one fsync at the end is enough
         _take_contents(connection, FileBlobs(attachments))
     append_digest(target)
-    target.chmod(0o600)
     fsync(target)
     verify_copy(target)
 

@@ -88,10 +88,12 @@ def _begin(connection: Connection) -> None:
 
 
 async def _read_postgresql(url: str, job: Job[int]) -> int:
-    from prime.store.engines.postgresql import snapshots
+    from prime.store.engines.postgresql import in_short, snapshots
 
     try:
         async with snapshots(url) as connection:
             return await connection.run_sync(job)
     except (DBAPIError, OSError) as error:
-        raise Unavailable(f"The database cannot be read: {error}.", hint="Check PRIME_DATABASE_URL.") from error
+        raise Unavailable(
+            f"The database cannot be read: {in_short(error)}.", hint="Check PRIME_DATABASE_URL."
+        ) from error

@@ -184,7 +184,8 @@ class SessionGate:
     def _check_host(self, connection: HTTPConnection) -> Forbidden | None:
         if not self._policy.hosts or connection.scope.get("prime.local"):
             return None
-        host = _host_name(connection.headers.get("host", ""))
+        named = connection.headers.getlist("host")
+        host = _host_name(named[0]) if len(named) == 1 else ""  # of two, everybody on the way may heed another
         if host in LOOPBACK_NAMES or host in self._policy.hosts:
             return None
         return Forbidden(

@@ -194,10 +194,10 @@ async def get_events(
 ) -> EventStream:
     """What is said in the guest's channels from now on, or from behind `Last-Event-ID`."""
     reach = _reach(request)
-    return EventStream(_follow(parts, reach, _place(parts, reach.guest_id, last_event_id, "Last-Event-ID")))
+    return EventStream(follow(parts, reach, _place(parts, reach.guest_id, last_event_id, "Last-Event-ID")))
 
 
-async def _follow(parts: Parts, reach: Reach, last: int | None) -> AsyncIterator[bytes]:
+async def follow(parts: Parts, reach: Reach, last: int | None) -> AsyncIterator[bytes]:
     heads, places = parts.store.heads, parts.accounts.places
     seen = min(heads.head if last is None else last, heads.head)
     yield f"id: {places.seal(seen, reach.guest_id)}\n\n".encode()  # for one who is cut off before the first event

@@ -19,10 +19,12 @@ def is_lasting(scope: Scope) -> bool:
 async def serve_while_signed_in(
     app: ASGIApp, scope: Scope, receive: Receive, send: Send, sessions: Sessions, session_id: str
 ) -> None:
-    begun = False
+    begun = cut_off = False
 
     async def noticing(message: Message) -> None:
         nonlocal begun
+        if cut_off:  # what the app says as it is ended is no answer: this one is
+            return
         begun = begun or message["type"] == "http.response.start"
         await send(message)
 
@@ -38,6 +40,7 @@ async def serve_while_signed_in(
         if serving.done():
             serving.result()
             return
+        cut_off = True
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await serving

@@ -97,6 +97,6 @@ class NamedRequests:
             self._counts.open -= 1
             self._counts.add(scope["method"], status, took)
             if status not in _TURNED_AWAY:
-                # Without the query, which may hold a token.
-                log.info("%s %s %d %.1f ms", scope["method"], scope["path"], status, took * 1000)
+                # Without the query, which may hold a token; the path last, for what follows the name of a secret is redacted.
+                log.info("%s %d %.1f ms %s", scope["method"], status, took * 1000, scope["path"])
             request_id.reset(mark)

@@ -6,14 +6,13 @@ import logging
 import ssl
 import zlib
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import httpcore2
 import httpx2
 import pytest
+from tests.certificates import certificate
 
 from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput, TooLarge, Unavailable
@@ -93,7 +92,12 @@ async def test_rebinding_finds_no_second_resolution(server: Server, resolving: R
     assert second.asked == ["rebind.example"]
 
 
-@pytest.mark.parametrize("answer", [[], ["fe80::1%eth0"], ["not-an-address"], ["::ffff:127.0.0.1"], ["0x7f000001"]])
+ODD_ANSWERS = [
+    [], ["fe80::1%eth0"], ["not-an-address"], ["::ffff:127.0.0.1"], ["0x7f000001"], ["127.0.0.1", "fe80::1%eth0"]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS)
 async def test_odd_answers_of_the_resolver(answer: list[str], resolving: Resolving):
     async with GuardedClient(LOCAL, resolver=resolving(answer)) as client:
         with pytest.raises(Refused):
@@ -122,6 +126,7 @@ async def test_redirects_on_the_same_host(server: Server):
     assert (got.body, got.url) == (b"here", server.url("/new"))
     assert server.heads[1].startswith(b"GET /new ")
     assert server.bodies[1] == b""
+    assert [b"content-type" in head.lower() for head in server.heads] == [True, False]
 
 
 async def test_a_307_sends_the_body_again(server: Server):
@@ -368,37 +373,8 @@ async def test_the_transport_guards_other_peoples_clients(server: Server):
             await client.get(server.url())
 
 
-def _certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.DNSName(name), x509.IPAddress(ip_address("127.0.0.9"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    cert, secret = folder / "cert.pem", folder / "key.pem"
-    cert.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return cert, secret
-
-
 async def test_tls_checks_the_name_not_the_address(start_server: Any, resolving: Resolving, tmp_path: Path):
-    cert, key = _certificate(tmp_path, "good.example")
+    cert, key = certificate(tmp_path, "good.example")
     names: list[str | None] = []
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(cert, key)
@@ -443,3 +419,10 @@ async def test_a_connection_to_another_address_than_was_checked_is_dropped() -> 
 async def test_no_socket_of_this_machine_is_reached() -> None:
     with pytest.raises(Refused):
         await GuardedBackend(LOCAL, SystemResolver()).connect_unix_socket("/run/docker.sock")
+
+
+@pytest.mark.parametrize("host", ["0177.0.0.1", "2130706433", "127.1", "0x7f.1", "localhost.", "a b"])
+async def test_the_dialling_itself_takes_no_odd_name(host: str, resolving: Resolving) -> None:
+    """Whoever uses the transport without our reading of URLs."""
+    with pytest.raises(Refused):
+        await GuardedBackend(LOCAL, resolving(["127.0.0.1"])).connect_tcp(host, 80)

@@ -102,7 +102,7 @@ class PostgresqlDatabase:
                 raise
             shown = make_url(url).render_as_string(hide_password=True)
             raise Unavailable(
-                f"The database at {shown} cannot be used: {error}",
+                f"The database at {shown} cannot be used: {in_short(error)}.",
                 hint="Check PRIME_DATABASE_URL and that the server is running.",
             ) from error
         database._writer = asyncio.create_task(database._write_loop(), name="prime-writer")
@@ -273,6 +273,11 @@ def _away(error: Exception) -> Unavailable:
     )
     told.__cause__ = error
     return told
+
+
+def in_short(error: Exception) -> str:
+    """What the server said, without SQLAlchemy's words around it."""
+    return str(error.orig if isinstance(error, DBAPIError) else error)
 
 
 def _is_away(error: Exception) -> bool:
