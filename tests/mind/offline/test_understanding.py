@@ -296,9 +296,24 @@ async def test_a_draft_follows_the_style_sheet_and_promises_nothing() -> None:
 async def test_a_note_names_figures_people_and_dates() -> None:
     text = "Invoice from Blue Harbour Works over 1,200 EUR, due 2026-12-01."
     note = await MIND.describe(DescribeRequest(name="a.txt", mime_type="text/plain", text=text, facts=["1 page"]))
-    assert all(word in note.text for word in ("a.txt", "1 page", "1,200 EUR", "2026-12-01", "Blue Harbour Works"))
+    assert all(word in note.text for word in ("1,200 EUR", "2026-12-01", "Blue Harbour Works"))
     silent = await MIND.describe(DescribeRequest(name="a.png", mime_type="image/png", text=""))
     assert "No text could be read" in silent.text
+
+
+async def test_a_note_says_nothing_twice_and_leaves_the_full_stop_to_the_sentence() -> None:
+    text = "Invoice over 1,200 EUR. It is at https://blue.example/pay. Ask ann@blue.example."
+    facts = ["figures: 1,200 EUR", "addresses: ann@blue.example"]
+    note = await MIND.describe(DescribeRequest(name="a.txt", mime_type="text/plain", text=text, facts=facts))
+    assert note.text == "Addresses: https://blue.example/pay. It begins: Invoice over 1,200 EUR."
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"), [("見積書の単価は四百円です。", "It begins"), ("合同的单价为四百元。", "开头")]
+)
+async def test_japanese_is_not_taken_for_chinese(text: str, beginning: str) -> None:
+    note = await MIND.describe(DescribeRequest(name="a.txt", mime_type="text/plain", text=text))
+    assert beginning in note.text
 
 
 async def test_pictures_are_png_charts_or_cards() -> None:
