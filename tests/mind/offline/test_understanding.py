@@ -276,6 +276,16 @@ async def test_a_summary_has_headings_and_repeats_nothing() -> None:
     assert (await MIND.consolidate(lines, before=first)).text == first
 
 
+async def test_a_summary_goes_on_under_the_headings_that_it_has() -> None:
+    first = (await MIND.consolidate([line("Our price is 300 EUR."), line("Fine.")], before="# State")).text
+    then = (await MIND.consolidate([line("Our price is 320 EUR.")], before=first)).text
+    figures = "## Figures and dates\n- Ann: Our price is 300 EUR.\n- Ann: Our price is 320 EUR."
+    assert then == f"# State\n\n{figures}\n\n## Also said\n- Ann: Fine."
+    for number in range(100):
+        then = (await MIND.consolidate([line(f"Our price is {number} EUR.")], before=then)).text
+    assert then.startswith("# State\n\n## Figures and dates\n- Ann: Our price is 70 EUR.\n")
+
+
 async def test_a_summary_of_summaries_quotes_what_was_said_and_not_their_form() -> None:
     below = "## Open questions\n- Ann: Shall I book the hall?\n\n## Also said\n- Ann: Nice."
     text = (await MIND.consolidate([line(below, "Venue"), line("## Also said\n- Bo: Fine.", "Press")], before="")).text
