@@ -6,6 +6,7 @@ questions as people ask them and bare keywords, which are those that suit FTS5.
 """
 
 import asyncio
+import gc
 import itertools
 import random
 import sqlite3
@@ -31,6 +32,7 @@ from prime.store.folder import DataFolder
 from prime.store.message import NewMessage, payload_hash
 from prime.store.projector import Projection, Projector
 from prime.store.store import Store
+from prime.web.server import settle_interpreter
 
 CHANNELS = 200
 VOCABULARY = 30_000
@@ -210,6 +212,12 @@ async def indexed(folder: Path, texts: Sequence[str], report: Report) -> Store:
     return await open_store(folder, *projections)
 
 
+def as_served() -> None:
+    """The interpreter as `prime serve` has it, for both sides: what was loaded is not looked through for garbage."""
+    gc.freeze()
+    settle_interpreter()
+
+
 def size_of(folder: Path, *patterns: str) -> float:
     return sum(file.stat().st_size for pattern in patterns for file in folder.glob(pattern)) / 1e6
 
@@ -217,6 +225,7 @@ def size_of(folder: Path, *patterns: str) -> float:
 async def main() -> None:
     count = int(sys.argv[sys.argv.index("--size") + 1]) if "--size" in sys.argv else scaled(100_000, 10_000)
     report = Report("recall", f"{count:,} messages in {CHANNELS} channels, p50")
+    as_served()
     talk = Talk()
     texts = [talk.text() for _ in range(count)]
     with tempfile.TemporaryDirectory() as name:

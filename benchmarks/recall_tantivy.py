@@ -1,8 +1,10 @@
 """Recall beside tantivy, a search engine in Rust, over the same messages: milliseconds per search with snippets, indexing, size.
 
 Tantivy keeps an index and nothing else, in a process of its own that times itself, without what recall does besides (who may
-see what, ranking within the asker's scope, later edits); its figure is what a search costs at best. What a chat needs is
-measured as well: a message at a time, on the disk when it is acknowledged, and found by the next search.
+see what, ranking within the asker's scope, later edits); its figure is what a search costs at best. Beside it stands the same
+with as much of recall's work as it can do: messages found by what was said around them, stop words, the fields of each hit and
+what matches in it. What a chat needs is measured as well: a message at a time, on the disk when it is acknowledged, and found
+by the next search.
 """
 
 import asyncio
@@ -35,13 +37,13 @@ SAID = scaled(100, 10)
 class Tantivy:
     """The peer's process."""
 
-    def __init__(self, python: Peer, folder: Path, texts: Sequence[str]) -> None:
+    def __init__(self, python: Peer, folder: Path, texts: Sequence[str], *options: str) -> None:
         said = folder / "said.jsonl"
         with said.open("w", encoding="utf-8") as lines:
             lines.writelines(json.dumps([channel_of(n), text]) + "\n" for n, text in enumerate(texts))
-        self.folder = folder / "tantivy"
+        self.folder = folder / f"tantivy{''.join(options)}"
         self.folder.mkdir()
-        command = [str(python.python), program("tantivy_search.py"), str(said), str(self.folder)]
+        command = [str(python.python), program("tantivy_search.py"), str(said), str(self.folder), *options]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.build_s = float(self._answer()["seconds"])
 
@@ -69,17 +71,20 @@ class Tantivy:
         return json.loads(self._process.stdout.readline())
 
 
-async def searches(report: Report, store: Store, theirs: Tantivy, talk: Talk) -> None:
+async def searches(report: Report, store: Store, bare: Tantivy, able: Tantivy, talk: Talk) -> None:
     queries = [talk.query() for _ in range(QUERIES)]
     view = await View.of(store, channel_of(7))
     for what, seen, channel in (("one channel", view, channel_of(7)), ("all channels", None, None)):
         ours: list[float] = []
-        peers: list[float] = []
+        peers: dict[str, list[float]] = {"tantivy": [], "tantivy, with context": []}
         for _ in range(ROUNDS):
-            pairs = [(await ask_ours(store, query, seen), theirs.ask(query, channel)) for query in queries]
-            ours.append(statistics.median(pair[0] for pair in pairs))
-            peers.append(statistics.median(pair[1] for pair in pairs))
-        report.row(f"{what}, ms", ours=ours, peer=peers, peer_name="tantivy", higher_is_better=False)
+            # In turns, but not query by query: each would find what the other left in the processor's caches.
+            ours.append(statistics.median([await ask_ours(store, query, seen) for query in queries]))
+            for times, peer_ in zip(peers.values(), (bare, able), strict=True):
+                times.append(statistics.median([peer_.ask(query, channel) for query in queries]))
+        for name, times in peers.items():
+            label = f"{what}, ms{name.removeprefix('tantivy')}"
+            report.row(label, ours=ours, peer=times, peer_name=name, higher_is_better=False)
 
 
 async def chat(report: Report, store: Store, theirs: Tantivy, talk: Talk) -> None:
@@ -132,7 +137,9 @@ async def main() -> None:
         await append_together(store, texts, 1000)
         kept_s = time.perf_counter() - begin
         theirs = Tantivy(python, folder, texts)
-        await searches(report, store, theirs, talk)
+        able = Tantivy(python, folder, texts, "--context")
+        await searches(report, store, theirs, able, talk)
+        able.close()
         await chat(report, store, theirs, talk)
         theirs.close()
         await store.close()

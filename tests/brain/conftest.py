@@ -46,6 +46,12 @@ class House:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
+    async def answer_to(self, message_id: str) -> dict[str, Any]:
+        """What Prime says to words of the owner's."""
+        await self.parts.hub.settle()
+        said = (await self.get("/api/channels/ch_hub/messages", limit="50"))["items"]
+        return next(m for m in said if m["actorId"] == "act_prime" and message_id in m["sources"])
+
     async def found(self, query: str) -> list[dict[str, Any]]:
         return (await self.get("/api/brain/recall", q=query))["items"]
 

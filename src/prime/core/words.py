@@ -29,7 +29,7 @@ class Token(NamedTuple):
     kind: Kind
 
 
-_LONGEST = 64  # longer words are cut: nobody searches for a kilobyte of base64
+LONGEST = 64  # longer words are cut: nobody searches for a kilobyte of base64
 _ASCII_PIECE = re.compile(rf"[A-Za-z0-9]+(?:(?:[._@'+-]|{THOUSANDS})[A-Za-z0-9]+)*")
 _JOINTS = re.compile(r"[._@,+-]+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
@@ -90,7 +90,7 @@ def terms(text: str, *, stem: bool = True, stop: bool = False) -> list[str]:
 
 def piece_terms(piece: str, *, stem: bool, stop: bool) -> tuple[str, ...]:
     """What a piece of `split` adds to `terms`."""
-    if len(piece) <= _LONGEST and piece.isascii() and piece.isalpha() and piece.islower():  # as most words are
+    if len(piece) <= LONGEST and piece.isascii() and piece.isalpha() and piece.islower():  # as most words are
         made = [piece] if stop or piece not in STOP_WORDS else []
     else:
         made = [word for word, _, _, kind in _analysed(piece) if stop or kind != "word" or word not in STOP_WORDS]
@@ -112,7 +112,7 @@ def is_stop_word(word: str) -> bool:
 def _remember(table: dict[str, _T], piece: str, made: _T) -> None:
     if len(table) >= _MOST_REMEMBERED:
         table.clear()
-    if len(piece) <= _LONGEST:
+    if len(piece) <= LONGEST:
         table[piece] = made
 
 
@@ -155,7 +155,7 @@ def _joined(piece: str) -> list[_Made]:
         at += len(part)
     whole = _squeezed(bare)
     if len(parts) > 1 and whole and whole != parts[0][0]:
-        parts.append((whole[:_LONGEST], 0, len(bare), "whole"))
+        parts.append((whole[:LONGEST], 0, len(bare), "whole"))
     return parts
 
 
@@ -178,7 +178,7 @@ def _squeezed(text: str) -> str:
 def _plain(word: str, at: int) -> list[_Made]:
     """One word without joints: itself, or its humps and itself when it is `camelCase`."""
     made: list[_Made]
-    folded = _squeezed(word)[:_LONGEST]
+    folded = _squeezed(word)[:LONGEST]
     if not folded:
         return []
     if folded.isdecimal() and folded.isascii():
@@ -186,7 +186,7 @@ def _plain(word: str, at: int) -> list[_Made]:
     if not word.isascii():
         made = [(folded, at, at + len(word), "word")]
         spelled = spelled_out(_APOSTROPHES.sub("", word))
-        return [*made, (spelled[:_LONGEST], at, at + len(word), "whole")] if spelled else made
+        return [*made, (spelled[:LONGEST], at, at + len(word), "whole")] if spelled else made
     if word.islower() or word.isupper() or (word[:1].isupper() and word[1:].islower()):
         return [(folded, at, at + len(word), "word")]
     humps = [m for m in _HUMPS.finditer(word) if len(m.group()) > 1]

@@ -16,6 +16,7 @@ from prime.hub.connector import Connectors, Context
 from prime.hub.remembering import remembered
 from prime.hub.speaking import context_of, line_of
 from prime.hub.swarm.swarm import Swarm
+from prime.hub.told import quoted_in, told_elsewhere
 from prime.hub.warroom import WarRoom
 from prime.mind.protocol import Plan
 from prime.rooms.records import HUB, OWNER, PRIME, Actor
@@ -143,13 +144,17 @@ class Answers:
         return logged
 
     async def _prepared(self, said: Message) -> NewMessage:
+        if told := await told_elsewhere(self._store, said):
+            return replace(_answer_message(said, "text", told.text), sources=(said.id, *told.sources))
         context = await self._context(said)
         plan = await self._parts.warroom.plan(said, context.lines)
         words = plan.words.strip() or await self._words(context, plan)
         if plan.channels or plan.closing:
             return self._parts.warroom.message(said, plan, words)
         answer = _answer_message(said, "text", words or "I have nothing to add.")
-        answer = replace(answer, sources=(said.id, *plan.quoted))
+        answer = replace(
+            answer, sources=tuple(dict.fromkeys((said.id, *plan.quoted, *quoted_in(words, context.lines))))
+        )
         # What is wanted may change by a word that opens and closes nothing: “the budget is 30k now”.
         return replace(answer, body={"aims": dict(plan.aims)}) if plan.aims else answer
 

@@ -134,10 +134,15 @@ async def local_door(settings: Settings, app: ASGIApp) -> AsyncGenerator[None]:
         await serving
 
 
-async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
-    address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
+def settle_interpreter() -> None:
+    """Have the interpreter look for garbage and hand itself from thread to thread as suits a process that serves."""
     gc.set_threshold(*_COLLECT)
     sys.setswitchinterval(_TURN_SECONDS)
+
+
+async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) -> None:
+    address = f"http://{_bracketed(settings.host)}:{door.getsockname()[1]}"
+    settle_interpreter()
     async with open_prime(settings, base_url=address, serving=True) as prime:
         main = _Greeting(
             _config(

@@ -39,6 +39,7 @@ class House(Protocol):
     clock: FakeClock
 
     async def get(self, path: str, **query: str) -> dict[str, Any]: ...
+    async def answer_to(self, message_id: str) -> dict[str, Any]: ...
 
 
 class Thinker:
@@ -131,6 +132,35 @@ async def test_the_price_in_march(house: House) -> None:
         assert (await house.http.get("/api/brain/facts", params=wrong)).status_code == 400
 
 
+async def test_the_owner_asks_in_the_chat_what_was_said_in_a_room(house: House) -> None:
+    """Answered with what held then, who said it and where; of what only one room of two has, with that."""
+    house.clock.advance(320 * 86400)  # 17 November 2026
+    room = (await house.http.post("/api/channels", json={"name": "Suppliers", "tier": "team"})).json()["id"]
+    said: dict[str, str] = {}
+    for text in (
+        "From March 2026 the price of the pump was 39 EUR.",
+        "The price of the pump is 42 EUR.",
+        "2026年3月水泵的价格是 280 元。",
+    ):
+        answer = await house.http.post(f"/api/channels/{room}/messages", json={"text": text})
+        said[text] = answer.json()["id"]
+        house.clock.advance(60)
+    await house.get("/api/brain/facts", subject="pump")  # everything is read by now
+    march, now, han = said
+    for question, words, source in (
+        ("What was the price of the pump in March?", f"You in Suppliers: “{march}”", said[march]),
+        ("What is the price of the pump?", f"You in Suppliers: “{now}”", said[now]),
+        ("2026年3月水泵的价格是多少？", f"你（Suppliers）说过：“{han}”", said[han]),
+    ):
+        asked = (await house.http.post("/api/chat", json={"text": question})).json()["messageId"]
+        answer = await house.answer_to(asked)
+        assert (answer["text"], answer["sources"]) == (words, [asked, source])
+    asked = (await house.http.post("/api/chat", json={"text": "Can you lower the price of the pump?"})).json()[
+        "messageId"
+    ]
+    assert "Suppliers" not in (await house.answer_to(asked))["text"]
+
+
 async def test_the_owner_corrects_by_saying_so(talk: Talk) -> None:
     thinker = Thinker(free=True)
     brain = talk.brain(thinker)
@@ -144,6 +174,21 @@ async def test_the_owner_corrects_by_saying_so(talk: Talk) -> None:
     told = await brain.facts("pump")
     assert [f.object for f in told] == ["44 EUR", "42 EUR"]
     assert told[0].contradicts == (told[1].id,)
+
+
+async def test_a_fact_is_found_by_what_is_said_and_only_while_it_holds(talk: Talk) -> None:
+    brain = talk.brain(Thinker(free=True))
+    await talk.say("Tom | is | our CEO")
+    await talk.say("pump | costs | 40 EUR")
+    talk.clock.advance(60)
+    await talk.say("pump | costs | 42 EUR")
+    assert [f.subject for f in await brain.facts("CEO")] == [f.subject for f in await brain.facts("Tom CEO")] == ["Tom"]
+    assert await brain.facts("40 EUR") == []
+    [then] = await brain.timeline("40 EUR")
+    assert then.valid_to is not None
+    # What is said of the subject itself comes instead.
+    await talk.say("our CEO | is | Nina")
+    assert [f.object for f in await brain.facts("CEO")] == ["Nina"]
 
 
 @pytest.mark.holds("D-BRAIN-7")

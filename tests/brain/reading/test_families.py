@@ -171,6 +171,14 @@ def test_documents(make_zip: Make) -> None:
     assert "Margin 37 %" in deck.text
 
 
+def test_programs_in_an_office_file_are_told_of(make_zip: Make) -> None:
+    words = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body/></w:document>'
+    parts = {"word/document.xml": words}
+    told = "holds macros, which were not run"
+    assert told not in read_file(make_zip(**parts)).facts
+    assert told in read_file(make_zip(**parts, **{"word/vbaProject.bin": b"Sub AutoOpen()"})).facts
+
+
 def test_older_encodings() -> None:
     assert "Grüße" in read_file("Viele Grüße aus Köln, bis bald".encode("latin-1")).text
     assert "价格" in read_file("这个产品的价格是四十元".encode("gb18030")).text

@@ -276,6 +276,16 @@ async def test_a_summary_has_headings_and_repeats_nothing() -> None:
     assert (await MIND.consolidate(lines, before=first)).text == first
 
 
+async def test_a_summary_goes_on_under_the_headings_that_it_has() -> None:
+    first = (await MIND.consolidate([line("Our price is 300 EUR."), line("Fine.")], before="# State")).text
+    then = (await MIND.consolidate([line("Our price is 320 EUR.")], before=first)).text
+    figures = "## Figures and dates\n- Ann: Our price is 300 EUR.\n- Ann: Our price is 320 EUR."
+    assert then == f"# State\n\n{figures}\n\n## Also said\n- Ann: Fine."
+    for number in range(100):
+        then = (await MIND.consolidate([line(f"Our price is {number} EUR.")], before=then)).text
+    assert then.startswith("# State\n\n## Figures and dates\n- Ann: Our price is 70 EUR.\n")
+
+
 async def test_a_summary_of_summaries_quotes_what_was_said_and_not_their_form() -> None:
     below = "## Open questions\n- Ann: Shall I book the hall?\n\n## Also said\n- Ann: Nice."
     text = (await MIND.consolidate([line(below, "Venue"), line("## Also said\n- Bo: Fine.", "Press")], before="")).text
@@ -296,9 +306,24 @@ async def test_a_draft_follows_the_style_sheet_and_promises_nothing() -> None:
 async def test_a_note_names_figures_people_and_dates() -> None:
     text = "Invoice from Blue Harbour Works over 1,200 EUR, due 2026-12-01."
     note = await MIND.describe(DescribeRequest(name="a.txt", mime_type="text/plain", text=text, facts=["1 page"]))
-    assert all(word in note.text for word in ("a.txt", "1 page", "1,200 EUR", "2026-12-01", "Blue Harbour Works"))
+    assert all(word in note.text for word in ("1,200 EUR", "2026-12-01", "Blue Harbour Works"))
     silent = await MIND.describe(DescribeRequest(name="a.png", mime_type="image/png", text=""))
     assert "No text could be read" in silent.text
+
+
+async def test_a_note_says_nothing_twice_and_leaves_the_full_stop_to_the_sentence() -> None:
+    text = "Invoice over 1,200 EUR. It is at https://blue.example/pay. Ask ann@blue.example."
+    facts = ["figures: 1,200 EUR", "addresses: ann@blue.example"]
+    note = await MIND.describe(DescribeRequest(name="a.txt", mime_type="text/plain", text=text, facts=facts))
+    assert note.text == "Addresses: https://blue.example/pay. It begins: Invoice over 1,200 EUR."
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"), [("見積書の単価は四百円です。", "It begins"), ("合同的单价为四百元。", "开头")]
+)
+async def test_japanese_is_not_taken_for_chinese(text: str, beginning: str) -> None:
+    note = await MIND.describe(DescribeRequest(name="a.txt", mime_type="text/plain", text=text))
+    assert beginning in note.text
 
 
 async def test_pictures_are_png_charts_or_cards() -> None:

@@ -1,9 +1,11 @@
 """Facts as others ask for them: the owner over everything, a channel's participant over what its view shows."""
 
+from collections.abc import Sequence
+
 from prime.brain.facts.history import across, history, weight
-from prime.brain.facts.keys import parse_span, subject_key
+from prime.brain.facts.keys import asked_words, parse_span, predicate_key, subject_key, words_of
 from prime.brain.facts.queries import FACTS, read_statements
-from prime.brain.facts.records import Fact, Span, Statement
+from prime.brain.facts.records import Fact, Span
 from prime.rooms.records import HUB
 from prime.rooms.views import View, observed_by, observer
 from prime.store.database import Job
@@ -14,24 +16,27 @@ MOST_STATEMENTS = 5000  # looked at for one answer; the newest
 
 async def timeline(store: Store, subject: str, *, as_of: str | None = None) -> list[Fact]:
     """All that was ever so of a subject, oldest first, as the owner sees it."""
-    return _told(await store.projector.read(_job(None, subject, as_of), FACTS))
+    return _meant(await store.projector.read(_job(None, subject, as_of), FACTS), subject)
 
 
 async def facts(store: Store, subject: str, *, at: Span, as_of: str | None = None) -> list[Fact]:
     """What holds of a subject in that time, what the owner said first; `as_of` leaves out what was said later."""
-    return _holding(await timeline(store, subject, as_of=as_of), at, subject)
+    return _holding(await store.projector.read(_job(None, subject, as_of), FACTS), at, subject)
 
 
 @observed_by("prime.brain.facts.ask.known_facts")
 async def timeline_from(view: View, subject: str, *, as_of: str | None = None) -> list[Fact]:
     """The same for somebody in the view's channel: what was said there, and nothing else."""
-    channel_id = None if view.channel.id == HUB else view.channel.id
-    return _told(await view.read(_job(channel_id, subject, as_of), FACTS))
+    return _meant(await view.read(_job(_scope(view), subject, as_of), FACTS), subject)
 
 
 @observed_by("prime.brain.facts.ask.known_facts")
 async def facts_from(view: View, subject: str, *, at: Span, as_of: str | None = None) -> list[Fact]:
-    return _holding(await timeline_from(view, subject, as_of=as_of), at, subject)
+    return _holding(await view.read(_job(_scope(view), subject, as_of), FACTS), at, subject)
+
+
+def _scope(view: View) -> str | None:
+    return None if view.channel.id == HUB else view.channel.id
 
 
 @observer
@@ -42,19 +47,27 @@ async def known_facts(view: View) -> list[list[Fact]]:
     return [everything, *[await facts_from(view, fact.subject, at=always) for fact in everything[-3:]]]
 
 
-def _job(channel_id: str | None, subject: str, as_of: str | None) -> Job[list[Statement]]:
+def _job(channel_id: str | None, subject: str, as_of: str | None) -> Job[list[Fact]]:
     until = parse_span(as_of, "asOf").end if as_of else None
-    return lambda connection: read_statements(
-        connection, channel_id=channel_id, subject=subject, as_of=until, limit=MOST_STATEMENTS
+    return lambda connection: across(
+        history(read_statements(connection, channel_id=channel_id, subject=subject, as_of=until, limit=MOST_STATEMENTS))
     )
 
 
-def _told(statements: list[Statement]) -> list[Fact]:
-    return across(history(statements))
+def _meant(told: Sequence[Fact], subject: str) -> list[Fact]:
+    """Those of the subject; where there are none, what is said to be it: of “CEO” that Tom is our CEO."""
+    asked = asked_words(subject)
+    of_it = [fact for fact in told if asked <= _words(fact)]
+    return of_it or [fact for fact in told if asked <= {*_words(fact), *words_of(fact.object)}]
 
 
-def _holding(told: list[Fact], at: Span, subject: str) -> list[Fact]:
+def _holding(told: Sequence[Fact], at: Span, subject: str) -> list[Fact]:
     """Those that hold then; the subject itself comes before what merely has its words."""
     wanted = subject_key(subject)
-    found = [fact for fact in told if at.meets(fact)]
+    found = _meant([fact for fact in told if at.meets(fact)], subject)
     return sorted(found, key=lambda fact: (bool(wanted) and subject_key(fact.subject) != wanted, weight(fact)))
+
+
+def _words(fact: Fact) -> set[str]:
+    subject, predicate = fact.subject, fact.predicate
+    return {*words_of(subject), *words_of(predicate), subject_key(subject), predicate_key(predicate)}

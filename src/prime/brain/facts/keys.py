@@ -25,6 +25,11 @@ def words_of(text: str) -> list[str]:
     return [word for word in terms(text[:2000]) if word not in _ARTICLES]
 
 
+def asked_words(subject: str) -> frozenset[str]:
+    """The words that a fact must have which is asked for so; none when anything is."""
+    return frozenset(words_of(subject) or ([subject_key(subject)] if subject.strip() else []))
+
+
 def subject_key(text: str) -> str:
     return (" ".join(words_of(text)) or " ".join(fold(text[:2000]).split()))[:_MAX_KEY]
 

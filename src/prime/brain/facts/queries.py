@@ -3,10 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from sqlalchemy import Connection, Row, Table, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, func, insert, select, tuple_, update
 
 from prime.brain.facts import tables
-from prime.brain.facts.keys import END_OF_TIME, fact_id, object_key, parse_span, predicate_key, subject_key, words_of
+from prime.brain.facts.keys import (
+    END_OF_TIME,
+    asked_words,
+    fact_id,
+    object_key,
+    parse_span,
+    predicate_key,
+    subject_key,
+    words_of,
+)
 from prime.brain.facts.records import Statement
 from prime.brain.lines import made_within, teaches
 from prime.brain.recall.dates import parse_moment
@@ -24,7 +33,7 @@ class FactsProjection:
     """Statements that a mind read out of messages, each tied to the message that makes it."""
 
     name = FACTS
-    version = 4
+    version = 5
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -99,7 +108,7 @@ def _fold_statement(connection: Connection, given: Mapping[str, object], sources
         "dated": dated,
     }
     if all(keys) and add_row(connection, _s, row):
-        words = dict.fromkeys([*words_of(subject), *words_of(predicate), *keys[:2]])
+        words = dict.fromkeys([*words_of(subject), *words_of(predicate), *words_of(thing), *keys[:2]])
         connection.execute(insert(_w), [{"word": word, "statement": row["id"]} for word in words])
 
 
@@ -131,16 +140,19 @@ def _end(value: object) -> int | None:
 def read_statements(
     connection: Connection, *, channel_id: str | None, subject: str, as_of: int | None, limit: int
 ) -> list[Statement]:
-    """What is said of a subject (of all when it is empty), newest first; in one channel as its members see it, or in all."""
-    query = select(_s)
-    if channel_id is not None:
-        query = query.where(_s.c.channel_id == channel_id)
+    """What is said of a subject (of all when it is empty), newest first; in one channel as its members see it, or in all.
+
+    Where a statement has all the words, whatever is said of the same thing comes with it: it may have ended that one.
+    """
+    seen = [_s.c.channel_id == channel_id] if channel_id is not None else []
     if as_of is not None:
-        query = query.where(_s.c.said_at <= as_of)
-    words = dict.fromkeys(words_of(subject) or ([subject_key(subject)] if subject.strip() else []))
-    if words:
-        holding = select(_w.c.statement).where(_w.c.word.in_(list(words))).group_by(_w.c.statement)
-        query = query.where(_s.c.id.in_(holding.having(func.count() == len(words))))
+        seen.append(_s.c.said_at <= as_of)
+    query = select(_s).where(*seen)
+    if words := asked_words(subject):
+        holding = select(_w.c.statement).where(_w.c.word.in_(sorted(words))).group_by(_w.c.statement)
+        meant = _s.c.id.in_(holding.having(func.count() == len(words)))
+        same = tuple_(_s.c.subject_key, _s.c.predicate_key)
+        query = query.where(same.in_(select(_s.c.subject_key, _s.c.predicate_key).where(meant, *seen)))
     rows = connection.execute(query.order_by(_s.c.source_seq.desc(), _s.c.id).limit(limit))
     return [_statement(row) for row in rows]
 

@@ -8,7 +8,7 @@ from typing import cast
 from xml.etree import ElementTree as ET
 
 from prime.brain.reading.reading import Reading, Refused, count, cut
-from prime.brain.reading.zipped import check_zip, read_part
+from prime.brain.reading.zipped import check_zip, macros_in, read_part
 from prime.core.media import decoded, decoded_anyhow
 
 _UNSPOKEN = frozenset({"script", "style"})
@@ -128,11 +128,13 @@ def _spoken(element: ET.Element) -> Iterator[str]:
 
 def read_word(content: bytes) -> Reading:
     """DOCX."""
-    root = _parsed(read_part(check_zip(content), "word/document.xml"))
+    archive = check_zip(content)
+    root = _parsed(read_part(archive, "word/document.xml"))
     paragraphs = [_joined(p, f"{_WORD}t") for p in root.iter(f"{_WORD}p")]
     text = "\n".join(p for p in paragraphs if p)
     tables = sum(1 for _ in root.iter(f"{_WORD}tbl"))
-    facts = ["DOCX document", count(len(text.split()), "word")] + ([count(tables, "table")] if tables else [])
+    facts = ["DOCX document", count(len(text.split()), "word"), *([count(tables, "table")] if tables else [])]
+    facts += macros_in(archive)
     return Reading(family="document", facts=tuple(facts), text=cut(text))
 
 
@@ -141,7 +143,8 @@ def read_slides(content: bytes) -> Reading:
     archive = check_zip(content)
     numbers = sorted(int(m[1]) for name in archive.namelist() if (m := _SLIDE.fullmatch(name)))
     texts = [_slide(read_part(archive, f"ppt/slides/slide{number}.xml"), number) for number in numbers[:500]]
-    return Reading(family="document", facts=("PPTX deck", count(len(numbers), "slide")), text=cut("\n\n".join(texts)))
+    facts = ("PPTX deck", count(len(numbers), "slide"), *macros_in(archive))
+    return Reading(family="document", facts=facts, text=cut("\n\n".join(texts)))
 
 
 def _slide(content: bytes, number: int) -> str:

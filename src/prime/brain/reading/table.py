@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Literal, Protocol, cast
 
 from prime.brain.reading.reading import Reading, Refused, count, cut
-from prime.brain.reading.zipped import check_zip
+from prime.brain.reading.zipped import check_zip, macros_in
 from prime.core.media import decoded_anyhow, table_separator
 
 MAX_ROWS = 7_000_000  # more than the largest attachment can hold
@@ -150,7 +150,7 @@ def read_workbook(content: bytes) -> Reading:
         written = book
         if _has_formulas(archive):  # to be looked at beside their values: a workbook is read for one of them only
             written = cast("_Book", openpyxl.load_workbook(io.BytesIO(content), read_only=True))
-        facts = ["XLSX workbook", count(len(book.worksheets), "sheet")]
+        facts = ["XLSX workbook", count(len(book.worksheets), "sheet"), *macros_in(archive)]
         texts: list[str] = []
         for sheet, formulas in zip(book.worksheets[:_MAX_SHEETS], written.worksheets, strict=False):
             rows = _rows(sheet)

@@ -26,6 +26,12 @@ def check_zip(content: bytes) -> zipfile.ZipFile:
     return archive
 
 
+def macros_in(archive: zipfile.ZipFile) -> list[str]:
+    """A fact about an office file that carries programs; nothing here runs them."""
+    held = any(name.rpartition("/")[2].lower() == "vbaproject.bin" for name in archive.namelist())
+    return ["holds macros, which were not run"] if held else []
+
+
 def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
     """One file of it. What it says of its size is not believed: more than the bound is refused while it is unpacked."""
     try:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from prime.brain.recall.irregular import BASE_FORMS
-from prime.core.words import Token, is_stop_word, piece_terms, piece_words, pieces, split, stem_word, tokens
+from prime.core.words import LONGEST, Token, is_stop_word, piece_terms, piece_words, pieces, split, stem_word, tokens
 
 # Begins the terms that are no words: no folded word has it.
 _MARK = "\x01"
@@ -58,6 +58,8 @@ def as_it_is(word: str) -> str:
 
 def words_of(piece: str) -> tuple[str, ...]:
     """The words by which a piece is found, stemmed; stop words are left out."""
+    if piece.isalpha() and piece.isascii() and piece.islower() and len(piece) <= LONGEST:  # as most are
+        return (_stem(piece),) if is_plain(piece) else ()
     if piece.startswith(_AS_IT_IS):
         return (piece[1:],)
     parts = (piece,) if piece.isalnum() else split(piece)

@@ -44,14 +44,27 @@ class Date:
     def closeness(self, ts: int) -> float:
         """1 for what was said then, 1/2 for what was said soon after, when people still tell of it; else 0."""
         said = datetime.fromtimestamp(ts / 1000, UTC)
-        first = _first_day(self.year or said.year, self.month, self.day or 1)
-        if self.year is None and first > said + timedelta(days=1):
-            first = _first_day(said.year - 1, self.month, self.day or 1)
+        first = self._first(said)
         if self.day is not None:
             days = (said - first).days
             return 1.0 if -1 <= days <= 1 else 0.5 if 1 < days <= 14 else 0.0
-        after = _first_day(first.year + self.month // 12, self.month % 12 + 1, 1)
+        after = self._after(first)
         return 1.0 if first <= said < after else 0.5 if after <= said < after + timedelta(days=14) else 0.0
+
+    def span(self, ts: int) -> tuple[int, int]:
+        """Its first and last millisecond; of any year, the last time that it was when it was said."""
+        first = self._first(datetime.fromtimestamp(ts / 1000, UTC))
+        after = first + timedelta(days=1) if self.day is not None else self._after(first)
+        return int(first.timestamp()) * 1000, int(after.timestamp()) * 1000 - 1
+
+    def _first(self, said: datetime) -> datetime:
+        first = _first_day(self.year or said.year, self.month, self.day or 1)
+        if self.year is None and first > said + timedelta(days=1):
+            return _first_day(said.year - 1, self.month, self.day or 1)
+        return first
+
+    def _after(self, first: datetime) -> datetime:
+        return _first_day(first.year + self.month // 12, self.month % 12 + 1, 1)
 
 
 def find_dates(text: str) -> list[Date]:

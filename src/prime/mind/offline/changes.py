@@ -97,12 +97,19 @@ def _risen(match: re.Match[str]) -> Iterator[Plain]:
 def _labelled(match: re.Match[str]) -> Iterator[Plain]:
     """“Price: 44 EUR.” Only of sums, dates and measures: what else stands behind a colon may be anything."""
     label, value = match["subject"], match["object"]
+    if _ACKNOWLEDGED.fullmatch(label):
+        return
     is_sum = any(found.text.strip() == value.strip() for found in (*amounts(value), *dates(value)))
     if is_sum or (_MEASURE.search(label) and _NUMBER.fullmatch(value)):
         is_han = not label.isascii()
         yield Plain(f"{label}是{value}" if is_han else f"{label} is {value}")
 
 
+# “Noted: 44 EUR” repeats what somebody said of something.
+_ACKNOWLEDGED = re.compile(
+    r"(?:noted|agreed|understood|confirmed|done|right|fine|ok(?:ay)?|yes|no|thanks|note|update|reminder)|已?(?:记下|确认|收到|注意)|好的|明白",
+    re.IGNORECASE,
+)
 _MEASURE = re.compile(
     rf"(?:\b(?:{alternatives('changes_measures')})|{alternatives('changes_measures_zh')})$", re.IGNORECASE
 )

@@ -125,11 +125,26 @@ _WILL_BE = re.compile(r"\bwill be\b|将", re.IGNORECASE)
 _YEARLY = re.compile(r"\b(?:birthday|anniversary)\b|生日|纪念日", re.IGNORECASE)
 
 
+# “Nina is.” says of what only together with the sentence before it.
+_GOES_ON = re.compile(r"[^\W\d_][^\s,;:?!]*(?: [^\s,;:?!]+){0,3} (?:is|are)[.!]|[^\W\d_]{2,8}才?是[。！]")
+
+
 def statements_in(lines: Sequence[Line], today: str) -> tuple[Statement, ...]:
     """Questions, wishes and what is only possible are no facts."""
     return tuple(
-        found for line in lines for sentence in sentences(line.text) for found in _statements(sentence, line, today)
+        found for line in lines for sentence in _whole(line.text) for found in _statements(sentence, line, today)
     )
+
+
+def _whole(text: str) -> list[str]:
+    """The sentences of a text, each with the one behind it that goes on from it."""
+    whole: list[str] = []
+    for sentence in sentences(text):
+        if whole and _GOES_ON.fullmatch(sentence) and whole[-1].endswith((".", "。")):
+            whole[-1] = f"{whole[-1][:-1]}, {sentence}" if sentence.isascii() else f"{whole[-1][:-1]}，{sentence}"
+        else:
+            whole.append(sentence)
+    return whole
 
 
 def _statements(sentence: str, line: Line, today: str) -> Iterator[Statement]:

@@ -10,6 +10,7 @@ from prime.core.excerpts import beginning
 Language: TypeAlias = Literal["en", "zh"]
 
 _HAN = re.compile("[\u4e00-\u9fff]")
+_KANA = re.compile("[\u3041-\u30fa]")
 _LATIN_WORD = re.compile("[A-Za-z]{2,}")
 # A full stop between two digits or letters (3.5, example.com) ends no sentence.
 _END = re.compile(r"(?<=[!?。！？])[\"'”’）)]*\s*|(?<=\.)[\"'”’)]*\s+|\n+")
@@ -21,11 +22,12 @@ T = TypeVar("T")
 
 
 def language_of(text: str) -> Language:
-    """Chinese where it holds Chinese and not mostly English words."""
+    """Chinese where it holds Chinese and not mostly English words or, as Japanese does, kana."""
     head = text[:MOST]
     if head.isascii():
         return "en"
-    return "zh" if len(_HAN.findall(head)) > 2 * len(_LATIN_WORD.findall(head)) else "en"
+    han = len(_HAN.findall(head))
+    return "zh" if han > 2 * len(_LATIN_WORD.findall(head)) and han > 4 * len(_KANA.findall(head)) else "en"
 
 
 def sentences(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A summary by extraction: decisions, figures and open questions as they were said, behind what was there."""
+"""A summary by extraction: decisions, figures and open questions as they were said, each beside its like."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from prime.mind.offline.language import Language, first_sentence, language_of, s
 from prime.mind.offline.transcript import is_brief
 from prime.mind.protocol import Line
 
-_MOST_POINTS = 12
+_MOST_POINTS = 12  # taken in at once under a heading
+_MOST_KEPT = 30  # that stand under it, the latest
 # Headings and dashes of another summary, which is a line here when the owner's room is summed up.
 _MARKUP = re.compile(r"^(?:#{1,6} .*(?:\n|$)|[ \t]*[-*] )", re.MULTILINE)
 _HEADS: dict[Language, dict[str, str]] = {
@@ -44,10 +45,24 @@ def summary(lines: Sequence[Line], before: str) -> str:
         points["said"] = points["said"][-_MOST_POINTS:]
     else:
         points["said"] = points["said"][-3:]
-    parts = [
-        f"## {_HEADS[language][kind]}\n" + "\n".join(found[-_MOST_POINTS:]) for kind, found in points.items() if found
-    ]
-    return "\n\n".join([*([before.strip()] if before.strip() else []), *parts])
+    sections = _sections(before)
+    for kind, found in points.items():
+        if found:
+            sections.setdefault(f"## {_HEADS[language][kind]}", []).extend(found[-_MOST_POINTS:])
+    return "\n\n".join("\n".join([*([head] if head else []), *lines[-_MOST_KEPT:]]) for head, lines in sections.items())
+
+
+def _sections(text: str) -> dict[str, list[str]]:
+    """The lines under each heading, in order; under none what stands before the first."""
+    sections: dict[str, list[str]] = {}
+    head = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            head = line.rstrip()
+            sections.setdefault(head, [])
+        elif line.strip():
+            sections.setdefault(head, []).append(line)
+    return sections
 
 
 def _point(line: Line) -> tuple[str, str]:

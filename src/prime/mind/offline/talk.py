@@ -182,7 +182,7 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
         if s.strip() != question.strip()
         and not s.endswith(("?", "？"))
         and (line.message_id, s) not in of_time.elsewhen
-        and not (line.own and of_time.repeats(s))
+        and not (line.own and (of_time.repeats(s) or "“" in s))
     ]
     scored = [(len(wanted & set(terms(s))), not line.own, n) for n, (line, s) in enumerate(said)]
     shared, _, number = max(scored, default=(0, False, 0))

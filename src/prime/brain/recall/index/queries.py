@@ -119,13 +119,13 @@ class _Postings:
 
     def add(self, numbers: list[int], place: int, length: int) -> None:
         """The words of the message at `place`, which has so many."""
-        once = self._share(place, pack(1, length))
+        of, once = self._of, self._share(place, pack(1, length))
         if len(set(numbers)) == len(numbers):  # as in most messages
             for number in numbers:
-                self._of[number].append(once)
+                of[number].append(once)
             return
         for number, often in Counter(numbers).items():
-            self._of[number].append(once if often == 1 else self._share(place, pack(often, length)))
+            of[number].append(once if often == 1 else self._share(place, pack(often, length)))
 
     def _share(self, place: int, weight: int) -> int:
         """A place and a weight, which all words have that are said so often there."""
