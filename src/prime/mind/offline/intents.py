@@ -57,7 +57,7 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     if rooms and (about := _about_the_rooms(text)):
         return about
     wants = _wants(text)
-    if _ASKING.search(text) and not _polite_request(text):
+    if _ASKING.search(text) and not _polite_request(text) and not _tells_a_trouble(text):
         return "question"
     if wants:
         return "extend" if rooms and _EXTEND.search(text) else "project"
@@ -105,9 +105,16 @@ def _small_talk(text: str) -> Intent | None:
     return "about" if _ABOUT.search(text) else None
 
 
+def _tells_a_trouble(text: str) -> bool:
+    """“The screen is broken, can it be mended today?” asks for the mending, whatever its end is put as."""
+    told, _, asked = text.rpartition(next((mark for mark in ("，", ",", ". ", "。", "; ") if mark in text), "\0"))
+    return bool(asked and told) and bool(_NEEDS.search(told)) and not _ASKING.search(told)
+
+
 def _polite_request(text: str) -> bool:
     head = re.match(
-        r"^\W*(?:can|could|would|will) (?:you|we)(?: please)?\s+(?!tell|say|explain|remember|know|see|show)\w+",
+        r"^\W*(?:can|could|would|will) (?:you|we)(?: please)?\s+(?!tell|say|explain|remember|know|see|show)\w+"
+        r"|^\W*do (?:something|my|our|the|an?)\s+\w+(?!.*\?)",
         text,
         re.IGNORECASE,
     )
