@@ -214,3 +214,5 @@ async def test_a_change_is_passed_on_and_decides_nothing() -> None:
     answer = await says("Ann", "venue", said)
     assert "the date is now 5 May" in answer
     assert not re.search(r"\bdeposit|is yours|agreed\b", answer)
+    quicker = [*said[:3], Line(message_id="m4", speaker="Ann", text="Understood: the date is now 5 May. How many?")]
+    assert "the date is now" not in await says("Prime", "prime", quicker), "nobody is told what they have just said"

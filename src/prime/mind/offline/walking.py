@@ -162,6 +162,8 @@ def _answer_to_prime(walk: Walk) -> str:
 
 def _prime(walk: Walk, request: ReplyRequest) -> str:
     change = walk.so_far.change
+    if any(change in each for each in walk.so_far.new):
+        change = ""  # who was quicker has taken it from the brief
     relay = walk.say(reactions().changed.relay, "changed", more={"change": change}) if change else ""
     if change and not walk.so_far.new and not walk.so_far.owes_answer:
         return relay
