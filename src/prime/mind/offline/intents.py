@@ -66,6 +66,11 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     return "project" if _looks_like_a_project(text) else "statement"
 
 
+def says_go_on(text: str) -> bool:
+    """“Go on”, “继续”: nothing else is said than that work shall proceed."""
+    return len(text) < _SHORT and bool(_PROCEED.search(text.strip()))
+
+
 def _wants(text: str) -> bool:
     """Whether it is put as a wish: from its beginning on, or by a sentence behind what it tells (“… is slow. Fix it”)."""
     said = sentences(text) if len(text) <= _TOLD_FIRST else []
