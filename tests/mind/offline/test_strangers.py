@@ -138,6 +138,19 @@ async def test_a_list_in_one_line_is_as_many_wishes() -> None:
     assert plan.aims["thing"] == "the passport"
 
 
+@pytest.mark.parametrize("keys", ["asdf qwer zxcv", "sdfghjkl", "xkcdvbn wrtpsdf"])
+async def test_rows_of_keys_open_no_room(keys: str) -> None:
+    plan = await planned(keys)
+    assert not plan.channels
+    assert (await planned("html and css course for kids")).channels
+
+
+async def test_somebody_sought_is_spoken_of_as_sought() -> None:
+    plan = await planned("帮我妈找个靠谱的保姆，每周五天")
+    assert plan.title == "找保姆"
+    assert all("找保姆" in each.brief for each in plan.channels)
+
+
 @pytest.mark.parametrize(
     ("words", "before", "after"),
     [

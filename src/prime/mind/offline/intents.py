@@ -66,6 +66,21 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     return "project" if _looks_like_a_project(text) else "statement"
 
 
+_KEYS = ("qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm")
+_LEAST_UNSPEAKABLE = 5  # “html” and “gdpr” are words
+
+
+def _is_typed_blindly(text: str) -> bool:
+    """“asdf qwer”: rows of keys, and nothing that could be spoken."""
+    words = re.findall(r"[a-z]{3,}", text.casefold())
+    rows = [*_KEYS, *(row[::-1] for row in _KEYS)]
+
+    def is_none(word: str) -> bool:
+        return any(word in row for row in rows) or (len(word) >= _LEAST_UNSPEAKABLE and not re.search("[aeiouy]", word))
+
+    return bool(words) and text.isascii() and all(map(is_none, words))
+
+
 def says_go_on(text: str) -> bool:
     """“Go on”, “继续”: nothing else is said than that work shall proceed."""
     return len(text) < _SHORT and bool(_PROCEED.search(text.strip()))
@@ -103,6 +118,8 @@ def _small_talk(text: str) -> Intent | None:
         return "thanks"
     if len(text) >= _SHORT:  # first: what is long is never that, and costs these patterns the square of its length
         return None
+    if _is_typed_blindly(text):
+        return "about"
     if _UPSET.search(text):
         return "upset"
     if _KEEPING.search(text):

@@ -137,7 +137,7 @@ def doing_in(text: str, thing: str, language: Language) -> str:
     if language == "zh":
         if (broken := _BROKEN_ZH.search(text)) and broken[1] == thing:
             return "修"
-        verb = next((m["verb"] for m in _THING_ZH.finditer(text) if m["thing"].strip("的了") == thing), "")
+        verb = next((m["verb"] for m in _THING_ZH.finditer(text) if _bare_zh(m["thing"].strip("的了")) == thing), "")
         return "" if verb in _SAYS_NOTHING_ZH else verb
     found = re.search(
         rf"\b([a-z]+(?: for| up| down| out| off| back| with)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)",
