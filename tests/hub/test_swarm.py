@@ -81,6 +81,17 @@ async def test_pausing_is_instant_and_says_why(open_house: OpenHouse, plan_of: P
     assert (await house.hub.swarm.state()).running
 
 
+async def test_the_owners_own_pause_ends_only_where_they_say_so(house: House) -> None:
+    await house.hub.swarm.pause("owner", "Paused by you.")
+    await house.say("How much is the hall, so that we can go on?")
+    assert (await house.hub.swarm.state()).code == "owner"
+    await house.say("OK, please go on")
+    assert (await house.hub.swarm.state()).running
+    await house.hub.swarm.pause("owner", "Paused by you.")
+    await house.say("继续吧")
+    assert (await house.hub.swarm.state()).running
+
+
 async def test_the_run_stops_by_itself_and_goes_on_at_the_owners_word(
     open_house: OpenHouse, partner: PlannedChannel, plan_of: PlanOf
 ) -> None:

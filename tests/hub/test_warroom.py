@@ -1,12 +1,13 @@
 """From the owner's words to channels, also over a crash."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.hub.conftest import House, OpenHouse, PlanOf
 
 from prime.core.errors import Unavailable
 from prime.hub.warroom import Reachable, WarRoom, sensible
-from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest
+from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest, Telling
 from prime.rooms.records import HUB
 
 
@@ -58,6 +59,29 @@ async def test_later_words_extend_and_close(house: House, partner: PlannedChanne
     house.mind.plans = [plan_of(closing=(channel.id, "ch_hub", "ch_nowhere"))]
     await house.say("Stop talking to the partner")
     assert [c.name for _, c in await house.rooms.channels()] == ["Prime", "Press"]
+
+
+async def test_a_change_is_told_as_far_as_the_tier_may_know_it(
+    house: House, partner: PlannedChannel, plan_of: PlanOf
+) -> None:
+    house.mind.plans = [replace(plan_of(partner), aims={"deadline": "3 May"})]
+    await house.say("Organise the fair on 3 May")
+    channel = await house.channel("Partner")
+    told = Telling(
+        channel_id=channel.id, text="Changed: the date is now 5 May. Our margin is 40%.", facts={"date": "5 May"}
+    )
+    nowhere = Telling(channel_id="ch_nowhere", text="Changed: all of it.")
+    house.mind.plans = [Plan(title="", summary="", words="Noted.", aims={"deadline": "5 May"}, telling=(told, nowhere))]
+    await house.say("Make it two days later")
+    assert house.mind.planned[-1].aims == {"deadline": "3 May"}
+    [_, change] = await house.log(channel.id, "brief")
+    assert change.text == "Changed: the date is now 5 May."
+    held = [m for m in await house.log(channel.id, "system") if m.body.get("op") == "held_back"][-1]
+    assert (held.audience, "40%" in held.text) == ("hub", True)
+    await house.turn()
+    assert {request.facts.get("date") for request in house.mind.replies} == {"5 May"}
+    await house.hub.resume()
+    assert len(await house.log(channel.id, "brief")) == 2, "told once"
 
 
 async def test_two_messages_at_once_are_planned_one_after_the_other(

@@ -149,7 +149,7 @@ class Answers:
         context = await self._context(said)
         plan = await self._parts.warroom.plan(said, context.lines)
         words = plan.words.strip() or await self._words(context, plan)
-        if plan.channels or plan.closing:
+        if plan.channels or plan.closing or plan.telling:
             return self._parts.warroom.message(said, plan, words)
         answer = _answer_message(said, "text", words or "I have nothing to add.")
         answer = replace(

@@ -54,7 +54,7 @@ class Hub:
     ) -> Message:
         """The owner's words in the hub's room; Prime's answer and what it plans follow by themselves."""
         said = await self._rooms.say(HUB, OWNER, text, idempotency_key=idempotency_key, attachment_ids=attachment_ids)
-        await self.swarm.hear_owner()
+        await self.swarm.hear_owner(text)
         self._answers.begin()
         return said
 

@@ -23,7 +23,8 @@ async def context_of(view: View, actor_id: str) -> Context:
     messages = [m for m in await view.course_messages(limit=LINES) if m.kind in SPOKEN and m.text.strip()]
     briefs = await view.briefs()
     first = briefs[0] if briefs else None
-    facts: Mapping[str, str] = facts_of(first) if first else {}
+    # What was told first holds until something else is told.
+    facts: Mapping[str, str] = {name: value for brief in briefs for name, value in facts_of(brief).items()}
     speaker = "Prime" if actor_id == PRIME else names.get(actor_id, "Somebody")
     role = "prime" if actor_id == PRIME else role_of(facts, speaker)
     if actor_id != PRIME and role:

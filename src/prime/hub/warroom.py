@@ -13,6 +13,7 @@ from prime.core.clock import Clock
 from prime.core.ids import new_id
 from prime.core.words import terms
 from prime.hub import queries
+from prime.hub.directive.queries import DIRECTIVE, read_aims
 from prime.hub.queries import FEED
 from prime.hub.speaking import line_of, objects_of
 from prime.hub.swarm.turns import usage_of
@@ -81,6 +82,7 @@ class WarRoom:
         keys = await self._store.projector.read(queries.read_planned, FEED)
         channels = [c for c in await self._rooms.all_channels() if c.id in keys]
         heard = await self._heard_in(said.text, channels)
+        aims = await self._store.projector.read(read_aims, DIRECTIVE)
         today = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()
         reachable = await self._outside.agents(AGENTS)
         request = PlanRequest(
@@ -92,6 +94,7 @@ class WarRoom:
             ],
             agents=[each.agent for each in reachable],
             pending=[KnownQuestion(id=q.id, text=q.text) for q in await self._questions.waiting()],
+            aims=aims,
             today=today,
         )
         return sensible(await self._mind.plan(request), {c.id: keys[c.id] for c in channels}, reachable)
@@ -115,6 +118,7 @@ class WarRoom:
             "summary": plan.summary,
             "channels": [_channel_body(channel) for channel in plan.channels],
             "closing": list(plan.closing),
+            "telling": [{"channelId": t.channel_id, "text": t.text, "facts": dict(t.facts)} for t in plan.telling],
             "aims": dict(plan.aims),
         }
         if usage := usage_of(plan.usage):
@@ -136,6 +140,8 @@ class WarRoom:
             messages += await self._channel_messages(plan, channel)
         for channel_id in _texts(plan.body.get("closing")):
             messages.append(_closing(plan, channel_id))
+        for told in objects_of(plan.body.get("telling")):
+            messages += await self._told(plan, told)
         if messages:
             await self._store.log.append(*messages, lease=lease)
 
@@ -181,6 +187,21 @@ class WarRoom:
         made = channel_message(draft, key=f"plan/{plan.id}")
         return [*messages, made, _titled(plan, channel_id, name), *briefs]
 
+    async def _told(self, plan: Message, told: Mapping[str, object]) -> Sequence[NewMessage]:
+        """What has changed, as far as this channel may know it."""
+        channel = await self._rooms.channel(str(told["channelId"]))
+        facts = cast("dict[str, object]", told.get("facts") or {})
+        brief = Brief(
+            channel_id=channel.id,
+            tier=channel.tier,
+            text=str(told["text"]),
+            facts={str(name): str(value) for name, value in facts.items()},
+            sources=(plan.id, *plan.sources),
+            key=f"plan/{plan.id}/told",
+            course=channel.course,
+        )
+        return self._rooms.briefs.tell(brief).messages
+
     def _name(self, channel: Mapping[str, object], tier: Tier) -> str:
         """The channel's name as far as those in it may see it."""
         name = str(channel["name"])
@@ -209,6 +230,7 @@ def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachabl
         words=plan.words,
         channels=tuple(kept.values()),
         closing=closing,
+        telling=tuple(t for t in plan.telling if t.channel_id in open_keys and t.channel_id not in closing),
         aims=plan.aims,
         quoted=plan.quoted,
         usage=plan.usage,

@@ -82,6 +82,8 @@ class PlanRequest:
     agents: Sequence[KnownAgent] = ()
     # What waits for the owner's answer, oldest first.
     pending: Sequence["KnownQuestion"] = ()
+    # What the owner asked for so far, as earlier plans found it.
+    aims: Mapping[str, str] = field(default_factory=_nothing)
     # ISO date, for "next Friday".
     today: str = ""
 
@@ -117,6 +119,15 @@ class PlannedChannel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What an open channel is told because something has changed: a brief, which passes the clamp of its tier."""
+
+    channel_id: str
+    text: str
+    facts: Mapping[str, str] = field(default_factory=_nothing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What is to be done about a wish. A wish that asks for nothing has no channels, only words."""
 
@@ -127,6 +138,8 @@ class Plan:
     channels: tuple[PlannedChannel, ...] = ()
     # Ids of open channels that are no longer needed.
     closing: tuple[str, ...] = ()
+    # What open channels are told of what has changed.
+    telling: tuple[Telling, ...] = ()
     # What the owner asked for, found in their words: budget, deadline, place, constraints…
     aims: Mapping[str, str] = field(default_factory=_nothing)
     # What others said that the words quote: it is forgotten with them.

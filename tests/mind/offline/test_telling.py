@@ -65,7 +65,7 @@ async def test_what_is_told_asked_or_kept_opens_nothing(told: str) -> None:
         ("We are 6 people and want to go skiing in Austria in February", "travel", "the skiing trip"),
         ("wedding 12 june 2027 tuscany 60 guests 25k", "event", "the wedding"),
         ("Find out whether we should switch to a 4 day week", "research", "the question"),
-        ("Podcast about local history, 8 episodes, start in october", "media", "the podcast"),
+        ("Podcast about local history, 8 episodes, start in october", "media", "the podcast on local history"),
         ("ACME GmbH owes us 14,500 EUR since January. Get the money.", "paperwork", "the money"),
         ("there is a hole in our roof", "home", "the roof"),
         ("i wanna learn guitar", "learning", "learning guitar"),

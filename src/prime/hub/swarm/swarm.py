@@ -10,6 +10,7 @@ from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
 from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_paused, read_run
 from prime.hub.swarm.turns import Turns
+from prime.mind.offline.intents import says_go_on
 from prime.mind.spend import SpendStopped
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.leases import StaleLease
@@ -65,11 +66,14 @@ class Swarm:
             await self._store.log.append(_switched("resumed", None, "The swarm goes on.", OWNER, None))
         self.wake()
 
-    async def hear_owner(self) -> None:
-        """The owner's word ends a pause that the swarm made itself; a pause of the owner's own stays."""
+    async def hear_owner(self, text: str = "") -> None:
+        """The owner's word ends a pause that the swarm made itself; one of the owner's own only where it says so.
+
+        By the words themselves, not by a mind: what somebody else wrote must not end it.
+        """
         # A pause and its end are such messages; the word itself need not have been folded.
         state = await self._store.projector.read_kept("run", read_run, SWARM, kinds=_OF_PAUSES)
-        if state.code == "autostop":
+        if state.code == "autostop" or (state.code == "owner" and says_go_on(text)):
             await self.resume()
         self.wake()
 

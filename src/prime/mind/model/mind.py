@@ -83,6 +83,7 @@ class ModelMind:
             "known_agents": [
                 {"id": a.id, "name": a.name, "capabilities": list(a.capabilities)} for a in request.agents
             ],
+            "wanted_so_far": dict(request.aims),
             "waiting_for_the_owner": [question.text for question in request.pending],
             "owners_message": request.wish,
         }

@@ -16,6 +16,7 @@ from prime.mind.protocol import (
     PlannedParticipant,
     PlanRequest,
     Statement,
+    Telling,
     Usage,
 )
 from prime.rooms.tier import Tier
@@ -50,6 +51,11 @@ class ChannelForm(_Form):
     facts: list[Fact] = []
 
 
+class TellingForm(_Form):
+    channel_id: str
+    text: Annotated[LongText, StringConstraints(min_length=1)]
+
+
 class PlanForm(_Form):
     """The plan for what the owner wrote."""
 
@@ -58,6 +64,7 @@ class PlanForm(_Form):
     words: LongText
     channels: Annotated[list[ChannelForm], Field(max_length=8)] = []
     closing: list[str] = []
+    telling: Annotated[list[TellingForm], Field(max_length=20)] = []
     aims: list[Fact] = []
 
     def plan(self, request: PlanRequest, usage: Usage) -> Plan:
@@ -70,6 +77,9 @@ class PlanForm(_Form):
             words=self.words,
             channels=tuple(_channel(each, agents) for each in self.channels if each.key not in there),
             closing=tuple(each for each in self.closing if each in ids),
+            telling=tuple(
+                Telling(channel_id=each.channel_id, text=each.text) for each in self.telling if each.channel_id in ids
+            ),
             aims={each.name: each.value for each in self.aims},
             usage=usage,
         )

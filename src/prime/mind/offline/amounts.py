@@ -121,12 +121,13 @@ def limits_in(text: str) -> list[Money]:
 
 
 EACH = re.compile(
-    r"\s*(?:for )?(?:each|apiece|a piece|pp|a head|per (?!(?:month|week|year|day|hour)\b)[a-z]+|/ ?(?:piece|unit))\b"
+    r"\s*(?:for )?(?:each|apiece|a piece|pp|a head|/ ?(?:piece|unit)"
+    r"|per (?!(?:month|week|year|day|hour|walk|visit|session|lesson|class|night|trip|time|job)\b)[a-z]+)\b"
     r"|\s*(?:一[个件只]|/[个件只])"
 )
 _LEAST_LIMIT = 100
 _BARE_LIMIT = re.compile(
-    rf"\b(?:max(?:imum)?|at most|no more than|more than|up to|down to|under|below|limit(?: of| is)?|spend"
+    rf"\b(?:max(?:imum)?|at most|no more than|more than|above|up to|down to|under|below|limit(?: of| is)?|spend"
     rf"|(?:goal|target)(?: of| is|:)?|budget\b[^.;!?\d]{{0,16}}\bto"
     r"|hop(?:e|ing) (?:for|to get)|asking(?: price)?(?: of| is)?|worth|at least|have got|(?:we|i)(?:[’']ve| have)(?: got)?)"
     rf"\s+(?:about\s+|around\s+)?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?"
@@ -139,8 +140,10 @@ _BARE_LIMIT = re.compile(
     r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|each|per|pp|apiece|max|at most|at the most)\b))"
     rf"|(?:^|[,;]\s*|\.\s+|\b(?:guests|people|ppl|pax|persons)\s+)(?:\d[\d.,]{{0,9}}\s?k?\s?[-–]\s?)?(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
     rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+"
-    r"(?:max(?:imum)?|tops|at most|in total|all in|altogether|budget|each|apiece|pp|per person|a head)\b"
-    rf"|(?:不能?超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
+    r"(?:max(?:imum)?|tops|at most|in total|all in|altogether|(?:[a-z]+ )?budget|each|apiece|pp|per person|a head"
+    r"|is (?:the|our|my) (?:limit|maximum|max|ceiling)"
+    r"|(?:is|are|was) (?:all|everything|what) (?:we|i)(?:[’']ve| have)?(?: got)?)\b"
+    rf"|(?:不能?超过|别超过|不要超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
     rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",
     re.IGNORECASE,
 )
@@ -152,7 +155,9 @@ def budget_in(text: str) -> Money | None:
     found += [m for m in limits_in(text) if not any(m.start < o.end and o.start < m.end for o in found)]
     near = [money for money in found if _LIMIT.search(text[max(0, money.start - 34) : money.start])]
     behind = [
-        m for m in found if re.match(r"\s*(?:budget|total|altogether|的?预算)", text[m.end : m.end + 20], re.IGNORECASE)
+        m
+        for m in found
+        if re.match(r"\s*(?:(?:[a-z]+ )?budget|total|altogether|的?预算)", text[m.end : m.end + 28], re.IGNORECASE)
     ]
     return (near or behind or sorted(found, key=lambda money: -money.value) or [None])[0]
 

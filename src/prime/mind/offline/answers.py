@@ -42,6 +42,13 @@ class Decided(BaseModel):
         return {"yes": self.yes, "no": self.no, "words": self.words}[polarity]
 
 
+class Changed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    relay: Said
+    heed: Said
+
+
 class Opening(BaseModel):
     team: Said
     other: Said
@@ -53,6 +60,8 @@ class Reactions(BaseModel):
     answers: Mapping[str, Said]
     relay: Decided
     heed: Decided
+    # What is said of something that has changed: by Prime, and by who hears it.
+    changed: Changed
     # What Prime says to what the counterpart made of a decision.
     settled: Decided
     opening: Opening

@@ -51,6 +51,7 @@ SLOTS = frozenset(
         "days",
         "heard",
         "heard_date",
+        "change",
         "decision",
     ]
 )

@@ -26,22 +26,26 @@ _FEASTS: dict[str, tuple[int, int] | None] = {
     "spring": None, "summer": None, "autumn": None, "winter": None,
     "圣诞": (12, 25), "元旦": (1, 1), "国庆": (10, 1), "五一": (5, 1), "春节": None, "中秋": None, "过年": None,
 }  # fmt: skip
+# “In July 15 people come”: no fifteenth of July.
+_HEADS = "(?:people|ppl|guests|persons|kids|children|students|friends|of us)"
 _SEASONS = frozenset({"spring", "summer", "autumn", "winter"})
 _FEAST = "|".join(sorted((re.escape(name) for name in _FEASTS), key=len, reverse=True)).replace("'", "[’']")
 DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}})\b"
     rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})\b\.?(?:,?\s+(?P<y1>\d{{4}})\b)?"
-    rf"|\b(?P<m2>{_MONTH})\b\.?(?:\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,?\s+(?:of\s+)?(?P<y2>\d{{4}})\b)?"
+    rf"|\b(?P<m2>{_MONTH})\b(?:(?:(?<=\b\w{{3}})\.)?\s+(?P<d2>[12]?\d|3[01])(?:st|nd|rd|th)?(?![\d.,]\d|\d|k\b|\s?%|\s+{_HEADS}))?"
+    r"(?:,?\s+(?:of\s+)?(?P<y2>\d{4})\b)?"
     rf"|\b(?:(?P<rel>next|this|coming)\s+)?(?P<wd>{_DAY})\b"
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
-    r"|end of (?:the )?(?:week|month|year|quarter))\b"
-    rf"|(?<![A-Za-z])(?P<feast>{_FEAST})(?:节|['’]s)?(?![A-Za-z])"
-    r"|\b(?P<quarter>Q[1-4](?:\s+\d{4})?)\b"
+    r"|this (?:week|weekend|month|year)|the weekend|(?:the )?end of (?:the )?(?:week|month|year|quarter)"
+    r"|(?:the )?year[’']?s?[ -]end)\b"
+    rf"|(?<![A-Za-z])(?P<feast>{_FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])"
+    r"|\b(?P<quarter>Q[1-4](?:\s+\d{4})?)\b(?!\s+[a-z]+\s?(?:meeting|report|review|call|numbers|results|plan|deck))"
     r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
     rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
-    r"|(?P<wz>(?:下|这|本)?(?:个)?(?:周|星期)[一二三四五六日天])"
+    r"|(?P<wz>(?:下|这|本)?(?:个)?(?<!每)(?:周|星期)[一二三四五六日天](?![天次节]))"
     r"|(?P<zword>明天|后天|今天|下周|下个月|月底|年底|(?:今年|明年)?[春夏秋冬]天|明年|下个季度)"
-    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月)(?:之?内|以?内|后)",
+    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月)(?:之?内|以?内|后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
     re.IGNORECASE,
 )
 _SPOKEN = {
@@ -98,6 +102,8 @@ def _written(match: re.Match[str]) -> str:
         return text
     if match["feast"]:
         return re.sub(r"^x-?mas", "Christmas", f"{text[0].upper()}{text[1:]}", flags=re.IGNORECASE)
+    if match["nz"] and not text.endswith(("内", "后")):
+        return f"{text}内"
     if (weekday := match["wd"]) and weekday.islower():
         return text.replace(weekday, weekday.capitalize())
     return text.replace(month, month.capitalize()) if month and month.islower() else text

@@ -57,13 +57,33 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     if rooms and (about := _about_the_rooms(text)):
         return about
     wants = _wants(text)
-    if _ASKING.search(text) and not _polite_request(text):
+    if _ASKING.search(text) and not _polite_request(text) and not _tells_a_trouble(text):
         return "question"
     if wants:
         return "extend" if rooms and _EXTEND.search(text) else "project"
     if rooms:
         return "extend" if _EXTEND.search(text) and not _FACT.search(text) else "statement"
     return "project" if _looks_like_a_project(text) else "statement"
+
+
+_KEYS = ("qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm")
+_LEAST_UNSPEAKABLE = 5  # “html” and “gdpr” are words
+
+
+def _is_typed_blindly(text: str) -> bool:
+    """“asdf qwer”: rows of keys, and nothing that could be spoken."""
+    words = re.findall(r"[a-z]{3,}", text.casefold())
+    rows = [*_KEYS, *(row[::-1] for row in _KEYS)]
+
+    def is_none(word: str) -> bool:
+        return any(word in row for row in rows) or (len(word) >= _LEAST_UNSPEAKABLE and not re.search("[aeiouy]", word))
+
+    return bool(words) and text.isascii() and all(map(is_none, words))
+
+
+def says_go_on(text: str) -> bool:
+    """“Go on”, “继续”: nothing else is said than that work shall proceed."""
+    return len(text) < _SHORT and bool(_PROCEED.search(text.strip()))
 
 
 def _wants(text: str) -> bool:
@@ -98,6 +118,8 @@ def _small_talk(text: str) -> Intent | None:
         return "thanks"
     if len(text) >= _SHORT:  # first: what is long is never that, and costs these patterns the square of its length
         return None
+    if _is_typed_blindly(text):
+        return "about"
     if _UPSET.search(text):
         return "upset"
     if _KEEPING.search(text):
@@ -105,9 +127,16 @@ def _small_talk(text: str) -> Intent | None:
     return "about" if _ABOUT.search(text) else None
 
 
+def _tells_a_trouble(text: str) -> bool:
+    """“The screen is broken, can it be mended today?” asks for the mending, whatever its end is put as."""
+    told, _, asked = text.rpartition(next((mark for mark in ("，", ",", ". ", "。", "; ") if mark in text), "\0"))
+    return bool(asked and told) and bool(_NEEDS.search(told)) and not _ASKING.search(told)
+
+
 def _polite_request(text: str) -> bool:
     head = re.match(
-        r"^\W*(?:can|could|would|will) (?:you|we)(?: please)?\s+(?!tell|say|explain|remember|know|see|show)\w+",
+        r"^\W*(?:can|could|would|will) (?:you|we)(?: please)?\s+(?!tell|say|explain|remember|know|see|show)\w+"
+        r"|^\W*do (?:something|my|our|the|an?)\s+\w+(?!.*\?)",
         text,
         re.IGNORECASE,
     )

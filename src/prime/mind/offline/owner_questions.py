@@ -142,6 +142,7 @@ def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) 
     before = _before(weighed)
     if before and weighed.decides:
         asked = weighed.crux.removeprefix(before).strip().replace("您", "我们")
+        asked = re.sub(r"(?<=要不要)我(?!们)", who, asked)
         return f"{who}：“{before}”{asked}"
     return f"{who}问：“{shortened(weighed.crux, 120)}”怎么答复？"
 

@@ -40,7 +40,11 @@ _AT_LATIN = re.compile(
 )
 _NO_PLACE_ZH = re.compile("网|线|家$|内|之|前|后|月|周|年|天|预算|时")
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
-_KNOWN_ALONE = re.compile(rf",\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=,|[.!]?\s*$)")
+_KNOWN_ALONE = re.compile(rf"[,(]\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=[,)]|[.!]?\s*$)")
+# “Hackathon 120 students 2 days Zurich sponsors needed”: a note without a comma.
+_KNOWN_NOTED = re.compile(
+    rf"(?<=[a-z\d] )({'|'.join(name.title() for name in alternatives('places_known').split('|'))})(?=\s+[a-z\d]|$)"
+)
 _ALONE = re.compile(rf",\s*({CAP})\s*(?=,|[.!]?\s*$)")
 _SENTENCE = re.compile(r"\b(?:i|we|our|my|you|with|ask|invite|is|are|called)\b", re.IGNORECASE)
 _ALONE_ZH = re.compile(
@@ -48,6 +52,7 @@ _ALONE_ZH = re.compile(
     r"|沈阳|哈尔滨|长春|昆明|贵阳|南宁|南昌|太原|兰州|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|东京|大阪|首尔|新加坡|伦敦|巴黎|柏林|纽约)"
     r"(?=[，,。、\s]|$)"
 )
+_NAMED_ZH = re.compile(r"地点(?:在|是|：|:)?\s*([\u4e00-\u9fff]{2,8}?)(?=[，,。；、\s]|$)")
 # “near munich”, “trip to new york”, “, berlin neukölln”.
 _SMALL = re.compile(
     rf"(?P<lead>\b(?:in|at|near|around|to|from|across|and|visit(?:ing)?)\s+(?:the\s+)?|,\s*|^)(?P<name>{alternatives('places_known')})"
@@ -72,7 +77,8 @@ def place_in(text: str, language: Language) -> str:
     if language == "zh":
         if route := ROUTE_ZH.search(text):
             return route[2]
-        found = [m[1] for pattern in (_AT_ZH, _HOUSE_ZH) for m in pattern.finditer(_SENT_TO_ZH.sub("", text))]
+        found = [m[1] for m in _NAMED_ZH.finditer(text)]
+        found += [m[1] for pattern in (_AT_ZH, _HOUSE_ZH) for m in pattern.finditer(_SENT_TO_ZH.sub("", text))]
         found += [m[1] or m[2] for m in _AT_LATIN.finditer(text)]
         found += [m[1] for m in _ALONE_ZH.finditer(text)]
         return next((place for place in found if not _NO_PLACE_ZH.search(place)), "")
@@ -87,6 +93,8 @@ def places_in(text: str) -> list[str]:
     origin = [m[1] for m in _ORIGIN.finditer(text)]
     alone = [] if _SENTENCE.search(text) else [m[1] for m in _ALONE.finditer(text)]
     alone += [m[1] for m in _KNOWN_ALONE.finditer(text)]
+    if not (alone or plain or _SENTENCE.search(text)):
+        alone += [m[1] for m in _KNOWN_NOTED.finditer(text)]
     named = dict.fromkeys([*routes, *plain, *house, *alone, *origin])
     return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p)]
 

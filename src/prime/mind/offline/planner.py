@@ -5,20 +5,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from prime.core.words import terms
+from prime.mind.offline.altering import change_of
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
 from prime.mind.offline.intents import asks_for_something, intent_of
-from prime.mind.offline.kinds import best_archetype, is_somebody, named_by, names_role
+from prime.mind.offline.kinds import UNDERTAKES, best_archetype, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.requested import asked_for, requested, with_requested
-from prime.mind.offline.rooms_words import named_aims, summary_of, words_about
+from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.several import wishes_in
+from prime.mind.offline.shifting import shift_in
+from prime.mind.offline.shorthand import written_out
 from prime.mind.offline.slots import goods_of, slots_in
 from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
@@ -60,6 +63,7 @@ _OFTEN = (
 def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
+    wish = written_out(wish) if language == "en" else wish
     intent = intent_of(wish, rooms=bool(request.channels))
     if intent == "statement" and not request.channels and is_somebody(wish):
         wish, intent = _sought(wish, language), "project"
@@ -67,6 +71,8 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         intent = "project"
     if intent == "project" and not asks_for_something(wish) and _only_tells(wish, request.today, library):
         intent = "statement"
+    if intent in {"project", "extend"} and request.channels and shift_in(wish):
+        intent = "statement"  # “postpone the party by a week” is about the one that is there
     if intent == "extend" and _stands_alone(wish, request.today, library):
         intent = "project"  # “also plan our Christmas party …” needs more than one more room
     if intent == "project" and heard_by_prime(wish).instructed:
@@ -92,22 +98,15 @@ def plan(request: PlanRequest, library: Library) -> Plan:
             or _kept(wish, language, rooms=bool(request.channels))
         )
     changes = intent == "statement" and request.channels and not _tells_a_price(wish, request.today)
-    aims = _changed(slots_in(wish, request.today)) if changes else {}
-    if aims:
-        words = _changes(aims, language)
-    return Plan(title=first_sentence(wish), summary=wish, words=words, aims=aims, quoted=quoted)
+    if changes and (changed := change_of(wish, request, language)):
+        return changed
+    return Plan(title=first_sentence(wish), summary=wish, words=words, quoted=quoted)
 
 
 def _stands_alone(wish: str, today: str, library: Library) -> bool:
     """Whether more is asked for than a room beside the others: another project, with figures of its own."""
     own = slots_in(wish, today).keys() & {"budget", "date", "count", "place"}
-    return bool(_UNDERTAKES.search(wish)) and len(own) >= 2 and best_archetype(wish, library).name != GENERAL
-
-
-_UNDERTAKES = re.compile(
-    r"\b(?:plan|organi[sz]e|launch|open|build|host|throw|celebrate|start|move|hire|raise)\b|策划|组织|筹备|举办|发布|招聘|搬",
-    re.IGNORECASE,
-)
+    return bool(UNDERTAKES.search(wish)) and len(own) >= 2 and best_archetype(wish, library).name != GENERAL
 
 
 def _sought(name: str, language: Language) -> str:
@@ -156,19 +155,28 @@ _SEEKING = frozenset({GENERAL, "hiring", "supplier_search"})
 def _projects(wish: str, request: PlanRequest, library: Library, language: Language) -> list[Project]:
     """What the message asks for: one project, and others that are another kind of work or about something else."""
     whole = _project(wish, request, library, language)
-    pieces = wishes_in(wish)
+    # What is only told beside a wish is none of its own: “our oven died; we need a new one”.
+    pieces = [
+        each for each in wishes_in(wish) if asks_for_something(each) or UNDERTAKES.search(each) or not only_tells(each)
+    ]
     if not pieces or not slots_in(pieces[0], request.today).get("thing"):
         return [whole]  # “write and publish a book” is one wish
     parts = [_project(part, request, library, language) for part in pieces]
     if "thing" not in parts[0].slots:
         return [whole]
-    first = replace(parts[0], wish=wish, slots={**whole.slots, "thing": parts[0].slots["thing"]})
+    first = replace(parts[0], wish=". ".join(pieces), slots={**whole.slots, "thing": _fuller(parts[0], whole)})
     shared = {name: whole.slots[name] for name in ("date", "deadline") if name in whole.slots}
     others = [replace(p, wish=wish, slots={**shared, **p.slots}) for p in parts[1:] if _is_another(p, parts[0])]
     if others:
         return [first, *others]
     # Whoever is to be found besides makes no other kind of project of it: “launch the lamp, find a supplier for the shades”.
     return [whole] if parts[0].archetype.name == GENERAL else [first]
+
+
+def _fuller(part: Project, whole: Project) -> str:
+    """What the part is about, as the whole message calls it where that says more: “a replacement for the oven”."""
+    named, everything = part.slots["thing"], whole.slots.get("thing", "")
+    return everything if everything.startswith(f"{named} for ") else named
 
 
 def _is_another(part: Project, first: Project) -> bool:
@@ -211,6 +219,10 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
     key, role, archetype = _asked_role(wish, request.channels, library)
     project = _project(wish, request, library, language, archetype)
     item = _wanted(wish, project, language)
+    if request.aims.get("thing"):
+        # Whoever comes now comes for what is already under way.
+        running = {name: request.aims[name] for name in ("place", "date", "thing") if request.aims.get(name)}
+        project = replace(project, slots={**project.slots, **running, "doing": ""})
     if item and not names_role(wish, role):
         role = asked_for(role, item)
     channels = channels_for([Part(project, key, role)], request.agents, request.channels)
@@ -287,18 +299,6 @@ def _tells_a_price(wish: str, today: str) -> bool:
     """“The price of the oven is 4,000 EUR since March” is a fact about the oven: what may be spent is as it was."""
     told = statements_in([Line(message_id="", speaker="Owner", text=wish)], today)
     return any(_PRICE.search(f"{each.subject} {each.predicate}") for each in told)
-
-
-def _changed(slots: Mapping[str, str]) -> dict[str, str]:
-    """What a plain statement changes of what was wanted; what the project is about stays."""
-    return {name: slots[name] for name in ("budget", "date", "deadline", "place", "count") if name in slots}
-
-
-def _changes(aims: Mapping[str, str], language: Language) -> str:
-    told = named_aims(aims, language)
-    if language == "zh":
-        return f"已记下：{told}。以后按这个判断。"
-    return f"Noted: {told}. I judge what comes in by it from now on."
 
 
 def _aims(slots: Mapping[str, str]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from prime.mind.offline.names import companies, first_name, people
 from prime.mind.offline.slots import names_in, public_slots
 from prime.mind.offline.templates import filled
 from prime.mind.offline.things import article_in, with_article, without_article
+from prime.mind.offline.undertakings import is_done
 from prime.mind.protocol import COMPETES_FOR, KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.rooms.tier import Tier
 
@@ -33,7 +34,7 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 _COUNTED = re.compile(
     r"^(?:\d(?!\d*(?:st|nd|rd|th)\b|\d*[- ](?:day|week|weekend|month|year|hour|night|course|part|page)\b)"
     r"|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
-    r"|learning|losing|quitting|running)\b(?!-))"
+    r"|learning|losing|quitting|running|who|what|how|where|when|whether|which|why)\b(?!-))"
 )
 
 _POSSESSED = re.compile(
@@ -68,10 +69,12 @@ class Project:
             # Whose it is in the family is nobody's business.
             return _RELATIVE.sub("the ", named)
         written = article_in(self.wish, named)
-        if _COUNTED.match(named) or (named[0].isupper() and not written):
+        if is_done(named, self.wish) or _COUNTED.match(named) or (named[0].isupper() and not written):
             return named
         if self.archetype.article == "a" or written == "a":
             return with_article(named)
+        if written == "new":
+            return f"new {named}"
         return f"the {named}"
 
     @property

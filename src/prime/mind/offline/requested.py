@@ -17,7 +17,9 @@ _ARTICLE = re.compile(
     r"^(?:(?:find|hire|book|get|need|want|an?|the|some|one|our|my|two|three|good|great|local|new|cheap|reliable|experienced)\s+)+",
     re.IGNORECASE,
 )
-_ARTICLE_ZH = re.compile(r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]+[家位个名些])?")
+_ARTICLE_ZH = re.compile(
+    r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]*[家位个名些])?(?:(?:靠谱|好|便宜|专业|可靠|有经验|合适)的)?"
+)
 # Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
 SOMEBODY = re.compile(
     r"^(?:[a-z-]+\s+)?(?:[a-z]+(?:grapher|wright|keeper|seller|maker|writer|lator|lerer|igner|eloper|tailer|owner|ltant|ntant|untant"

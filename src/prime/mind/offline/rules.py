@@ -289,7 +289,10 @@ def _subject(question: str) -> str:
     """What an unknown question is about: what was said before it was asked, else its longest words."""
     chinese = language_of(question) == "zh"
     if said := _QUOTED.search(question):
-        first = shortened(re.split(r"[，,;；:：]", said[1])[0].rstrip(".。"), 60)
+        pieces = re.split(r"[，,;；:：]", said[1])
+        # “To be open: …” says nothing of what follows.
+        telling = next((p for p in pieces if (len(p) >= 6 if chinese else len(p.split()) >= 4)), pieces[0])
+        first = shortened(telling.strip().rstrip(".。"), 60)
         return f"“{first}”这类事" if chinese else f"things like “{first}”"
     if chinese:
         return shortened(re.sub(r"[，。？！、\s]", "", question), 12)

@@ -15,12 +15,16 @@ _NEXT = re.compile(
 _NEXT_ZH = re.compile(
     r"[，。；,;]?\s*(?:另外|还有|还要|顺便|同时|并且|以及)(?:再|帮我|也)?|\n+\s*(?:[-*•]|\d+[.、)])?\s*"
 )
+# “1. renew passport 2. book dentist”, all in one line.
+_IN_LINE = re.compile(r"(?:^|\s)\d[.)]\s+(?=[a-z])", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)、])\s*")
 MOST = 4
 
 
 def wishes_in(text: str) -> list[str]:
     """The parts that can each stand alone, in order; one where there is but one."""
+    if re.match(r"\s*1[.)]\s", text) and len(_IN_LINE.findall(text)) > 1:
+        return [piece.strip(" ,.;") for piece in _IN_LINE.split(text) if piece.strip(" ,.;")][:MOST]
     pieces = [piece for part in _NEXT_ZH.split(text) for piece in _NEXT.split(part)]
     wishes = [_LIST_MARK.sub("", piece).strip(" ,.;，。；") for piece in pieces]
     return [wish for wish in wishes if wish][:MOST]

@@ -8,7 +8,7 @@ from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import Language, language_of, listed, sentences
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import NAME, NO_PLACE, destination_in, place_in, places_in
-from prime.mind.offline.things import MIDDLEMAN, MOVES, thing_in, without_article
+from prime.mind.offline.things import MIDDLEMAN, MOVES, thing_in, with_article, without_article
 
 _WITH = re.compile(rf"\b(?:with|ask|contact|from|call|email|talk to|invite|include|via|through|by)\s+({NAME})")
 _IS = re.compile(
@@ -28,14 +28,17 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?(?<![周期])((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个(?![月小])|只(?![猫狗]))"
+    r"(?:大约|约|近|最多)?(?<![周期])((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个小朋友|个孩子|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
 )
 _CONSTRAINT_ZH = re.compile(r"((?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|需要会)[^，。；！？,;]{1,24})")
 _ARTICLE = r"(?:an?|the|some|our)"
-_PIECE = r"[a-z][\w-]*(?:\s+(?!(?:in|on|at|by|for|with|to|from|we|i|you|that|which|and|or|of)\b)[\w-]+){0,3}"
+_PIECE = (
+    r"[a-z][\w-]*(?:\s+(?!(?:in|on|at|by|for|with|to|from|we|i|you|that|which|and|or|of"
+    r"|before|until|till|this|next|is|are|up|used)\b)[\w-]+){0,3}"
+)
 _DELIVERABLE = re.compile(
     r"\b(?:need|want|deliver|produce|prepare|make|get me|write|including|includes?|with)\s+"
     rf"({_ARTICLE}\s+{_PIECE}(?:,\s*{_ARTICLE}?\s*{_PIECE})*(?:,?\s+and\s+{_ARTICLE}?\s*{_PIECE})?)",
@@ -47,7 +50,8 @@ _DELIVERABLE_ZH = re.compile(
 # “a lawyer for a rent dispute with”: what it is for is said elsewhere.
 _SIDE = re.compile(r"\s+(?:for|with|in|by|to|about|on|at|from|of)\b[^,]*$", re.IGNORECASE)
 _RECURRING = re.compile(
-    r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:month|week|year|mo|night|hour|day)\b|\s*(?:每|/|一个)(?:月|年)",
+    r"\s*(?:(?:an?|per|each|every)\s+|/\s?)"
+    r"(?:month|week|year|mo|night|hour|day|walk|visit|session|lesson|class|trip|time|job)\b|\s*(?:每|/|一个)(?:月|年)",
     re.IGNORECASE,
 )
 _PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
@@ -122,7 +126,11 @@ def _named_day(day: Day, text: str) -> str:
         return f"{first[0].strip()}{day.text}"  # “14-15 November”
     if last := re.match(r"\s?[-–]\s?\d{1,2}(?![\d.:])", text[day.end :]):
         return f"{day.text}{last[0].strip()}"
-    part = re.search(r"\b(end|middle|beginning) of (?:the )?$", text[: day.start], re.IGNORECASE)
+    part = re.search(
+        r"\b(end|middle|beginning|(?:first|second|third|last) (?:week|weekend|half|days)) of (?:the )?$",
+        text[: day.start],
+        re.IGNORECASE,
+    )
     return f"the {part[1].casefold()} of {day.text}" if part else day.text
 
 
@@ -163,6 +171,7 @@ def _count(text: str, language: Language) -> str:
     if match:
         return re.sub(r"\s+", " ", f"{match[1].strip()} {_HEADS.sub('people', match[2])}")
     thing = thing_in(text, language).partition(" with a ")[0]
+    thing = thing.partition(" and ")[0]
     return thing if re.match(r"\d[\d,]*\s+(?!(?:page|day|week|month|year|hour|night|part)\b)[a-z]", thing) else ""
 
 
@@ -205,14 +214,21 @@ def _monthly(text: str, language: Language) -> list[str]:
     sum_of = written(money.value, money.currency, language)
     if language == "zh":
         return [f"每{'年' if '年' in often[0] else '月'}不超过{sum_of}"]
-    span = next((s for s in ("week", "year", "night", "hour", "day") if s in often[0].casefold()), "month")
-    return [f"up to {sum_of} a {span}"]
+    span = re.split(r"[\s/]", often[0].strip().casefold())[-1]
+    return [f"up to {sum_of} {with_article('month' if span == 'mo' else span)}"]
+
+
+# Who comes along is nothing to be delivered.
+_COMPANY = re.compile(
+    r"(?:[a-z]+ )?(?:kids?|children|boys|girls|friends?|family|wife|husband|partner|parents|team|colleagues?|dogs?|cats?|baby)\b",
+    re.IGNORECASE,
+)
 
 
 def _deliverables(text: str, language: Language) -> str:
     match = (_DELIVERABLE_ZH if language == "zh" else _DELIVERABLE).search(text)
     found = _SIDE.sub("", match[1].strip()) if match else ""
     thing, bare = thing_in(text, language), without_article(found)
-    if bare in thing or (thing and bare.startswith(thing)):
+    if bare in thing or (thing and bare.startswith(thing)) or _COMPANY.match(bare):
         return ""  # it is what the whole is about
     return "" if amounts(found) or MIDDLEMAN.search(found) or "budget" in found or "预算" in found else found

@@ -15,6 +15,14 @@ _TWO_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)")
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _ON_MONTH = re.compile(rf"\bon (?={_MONTH}\b(?! \d{{1,2}}\b))")
 _IN_DAY = re.compile(rf"\bin (?=\d[\d-]{{0,4}} {_MONTH}\b|{_MONTH} \d{{1,2}}\b)")
+# “in Easter”, “on summer”, “on next week”: each sort of day has its own.
+_DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_TO_AT = re.compile(r"\b(?:in|on) (?=(?:Easter|Christmas(?! Eve)|the end of|year[’']s end|the weekend)\b)")
+_TO_IN = re.compile(
+    r"\bon (?=(?:(?:early |late )?(?:spring|summer|autumn|winter)|the (?:first|second|third|last|beginning|middle)|Q[1-4])\b)"
+)
+_TO_ON = re.compile(rf"\bin (?={_DAY}\b|Christmas Eve|New Year[’']s Eve|Valentine[’']s Day|Halloween)")
+_TO_NONE = re.compile(r"\b(?:in|on) (?=(?:this|next|coming) [a-z]+|tomorrow\b|today\b|tonight\b)")
 # “ready by within two weeks”.
 _BY_WITHIN = re.compile(
     r"\b(?:by|for|on|at|before|until|around) (?=(?:within|in) (?:an?|\d+|[a-z]+) (?:hour|day|week|month|year)s?\b)"
@@ -30,6 +38,9 @@ def filled(template: str, slots: Mapping[str, str], *, capital: bool = True) -> 
     text = _PLACED.sub(lambda slot: _placed(slots[slot[1]], slot[2]), text)
     text = _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)).strip()
     text = _BY_WITHIN.sub("", _IN_DAY.sub("on ", _ON_MONTH.sub("in ", _TWO_STOPS.sub(".", text))))
+    for pattern, preposition in ((_TO_NONE, ""), (_TO_AT, "at "), (_TO_IN, "in "), (_TO_ON, "on ")):
+        text = pattern.sub(preposition, text)
+    text = text.replace("关于关于", "关于")
     return capitalised(text) if capital else text
 
 

@@ -7,6 +7,7 @@ from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, first_sentence, shortened
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, ROUTE_ZH, places_in
+from prime.mind.offline.undertakings import brought_about, gerund, wished_for
 
 MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
 # Words that say how something was put, not what it is.
@@ -17,7 +18,7 @@ MIDDLEMAN = re.compile(
     re.IGNORECASE,
 )
 _VERB = alternatives("slots_verbs")
-_STOP = alternatives("slots_ends")
+_STOP = rf"{alternatives('slots_ends')}|\s+\d[\d,]*\s+(?:{alternatives('slots_counted')}|days|weeks|hours)\b"
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
 _WORD = r"[\w’'&/+-]+(?:\.\d+)*"
 # “A market study on …”, “the rent is …”, “start in May”: behind a verb that is a noun, or that has no object, stands none.
@@ -44,12 +45,6 @@ _TEXT_ZH = re.compile(
 )
 _RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
 _MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
-# “I want to learn to sail”: no thing is named, but something to do is.
-_WISHED = re.compile(
-    r"\b(?:want|would like|like|plan|hope|decided|going) to (?!(?:pay|spend|be|know|say|ask)\b)([a-z][\w’' -]{4,60}?)"
-    r"(?=\s+(?:this|next|in|by|before)\b|[,.;:!?\n]|$)",
-    re.IGNORECASE,
-)
 # “Which e-cargo bike is best” is a search for the best one.
 _WHICH = re.compile(
     r"\b(?:which|what)\s+((?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:is|are|would be)\s+(?:the\s+)?(best|cheapest|fastest|safest)\b",
@@ -85,7 +80,8 @@ _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
 _OTHERS = re.compile(
-    rf"(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some|\d+)\s+)?{_ITEM}(?={_STOP})"
+    rf"\s+and\s+(?:an?|our|my|some|\d+)\s+{_ITEM}(?={_STOP})"
+    rf"|(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some|\d+)\s+)?{_ITEM}(?={_STOP})"
 )
 _FOR_WHAT = re.compile(
     rf"\s+(?:for|of)\s+(?:(?:our|the|my|an?)\s+)?((?:\d[\d,]*\s+)?[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})",
@@ -105,7 +101,8 @@ _INNER = re.compile(
 )
 _HEADING = re.compile(rf"^({_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})")
 _NO_HEADING = re.compile(
-    r"(?:pay|spend|i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b", re.IGNORECASE
+    r"(?:looking|searching|pay|spend|i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b",
+    re.IGNORECASE,
 )
 _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
 
@@ -121,14 +118,14 @@ def first_words(text: str, language: Language) -> str:
         clause = re.split(r"[，。；！？,;!?\n]", _PLEASE_ZH.sub("", text.strip()), maxsplit=1)[0]
         clause = clause.replace("一下", "").strip()
         return shortened(clause, 20) if len(clause) >= 2 and not _INNER.search(clause) else ""
-    head = _PLEASE.sub("", first_sentence(text, 400))
+    head = re.sub(r"^\W+", "", _PLEASE.sub("", first_sentence(text, 400)))
     named = _ANY_VERB.match(head)
     if named and is_name(named["thing"]) and not named["verb"].casefold().endswith("ing"):
         return named["thing"]
     found = _HEADING.match(head)
     if not found or _NO_HEADING.match(head) or _INNER.search(found[1]) or not is_name(found[1]):
         return ""
-    word = found[1]
+    word = _described(found[1], head)
     # A capital that only begins the line is none of the word's own.
     return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
 
@@ -138,18 +135,22 @@ def doing_in(text: str, thing: str, language: Language) -> str:
     if not thing:
         return ""
     if language == "zh":
-        verb = next((m["verb"] for m in _THING_ZH.finditer(text) if m["thing"].strip("的了") == thing), "")
+        if (broken := _BROKEN_ZH.search(text)) and broken[1] == thing:
+            return "修"
+        verb = next((m["verb"] for m in _THING_ZH.finditer(text) if _bare_zh(m["thing"].strip("的了")) == thing), "")
         return "" if verb in _SAYS_NOTHING_ZH else verb
     found = re.search(
-        rf"\b([a-z]+(?: for| up| with)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)", text, re.IGNORECASE
+        rf"\b([a-z]+(?: for| up| down| out| off| back| with)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)",
+        text,
+        re.IGNORECASE,
     )
     verb = found[1].casefold() if found else ""
-    if not found or re.fullmatch(rf"{_OWNED}|to|of|in|on|by", verb):
+    if not found or re.fullmatch(rf"{_OWNED}|to|of|in|on|by|about|against|with|and|or|into|from", verb):
         done = _DONE_TO_IT.search(text) if _OF_IT.search(text) else None
-        return f"{_gerund(done[1])} {done[2] or ''}".strip() if done else ""
+        return f"{gerund(done[1])} {done[2] or ''}".strip() if done else ""
     if verb in {"need", "want", "needs", "wants", "looking for", "look for", "search for", "searching for", "for"}:
         return "finding" if MIDDLEMAN.search(thing) else "getting" if verb[:4] in {"need", "want"} else "finding"
-    return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else _gerund(verb)
+    return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else gerund(verb)
 
 
 _DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
@@ -162,10 +163,15 @@ def article_in(text: str, thing: str) -> str:
     named = re.escape(thing)
     if re.search(rf"\b(?:{_SEEKS})\s+(?:me\s+|us\s+)?an?\s+{named}", text, re.IGNORECASE):
         return "a"
+    if re.search(rf"\b(?:{_SEEKS})\s+(?:some\s+)?new\s+{named}", text, re.IGNORECASE):
+        return "new"
     return "the" if re.search(rf"\b(?:an?|the|our|my|his|her|their)\s+(?:new\s+)?{named}", text, re.IGNORECASE) else ""
 
 
 def with_article(thing: str) -> str:
+    head = re.split(r"\s(?:for|of|with|to|who|in|on)\s", thing, maxsplit=1)[0]
+    if re.search(r"(?<![siu])s$", head) and not re.search(r"\b(?:lens|gas|canvas|atlas)$", head, re.IGNORECASE):
+        return thing  # several of them
     return f"{'an' if re.match(_AN, thing, re.IGNORECASE) else 'a'} {thing}"
 
 
@@ -175,15 +181,6 @@ _AN = r"(?!eu|u[snrtb][aei]|one\b|once\b)[aeiou]|hour|honest"
 
 def without_article(thing: str) -> str:
     return _LEAD.sub("", thing).strip()
-
-
-def _gerund(verb: str) -> str:
-    head, _, tail = verb.partition(" ")
-    if head.endswith("e") and not head.endswith(("ee", "oe", "ye")):
-        head = head[:-1]
-    elif re.fullmatch(r"[^aeiou]*[aeiou][bdglmnprt]", head):
-        head += head[-1]
-    return f"{head}ing {tail}".strip()
 
 
 def _chinese(text: str) -> str:
@@ -199,15 +196,23 @@ def _chinese(text: str) -> str:
     if learnt := _LEARN_ZH.search(text):
         return f"学{learnt[1]}"
     found = [_bare_zh(m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
-    return next((one for one in found if _is_a_thing_zh(one)), "")
+    if named := next((one for one in found if _is_a_thing_zh(one)), ""):
+        return named
+    return broken[1] if (broken := _BROKEN_ZH.search(text)) else ""
+
+
+_BROKEN_ZH = re.compile(
+    r"(?:^|[，。；,;\s])(?:我家?的?|我们家?的?|家里的?)?([\u4e00-\u9fff]{2,8}?)(?:又|突然|全)?(?:坏|碎|裂|断|堵|烂|漏水|进水|死机)了"
+)
 
 
 def _bare_zh(thing: str) -> str:
     """“做包装盒的工厂” is about 包装盒, “好一点的养老院” about 养老院."""
-    bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", thing))
-    return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare
+    bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", _SORT_ZH.sub("", thing)))
+    return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare.rstrip("的")
 
 
+_SORT_ZH = re.compile(rf"^[一两几]?[{_SORTS_ZH}篇档集部期](?=关于|[\u4e00-\u9fff]{{2}}.*的)")
 _GOOD_ZH = re.compile(r"^(?:好|便宜|靠谱|合适|专业|可靠|优质)(?:一?点|一?些)?的")
 _MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")
 
@@ -226,14 +231,19 @@ def _is_a_thing_zh(one: str) -> bool:
 def _english(text: str) -> str:
     if MOVES.search(text) and (route := ROUTE.search(text)):
         return f"move from {route[1]} to {route[2]}"
+    if done := brought_about(text):
+        return done
     goal, first = _GOAL.search(text), _THING.search(text)
     if goal and first and goal.start() < first.start():
         return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     for match in _THING.finditer(text):
         bare = _RELATIVE.sub("", without_article(match[1]))
         bare = _described(_behind_middleman(bare, text[match.end() :]), text)
-        if MIDDLEMAN.search(bare) and (broken := _BROKEN.search(text)):
+        broken = _BROKEN.search(text)
+        if broken and MIDDLEMAN.search(bare):
             return broken[1]  # the plumber is wanted for the heating
+        if broken and bare.casefold() in {"replacement", "new one", "another one"}:
+            return f"replacement for the {broken[1]}"
         bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
         if bare and bare.casefold() not in _EMPTY and not _NO_NAME.match(bare) and is_name(bare):
             return _with_the_others(bare, text[match.end() :])
@@ -244,22 +254,51 @@ def _unnamed(text: str, goal: str) -> str:
     """What it is about where no verb names it: the best of its kind, somebody, a goal, what is told, or what one wants to do."""
     if best := _WHICH.search(text):
         return f"{best[2]} {best[1]}"
+    if (led := _LED_BY.match(text)) and is_name(led[1]):
+        return without_article(led[1])
     if somebody := _SOMEBODY_TO.search(text):
         work = re.sub(r"\b(?:my|our)\b", "the", somebody[1]).strip()
         return f"somebody to {work}"
     if goal:
         return goal
-    if told := _OF_IT.search(text) or _BROKEN.search(text):
-        return told[1]
-    wished = _WISHED.search(text)
-    if outing := re.match(r"go (\w+ing)\b", wished[1]) if wished else None:
-        return f"{outing[1]} trip"
-    return f"plan to {wished[1].strip()}" if wished else ""
+    if told := _OF_IT.search(text) or _BROKEN.search(text) or _SOMETHING_ABOUT.search(text):
+        return without_article(told[1])
+    if asked := _FIND_OUT.search(text):
+        return re.sub(r"\b(?:my|our)\b", "the", asked[1]).strip()
+    if wished := wished_for(text):
+        return wished
+    return f"trouble with the {trouble[1]}" if (trouble := _TROUBLE.search(text)) else ""
+
+
+# “Clean up my inbox”, “reduce food waste”: verbs that say what is wanted where they lead, and elsewhere may be anything.
+_LED_BY = re.compile(
+    r"^\W*(?:(?:please|hi|hello|hey|prime|(?:can|could) you|help (?:me|us)(?: to)?|(?:i|we) (?:need|have) to|let[’']?s)[\s,]+)*"
+    rf"(?:{alternatives('things_leading_verbs')})(?:\s+(?:up|down|out|off|back))?\s+"
+    rf"((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
+_SOMETHING_ABOUT = re.compile(
+    rf"\bdo something (?:about|against|with)\s+((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,3}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
+_FIND_OUT = re.compile(
+    r"\b(?:find out|figure out|understand)\s+"
+    r"((?:who|what|how|where|when|whether|which|why)\s+(?!(?:i|we|you)\b)[^,.;:!?\n]{3,60})",
+    re.IGNORECASE,
+)
+# “My landlord wants to throw me out”: the matter is with him.
+_TROUBLE = re.compile(
+    r"^\W*(?:my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:wants?|won[’']?t|will not|refuses?|keeps?|threatens?|stopped"
+    r"|(?:does|do|did)(?:n[’']?t| not))\b",
+    re.IGNORECASE,
+)
 
 
 _BROKEN = re.compile(
-    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|got)\s+(?:so |very |really |too |completely )?"
-    r"(?:broken|leaking|stuck|blocked|flooded|not working|slow|a mess)\b",
+    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+"
+    r"(?:(?:is|are|was|were|got)\s+(?:so |very |really |too |completely )?"
+    r"(?:broken|leaking|stuck|blocked|flooded|not working|slow|a mess|dead|cracked|smashed)"
+    r"|died|broke(?: down)?|gave up|fell apart|stopped working|won[’']?t start|leaks)\b",
     re.IGNORECASE,
 )
 # “The rent is 1,200 EUR, I want to bring it down”: it is the rent.
@@ -275,11 +314,16 @@ def is_name(words: str) -> bool:
 
 
 _SENTENCE = re.compile(
-    r"^(?:to|be|for|of|in|on|at|by|from|find|the|is|are)\b|\b(?:i|we|you|they|he|she|should|would|could|will|must|whether|why|if|wants?)\b"
+    r"^(?:to|be|for|of|in|on|at|by|from|find|the|is|are)\b"
+    r"|\b(?:i|we|you|they|he|she|should|would|could|will|must|whether|why|if|wants?|turns|is|are|was|were|has|have|died)\b"
     r"|\d{1,2}k\b",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(r"(?:to|for|that)\b|[\d.,]+$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"(?:to|for|that)\b|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
+    r"|[\d.,]+$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b",
+    re.IGNORECASE,
+)
 
 
 def _with_the_others(bare: str, behind: str) -> str:
@@ -288,6 +332,8 @@ def _with_the_others(bare: str, behind: str) -> str:
     if not others:
         return bare
     items = [without_article(item.strip()) for item in re.split(r",|\band\b", others[0]) if item.strip()]
+    if len(items) == 1:  # “2 nurses and a receptionist”
+        items = [others[0].strip().removeprefix("and ")]
     if any(MIDDLEMAN.search(item) or re.search(r"\b(?:some|any)(?:body|one)\b", item) for item in items):
         return bare
     return f"{', '.join([bare, *items[:-1]])} and {items[-1]}"
@@ -303,7 +349,17 @@ def _described(bare: str, text: str) -> str:
         return bare if name in NO_PLACE or dates(name) or name in places_in(text) else f"{bare} {name}"
     if _TEXTS.search(bare) and (about := _ABOUT.match(rest)):
         return f"{bare} on {about[1]}"
-    return f"{bare} with a {marked[1]}" if (marked := _MARKED.match(rest)) else bare
+    if marked := _MARKED.match(rest):
+        return f"{bare} with a {marked[1]}"
+    purpose = _FOR_WHOM.match(rest) if re.fullmatch(r"[a-z-]+", bare) and not MIDDLEMAN.search(bare) else None
+    return f"{bare} for {purpose[1]}" if purpose and not dates(purpose[1]) else bare
+
+
+# “A home for 3 kittens”, “a patent for a folding helmet”: one word says too little alone.
+_FOR_WHOM = re.compile(
+    rf"\s+for\s+((?:an?\s+|\d{{1,2}}\s+)?(?!(?:my|our|the|his|her|their|me|us|less|under|about|up|free|sale|now|today|\d)\b)"
+    rf"[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})"
+)
 
 
 def _behind_middleman(bare: str, rest: str) -> str:

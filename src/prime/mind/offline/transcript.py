@@ -1,9 +1,10 @@
 """Where a conversation stands for one who is about to speak in it, read from its lines alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prime.mind.offline.decisions import Decision, decision_in
+from prime.mind.offline.language import Language
 from prime.mind.protocol import Line
 
 BRIEF_SPEAKERS = frozenset({"brief", "简报"})
@@ -21,11 +22,13 @@ class Transcript:
     # The last decision of the owner's, and whether the speaker has yet to say something about it.
     decision: Decision | None
     owes_answer: bool
+    # What has changed, where the speaker has yet to say something about it.
+    change: str = ""
 
     @property
     def waits(self) -> bool:
         """Whether the speaker spoke last, so that it is the others' turn."""
-        return bool(self.own) and not self.new and not self.owes_answer
+        return bool(self.own) and not self.new and not self.owes_answer and not self.change
 
 
 def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
@@ -35,20 +38,34 @@ def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
     last_other = ""
     decision: Decision | None = None
     owes = False
+    change = ""
     for line in lines:
-        if is_brief(line):
+        if is_brief(line) and (told := _change_in(line.text)):
+            change = told if own or others else ""
+        elif is_brief(line):
             # The first brief says what the channel is for; later ones are decisions.
             if (own or others) and line.text.strip() != brief.strip():
                 decision, owes = decision_in(line.text), True
         elif line.own:
             own.append(line.text)
             owes = False
+            change = ""
             new = []
         else:
             others += 1
             new.append(line.text)
             last_other = line.text
-    return Transcript(tuple(own), tuple(new), last_other, others, decision, owes)
+    return Transcript(tuple(own), tuple(new), last_other, others, decision, owes, change)
+
+
+# How a brief begins that decides nothing, and only tells what is different now.
+CHANGED: Mapping[Language, str] = {"en": "Changed: ", "zh": "变更："}
+
+
+def _change_in(text: str) -> str:
+    """What has changed, as part of a sentence; "" where it is no such brief."""
+    lead = next((each for each in CHANGED.values() if text.startswith(each)), "")
+    return text.removeprefix(lead).strip().rstrip(".。") if lead else ""
 
 
 def is_brief(line: Line) -> bool:

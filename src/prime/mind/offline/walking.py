@@ -103,7 +103,7 @@ def _any_role(library: Library, tier: str) -> Role:
 
 def _counterpart(walk: Walk) -> str:
     position = len(walk.so_far.own)
-    heed = _heed(walk)
+    heed = _heed(walk) or _heed_change(walk)
     if position >= len(BEATS):
         return heed
     kind = BEATS[position]
@@ -124,6 +124,11 @@ def _heed(walk: Walk) -> str:
         return ""
     said = reactions().heed.of(so_far.decision.polarity)
     return walk.say(said, "heed", more={"decision": _quoted_in(walk)})
+
+
+def _heed_change(walk: Walk) -> str:
+    change = walk.so_far.change
+    return walk.say(reactions().changed.heed, "changed", more={"change": change}) if change else ""
 
 
 def _decided(walk: Walk, kind: BeatKind) -> Said | None:
@@ -156,6 +161,16 @@ def _answer_to_prime(walk: Walk) -> str:
 
 
 def _prime(walk: Walk, request: ReplyRequest) -> str:
+    change = walk.so_far.change
+    if any(change in each for each in walk.so_far.new):
+        change = ""  # who was quicker has taken it from the brief
+    relay = walk.say(reactions().changed.relay, "changed", more={"change": change}) if change else ""
+    if change and not walk.so_far.new and not walk.so_far.owes_answer:
+        return relay
+    return _joined(walk, relay, _prime_goes_on(walk, request))
+
+
+def _prime_goes_on(walk: Walk, request: ReplyRequest) -> str:
     so_far = walk.so_far
     if so_far.owes_answer and so_far.decision:
         said = reactions().relay.of(so_far.decision.polarity)

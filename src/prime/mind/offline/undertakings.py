@@ -1,0 +1,77 @@
+"""What is to be done, where no thing alone says it: “getting rid of the wasps”, “teaching the parents to use their phones”."""
+
+import re
+
+from prime.mind.offline.phrases import alternatives
+
+# Behind what is to be done come when, where and how; what belongs to it goes on.
+_ENDS = (
+    r"(?=\s*[,;:!?()\n]|\.(?!\d)|\s+(?:before|by|until|till|from|in|at|this|next|because|so|but|within|during|and|maybe|asap|please)\b"
+    r"|\s+on\s+(?:the\s+)?(?:\d|[A-Z])|\s+for\s+(?:(?:less|no more) than|under|up to|about|max)\b|$)"
+)
+_OWN = r"(?:an?|the|our|my|some|his|her|their)"
+_LEAD = rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)*"
+# Somebody or something is to be brought somewhere, to do something, or into some state.
+_BROUGHT = re.compile(
+    rf"{_LEAD}(?P<verb>get|teach|help|convince|persuade|train|bring|take|turn|put|talk|make|keep|show)\s+"
+    rf"(?P<rest>{_OWN}\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|ready|fit|out of|onto|through|off|safe|clean)\b.{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
+_WAY = re.compile(
+    rf"\b(?:an?|the|some)\s+(?:\w+\s+)?ways?\s+(?:to\s+(?P<verb>[a-z]+)|of\s+(?P<gerund>[a-z]+ing))\b(?P<rest>.{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
+# What is the owner's own, or counted, may find a buyer; the rest is only to be gone.
+_RID = re.compile(
+    rf"\bget(?:ting)?\s+rid\s+of\s+(?P<rest>(?!(?:my|our|\d+)\b)(?:[\w’'-]+\s*){{1,6}}?){_ENDS}", re.IGNORECASE
+)
+_WISHED = re.compile(
+    r"\b(?:want|would like|[’']d (?:like|love)|like|plan|hope|decided|going) to (?!(?:pay|spend|be|know|say|ask|have)\b)"
+    rf"(?P<verb>[a-z]+)(?P<rest>[^,;:!?\n]{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
+_MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+# Verbs of more than one syllable that double their last letter.
+_DOUBLED = frozenset({"begin", "forget", "permit", "admit", "refer"})
+
+
+def brought_about(text: str) -> str:
+    """What is to be done to somebody or something, as one speaks of it; "" where the wish is no such one."""
+    if found := _BROUGHT.search(text):
+        return _said(gerund(found["verb"].casefold()), found["rest"])
+    if found := _WAY.search(text):
+        return _said(found["gerund"] or gerund(found["verb"].casefold()), found["rest"])
+    if found := _RID.search(text):
+        return _said("getting rid of", found["rest"])
+    return ""
+
+
+def wished_for(text: str) -> str:
+    """What somebody wants to do, where nothing is named that it is done to."""
+    found = _WISHED.search(text)
+    if not found:
+        return ""
+    if found["verb"].casefold() == "go" and (outing := re.match(r"\s+(\w+ing)\b", found["rest"])):
+        return f"{outing[1]} trip"
+    return _said(gerund(found["verb"].casefold()), found["rest"])
+
+
+def is_done(thing: str, text: str) -> bool:
+    """Whether what a text is about is something to do, which one speaks of without an article."""
+    return bool(thing) and not thing.endswith(" trip") and thing in {brought_about(text), wished_for(text)}
+
+
+def gerund(verb: str) -> str:
+    """“renovating”, “setting up”."""
+    head, _, tail = verb.partition(" ")
+    if head.endswith("ie"):
+        head = f"{head[:-2]}y"
+    elif head.endswith("e") and not head.endswith(("ee", "oe", "ye")):
+        head = head[:-1]
+    elif head in _DOUBLED or re.fullmatch(r"[^aeiou]*(?:qu)?[aeiou][bdglmnprt]", head):
+        head += head[-1]
+    return f"{head}ing {tail}".strip()
+
+
+def _said(doing: str, rest: str) -> str:
+    return re.sub(r"\s+", " ", f"{doing} {_MINE.sub('the', rest).strip()}").strip()
