@@ -9,9 +9,19 @@ from typing import Any
 import pytest
 
 from prime.mind.model.errors import ModelNonsense
+from prime.mind.model.outputs import PlanForm
 from prime.mind.model.sense import is_sentence, loop_begins, meant, plan_fits, speaks_of
 from prime.mind.model.spec import parse_spec
-from prime.mind.protocol import JudgeRequest, Line, Plan, PlannedChannel, PlanRequest, ReplyRequest
+from prime.mind.protocol import (
+    NOTHING,
+    JudgeRequest,
+    Line,
+    OpenChannel,
+    Plan,
+    PlannedChannel,
+    PlanRequest,
+    ReplyRequest,
+)
 
 Provider = Callable[[str], Awaitable[Any]]
 Mind = Callable[..., Any]
@@ -161,3 +171,14 @@ def test_a_plan_is_for_the_wish_or_it_is_not() -> None:
     assert speaks_of("anything", "…")
     assert is_sentence("我来安排这件事")
     assert not is_sentence("data")
+
+
+def test_a_plan_tells_only_channels_that_are_there() -> None:
+    told = [
+        {"channel_id": "ch_1", "text": "The date is now 5 May."},
+        {"channel_id": "ch_9", "text": "Nobody hears it."},
+    ]
+    form = PlanForm.model_validate({"title": "t", "summary": "s", "words": "w", "telling": told})
+    there = OpenChannel(id="ch_1", key="venue", name="Venue", tier="team")
+    plan = form.plan(PlanRequest(wish="Two days later", channels=[there]), NOTHING)
+    assert [(each.channel_id, each.text) for each in plan.telling] == [("ch_1", "The date is now 5 May.")]
