@@ -33,7 +33,7 @@ export const en = {
   pausedBy: (code: string) =>
     ({
       owner: "Paused by you.",
-      autostop: "Paused by itself: it has worked for its set time without a word from you. Say something, or let it go on.",
+      autostop: "Paused by itself after a while without a word from you. Write, or let it go on.",
       spend: "Paused: what may be spent is spent. Raise the cap in the settings, then let it go on.",
     })[code],
   learnedRule: "Learned:",
@@ -85,6 +85,7 @@ export const en = {
   tour,
 
   openBanner: "Open: every program on this computer can act as you here.",
+  openHow: "How to close it",
   openStep: "To close it, set PRIME_OWNER_EMAIL to your address and start Prime again.",
 
   channels: "Channels",
