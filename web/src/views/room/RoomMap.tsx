@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { OWNER, PRIME, type Channel, type Tier } from "../../api/types";
 import { nameOf } from "../../state/actors";
+import { onOneLine } from "../../markdown/oneLine";
 import { lastWords, TIERS } from "../../state/channels";
 import { cramped } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
@@ -70,7 +71,7 @@ function short(text: string, letters: number): string {
 
 /** What was said there last, or who is there. */
 function below(channel: Channel): string {
-  const heard = lastWords.value.get(channel.id)?.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
+  const heard = onOneLine(lastWords.value.get(channel.id) ?? "", words().draftNotSent);
   const names = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf).join(", ");
   // A direct talk bears the other's name already.
   return heard || (names === channel.name ? "" : names);

@@ -1,0 +1,14 @@
+// What was said, on one line: for lists of what was said last.
+
+/** How the log begins a draft for somebody elsewhere; the page says it in the reader's language. */
+export const DRAFT_MARK = /^\[Draft, not sent\] /;
+
+/** Without the marks of Markdown; `draft` stands before what was not sent yet. */
+export function onOneLine(text: string, draft: string): string {
+  return text
+    .replace(DRAFT_MARK, `${draft}: `)
+    .replace(/^\s*(?:[-*+]|\d+[.)])\s+/gm, "")
+    .replace(/[*_`#>~]+/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
