@@ -19,8 +19,8 @@ from PIL import Image
 from playwright.async_api import Browser, Page, async_playwright
 
 PROJECT = (
-    "We launch a home espresso machine in Germany in March. Find three retail partners, qualify the first leads and get "
-    "a landing page built. The budget is 5,000."
+    "We launch a home espresso machine in Germany in March. Find three retail partners, qualify the first leads and "
+    "prepare a landing page. The budget is 5,000."
 )
 QUICK = {
     "PRIME_MODEL": "offline",

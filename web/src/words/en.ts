@@ -168,7 +168,7 @@ export const en = {
   examples: [
     {
       title: "Launch something",
-      text: "We launch a home espresso machine in Germany in March. Find three retail partners, qualify the first leads and get a landing page built. The budget is 5,000.",
+      text: "We launch a home espresso machine in Germany in March. Find three retail partners, qualify the first leads and prepare a landing page. The budget is 5,000.",
     },
     {
       title: "Plan an event",
@@ -176,7 +176,7 @@ export const en = {
     },
     {
       title: "Find somebody",
-      text: "Find a part-time bookkeeper for a shop of six people. Write the advert, collect candidates, ask each of them the same three questions and show me the best two.",
+      text: "Hire a part-time bookkeeper in Graz by April. Ask every candidate the same three questions, check their references and show me the best two. The salary is up to 2,400.",
     },
   ],
   firstOffline: "Prime runs on its offline engine here: no model, no key, nothing leaves this computer.",
