@@ -1,6 +1,6 @@
 // The network: agents that this Prime knows, connecting one by its address, getting in touch.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { networkApi, type Agent } from "../api/network";
 import type { Channel, Tier } from "../api/types";
 import { Choice, Field, SearchField } from "../parts/Field";
@@ -8,7 +8,7 @@ import { TierMark } from "../parts/Icon";
 import { TroubleNote } from "../parts/TroubleNote";
 import { Nothing, Section, Shown, View } from "../parts/View";
 import { inOrder, loadChannels, TIERS } from "../state/channels";
-import { follow, go, pathToChannel } from "../state/place";
+import { follow, go, pathToChannel, searched, setSearch } from "../state/place";
 import { useAct } from "../state/useAct";
 import { useLater } from "../state/useLater";
 import { useRead } from "../state/useRead";
@@ -114,8 +114,9 @@ function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.El
 
 export default function Network(): JSX.Element {
   const t = words().network;
-  const [q, setQ] = useState("");
+  const [q, setQ] = useState(searched("q"));
   const later = useLater(q);
+  useEffect(() => setSearch({ q: later }), [later]);
   const { now, again } = useRead(() => networkApi.agents(later), later);
   return (
     <View title={t.title} lead={t.lead}>
