@@ -1,5 +1,7 @@
 """Finding one's way: address, keyboard, small screens, dark, Chinese, first run, trouble."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, Route, expect
 from tests.page.conftest import MakeChannel, Opener, Served
