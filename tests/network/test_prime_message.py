@@ -158,6 +158,11 @@ async def test_two_primes_and_an_agent_find_each_other_and_talk(
     channels = (await two.instance.owner.get("/api/channels")).json()["items"]
     theirs = [c for c in channels if c["id"].startswith("ch_net")]
     assert [c["tier"] for c in theirs] == ["external"]
+    # Each is called Prime by itself; on the other side it is told apart from the one that lives there.
+    assert [c["name"] for c in theirs] == ["Another Prime"]
+    assert (await one.instance.owner.get(f"/api/channels/{other['channelId']}")).json()["name"] == (
+        f"Prime at {two.url.removeprefix('http://')}"
+    )
     assert await texts_of(two.instance, theirs[0]["id"], 2) == mine
 
     begun = await one.instance.owner.post(f"/api/channels/{chat['channelId']}/courses", json={})

@@ -1,5 +1,7 @@
 """Finding one's way: address, keyboard, small screens, dark, Chinese, first run, trouble."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, Route, expect
 from tests.page.conftest import MakeChannel, Opener, Served
@@ -168,6 +170,25 @@ async def test_enter_belongs_to_the_input_method_while_it_composes(
     await expect(field).to_have_value("nihao")
     await field.press("Enter")
     await expect(field).to_have_value("")
+
+
+async def test_a_channel_that_was_made_a_moment_ago_is_not_called_missing(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
+    page = await open_page("/rules")
+    # Nobody tells this page of it.
+    await page.route("**/events", lambda route: route.abort())
+    async with page.expect_response(re.compile(r"/api/channels(\?.*)?$")) as listed:
+        await page.reload()
+    await (await listed.value).finished()
+    await expect(page.get_by_text("Nothing learned yet")).to_be_visible()
+    channel_id = await make_channel("Brand new", quiet=True)
+    await page.evaluate(
+        "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }",
+        f"/c/{channel_id}",
+    )
+    await expect(page.locator(".talk").get_by_role("heading", name="Brand new")).to_be_visible()
+    open_page.forgive_absence()
 
 
 async def test_an_address_that_leads_nowhere_says_so(open_page: Opener) -> None:

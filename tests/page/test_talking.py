@@ -83,6 +83,26 @@ async def test_a_killed_server_loses_nothing_and_the_page_comes_back(serve: Serv
     open_page.forgive_absence()
 
 
+async def test_a_connection_that_died_unnoticed_is_told_and_made_up_for(
+    open_page: Opener, say: Say, make_channel: MakeChannel
+) -> None:
+    channel_id = await make_channel("Tunnel", quiet=True)
+    page = await open_page(f"/c/{channel_id}")
+    # The stream that is open stays so for the browser; nothing else comes through.
+    await page.context.set_offline(True)
+    await expect(page.locator(".pulse")).to_have_text("Reconnecting")
+    await send(page, "Said in the tunnel")
+    await expect(page.locator(".sending")).to_contain_text("Will be sent when Prime is back")
+    async with page.expect_request("**/events"):
+        await page.context.set_offline(False)
+    await expect(page.locator(".pulse")).to_have_text("Running")
+    await expect(page.locator(".sending")).to_have_count(0)
+    await expect(page.locator(".log .message", has_text="Said in the tunnel")).to_have_count(1)
+    await say(channel_id, ["Heard behind it"])
+    await expect(page.locator(".log").get_by_text("Heard behind it", exact=True)).to_be_visible()
+    open_page.forgive_absence()
+
+
 async def test_unsent_words_stay_with_their_channel(open_page: Opener, make_channel: MakeChannel) -> None:
     page = await open_page(f"/c/{await make_channel('Unsent')}")
     await page.locator("#compose").fill("Not yet finished")

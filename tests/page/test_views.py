@@ -168,7 +168,15 @@ async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, wor
     await page.keyboard.press("Enter")
     await expect(page.locator(".log .message", has_text="Hello over there")).to_be_visible()
     await page.get_by_role("link", name="Network").click()
-    await expect(page.locator(".panel", has_text=worked.address)).to_be_visible()
+    card = page.locator(".panel", has_text=worked.address)
+    # It is called Prime as this one is, and told apart by where it is.
+    await expect(card.get_by_role("heading", name=f"Prime at {worked.address.removeprefix('http://')}")).to_be_visible()
+    await page.get_by_label("Name, owner or capability").fill("nobody here")
+    await expect(page.get_by_text("Nobody fits")).to_be_visible()
+    await expect(page).to_have_url(re.compile(r"/network\?q=nobody"))
+    await page.get_by_label("Name, owner or capability").fill("")
+    await card.get_by_role("link", name="Go to the channel").click()
+    await expect(page.locator(".log .message", has_text="Hello over there")).to_be_visible()
 
 
 async def test_secrets_are_written_and_never_shown(open_page: Opener) -> None:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
+from urllib.parse import urlsplit
 
 from prime.core.canonical import parse_json
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
 from prime.network.directory.directory import Directory
 from prime.network.directory.entry import Entry, Kind, Registration, plain_endpoint
 from prime.network.limits import Limits
+from prime.network.names import MAX_NAME
 from prime.network.peer import Peer, Peers
 from prime.network.tasks import Caller, Card
 from prime.network.threads import Counterpart, Threads
@@ -56,7 +58,7 @@ class Contacts:
         """Look who is there, take them into the directory as the owner's own agent, and open the chat."""
         peer = await self._peers.probe(url)
         self._refuse_myself(peer)
-        entry = await self._directory.adopt(_registration(peer, name), tier)
+        entry = await self._directory.adopt(_registration(peer, name or self._told_apart(peer)), tier)
         contact = await self._open(entry, tier)
         return Contact(contact.agent_id, contact.channel_id, peer.speaks)
 
@@ -77,6 +79,12 @@ class Contacts:
         named = Counterpart(counterpart.actor_id, counterpart.name, tier, entry.id)
         thread = await self._threads.of_agent(named, tier)
         return Contact(entry.id, thread.channel_id)
+
+    def _told_apart(self, peer: Peer) -> str:
+        """Its name; with its address where it is called as this one is, as every Prime is at first."""
+        if peer.name.casefold() != self._me.name.casefold():
+            return peer.name
+        return f"{peer.name} at {urlsplit(peer.base_url).netloc}"[:MAX_NAME]
 
     def _refuse_myself(self, peer: Peer) -> None:
         if peer.card_id == self._me.id or peer.base_url == self._me.base_url:
@@ -121,11 +129,11 @@ def _wrong(why: str) -> InvalidInput:
     )
 
 
-def _registration(peer: Peer, name: str | None) -> Registration:
+def _registration(peer: Peer, name: str) -> Registration:
     kinds: dict[str, Kind] = {"prime": "prime", "openclaw": "openclaw", "hermes": "hermes"}
     usual: Kind = "prime" if peer.card_id.startswith(OWN_ID) else "custom"
     return Registration.checked(
-        name=name or peer.name,
+        name=name,
         kind=kinds.get(peer.kind, usual),
         capabilities=peer.capabilities,
         endpoint=plain_endpoint(peer.base_url),

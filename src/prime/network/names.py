@@ -59,6 +59,12 @@ def claimed_name(text: str, otherwise: str = "Unknown agent") -> str:
         return otherwise
 
 
+def strangers_name(text: str) -> str:
+    """The same for who was not brought in by the owner: nobody speaks under the name of the owner's own Prime."""
+    name = claimed_name(text)
+    return f"Another {name}" if name.casefold() == "prime" else name
+
+
 def _check_characters(name: str, field: str) -> None:
     marks = 0
     for char in name:

@@ -7,7 +7,7 @@ from typing import Protocol
 from prime.core.errors import Conflict, NotFound
 from prime.core.ids import new_id
 from prime.network import queries
-from prime.network.names import claimed_name
+from prime.network.names import strangers_name
 from prime.network.queries import Thread
 from prime.network.tasks import Caller, Incoming
 from prime.rooms.rooms import Rooms
@@ -105,7 +105,7 @@ class Threads:
             known = await self._known.counterpart(caller.agent_id)
             if known is not None:
                 return known.name, known.tier
-        return claimed_name(incoming.sender_name), "external"
+        return strangers_name(incoming.sender_name), "external"
 
     async def by_channel(self, channel_id: str) -> Thread:
         found = await self.find(channel_id)

@@ -122,6 +122,18 @@ async def test_what_is_no_wish_opens_no_rooms() -> None:
     assert not plan.channels
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Launch our desk lamp in Berlin on 12 March: find a venue, print 800 flyers. Budget 20,000 EUR.",
+        "Plan a summer party for 60 people, print the invitations, budget 4,000 EUR",
+        "Show our lamp at the fair in Milan. Everything below 9,000 EUR.",
+    ],
+)
+async def test_a_wish_that_names_a_budget_behind_something_to_print_is_one(wish: str) -> None:
+    assert (await planned(wish)).channels
+
+
 async def test_several_wishes_share_a_war_room() -> None:
     assert len(wishes_in(THREE)) == 3
     plan = await planned(THREE)

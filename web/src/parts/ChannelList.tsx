@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { HUB, OWNER, PRIME, type Channel } from "../api/types";
 import { nameOf } from "../state/actors";
+import { onOneLine } from "../markdown/oneLine";
 import { channels, grouped, lastWords } from "../state/channels";
 import { isGuest } from "../state/me";
 import { dialog } from "../state/dialogs";
@@ -14,8 +15,6 @@ import { Icon, TierMark } from "./Icon";
 import { SPOTS } from "./Rail";
 import { Preferences } from "./Preferences";
 import { TroubleNote } from "./TroubleNote";
-
-const firstLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
 
 function Activity({ channel }: { channel: Channel }): JSX.Element | null {
   const t = words();
@@ -60,7 +59,7 @@ function Row({ channel }: { channel: Channel }): JSX.Element {
   const hub = channel.id === HUB;
   const current = openChannelId.value === channel.id && place.value.view !== "channels";
   const heard = lastWords.value.get(channel.id);
-  const below = heard ? firstLine(heard) : hub ? t.yourRoom : whoIsIn(channel);
+  const below = heard ? onOneLine(heard, t.draftNotSent) : hub ? t.yourRoom : whoIsIn(channel);
   return (
     <li>
       <a

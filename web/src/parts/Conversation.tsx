@@ -1,8 +1,8 @@
 // The middle pane.
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
-import { byId, channels } from "../state/channels";
+import { byId, channels, loadChannels } from "../state/channels";
 import { forgetIfLong, loadOnEntering } from "../state/conversation";
 import { isGuest } from "../state/me";
 import { follow, openChannelId } from "../state/place";
@@ -12,7 +12,7 @@ import { ChannelSwitch } from "./ChannelSwitch";
 import { ChannelMenu } from "./ChannelMenu";
 import { Compose } from "./Compose";
 import { Icon, TierMark } from "./Icon";
-import { MessageList } from "./MessageList";
+import { Bones, MessageList } from "./MessageList";
 
 function Title({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
@@ -40,12 +40,16 @@ function Title({ channel }: { channel: Channel }): JSX.Element {
   );
 }
 
+/** A channel that was made a moment ago, elsewhere, is not known here yet: nobody says that it is missing before asking. */
 function Missing(): JSX.Element {
   const t = words();
+  const [asked, setAsked] = useState(false);
+  useEffect(() => void loadChannels().then(() => setAsked(true)), []);
+  if (!asked) return <Bones />;
   return (
     <div class="empty">
       <Icon name="search" size={28} />
-      <h3>{t.channelMissing}</h3>
+      <h2>{t.channelMissing}</h2>
       <p>{t.channelMissingHint}</p>
       <a class="button" href="/c/ch_hub" onClick={follow}>
         {t.goHome}
@@ -98,7 +102,7 @@ export function Conversation(): JSX.Element {
   const missing = !channel && channels.value.state === "ready" && id !== HUB;
   return (
     <section class="talk" id="conversation" tabIndex={-1} aria-label={words().talk}>
-      {missing ? <Missing /> : <Room key={id} channel={channel ?? placeholder(id)} />}
+      {missing ? <Missing key={id} /> : <Room key={id} channel={channel ?? placeholder(id)} />}
     </section>
   );
 }

@@ -7,7 +7,7 @@ import type { FeedItem } from "../api/types";
 import { notify } from "../state/announce";
 import { refresh } from "../state/live";
 import { follow } from "../state/place";
-import { feed, feedFilter, loadOlderFeed, questions, type FeedFilter } from "../state/waiting";
+import { feed, feedFilter, FILTERS, loadOlderFeed, questions, showInFeed } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime } from "../words/format";
 import { inWords } from "../words/said";
@@ -15,8 +15,6 @@ import { Icon } from "./Icon";
 import { ChannelTag, SourceLink } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
 import { Weights } from "./Why";
-
-const FILTERS: readonly FeedFilter[] = ["all", "surfaced", "auto_resolved"];
 
 const isTraced = ({ reason, removed }: FeedItem): boolean => !!(reason || removed?.length);
 
@@ -131,7 +129,7 @@ function Filter(): JSX.Element {
   return (
     <div class="feed-filter" role="group" aria-label={t.feedShow}>
       {FILTERS.map((value) => (
-        <button key={value} type="button" class="quiet small" aria-pressed={feedFilter.value === value} onClick={() => (feedFilter.value = value)}>
+        <button key={value} type="button" class="quiet small" aria-pressed={feedFilter.value === value} onClick={() => showInFeed(value)}>
           {t.feedFilter[value]}
         </button>
       ))}

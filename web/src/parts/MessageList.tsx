@@ -139,7 +139,7 @@ function Top({ channel }: { channel: Channel }): JSX.Element | null {
   return <p class="top-note">{t.beginning(channel.id === HUB ? t.prime : channel.name)}</p>;
 }
 
-const Bones = (): JSX.Element => (
+export const Bones = (): JSX.Element => (
   <div class="bones talk-bones" aria-hidden="true">
     {[34, 78, 62, 30, 84].map((width) => (
       <span style={{ width: `${width}%` }} />

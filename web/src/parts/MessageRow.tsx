@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { HUB, OWNER, PRIME, type Message } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
+import { DRAFT_MARK } from "../markdown/oneLine";
 import { nameOf } from "../state/actors";
 import { words } from "../words";
 import { clock, dayName, fullTime, sameDay } from "../words/format";
@@ -98,7 +99,6 @@ function Content({ message, result }: { message: Message; result: Message | unde
 
 /** A draft for somebody elsewhere, as it stands among the messages: the log marks it with words, the page with a badge. */
 const isDraft = (message: Message): boolean => (message.body as { proposal?: boolean } | null)?.proposal === true;
-const DRAFT_MARK = /^\[Draft, not sent\] /;
 
 function RetryButton({ channelId }: { channelId: string }): JSX.Element | null {
   const { busy, act } = useAct();

@@ -1,6 +1,7 @@
 // Said plainly as long as nobody owns this Prime. It can be folded for this visit; the strip keeps saying it.
 import type { JSX } from "preact";
 import { signal } from "@preact/signals";
+import { follow } from "../state/place";
 import { status } from "../state/status";
 import { words } from "../words";
 import { Icon } from "./Icon";
@@ -31,7 +32,10 @@ export function OpenBanner(): JSX.Element | null {
     <aside class="banner" aria-label={t.access}>
       <Icon name="open" size={18} />
       <p>
-        <strong>{t.openBanner}</strong> <span class="wide-only">{t.openStep}</span>
+        <strong>{t.openBanner}</strong> <span class="banner-step">{t.openStep}</span>
+        <a class="banner-how" href="/settings/account" onClick={follow}>
+          {t.openHow}
+        </a>
       </p>
       <button type="button" class="quiet small" onClick={fold}>
         {t.dismiss}

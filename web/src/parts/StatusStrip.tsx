@@ -4,7 +4,7 @@ import type { Status } from "../api/types";
 import { dialog } from "../state/dialogs";
 import { follow } from "../state/place";
 import { isGuest } from "../state/me";
-import { link, status } from "../state/status";
+import { answering, link, status } from "../state/status";
 import { words } from "../words";
 import { dollars, plainNumber } from "../words/format";
 import { Icon } from "./Icon";
@@ -21,7 +21,7 @@ export function engineName(model: string): string {
 function Pulse(): JSX.Element {
   const t = words();
   const now = status.value;
-  if (link.value === "lost") return <Dot tone="lost" text={t.reconnecting} />;
+  if (link.value === "lost" || !answering.value) return <Dot tone="lost" text={t.reconnecting} />;
   if (isGuest.value) return <Dot tone="ok" text={t.connected} />;
   if (now.state === "loading") return <Dot tone="lost" text={t.connecting} />;
   if (now.state === "failed") return <Dot tone="lost" text={now.trouble.unreachable ? t.connecting : t.unwell} />;

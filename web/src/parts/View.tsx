@@ -34,9 +34,11 @@ export function View({ title, lead, back, actions, tabs, children }: Props): JSX
         <header class="view-head">
           <h2>{title}</h2>
           {actions && <div class="acts">{actions}</div>}
-          {lead && <p>{lead}</p>}
+          {lead && !tabs && <p>{lead}</p>}
         </header>
         {tabs}
+        {/* Below the tabs, which stay where they are when another is chosen. */}
+        {lead && tabs && <p class="view-lead">{lead}</p>}
         {children}
       </div>
     </div>
@@ -56,7 +58,7 @@ export function ViewTabs({ label, items }: { label: string; items: TabItem[] }):
   // An address that names none of them shows the first.
   const current = items.find((item) => item.current) ?? items[0];
   const links = items.map((item) => (
-    <a key={item.href} href={item.href} onClick={follow} aria-current={item === current ? "page" : undefined}>
+    <a key={item.href} href={item.href} onClick={follow} data-name={item.name} aria-current={item === current ? "page" : undefined}>
       {item.name}
     </a>
   ));

@@ -1,6 +1,6 @@
 // What is heard from the server goes where it belongs. After every gap the page also reads again what it shows, so that it is
 // right even when the server no longer remembers that far back.
-import { batch } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import { OWNER, type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
 import type { Draft } from "../api/gate";
 import type { Server } from "../api/mcp";
@@ -15,8 +15,8 @@ import { deliverAgain, hearOwn } from "./outbox";
 import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
 import { go, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearServer } from "./servers";
-import { hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
-import { listen, type Heard, type Link } from "./stream";
+import { answering, hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
+import { listen, listenAnew, type Heard, type Link } from "./stream";
 import { hearTurn, hearWords } from "./turns";
 import { hearFeed, hearQuestion, loadFeed, loadQuestions } from "./waiting";
 
@@ -124,10 +124,22 @@ function onDraft(draft: Partial<Draft>): void {
   if (draft.status === "pending") announce(words().draft.label(draft.text ?? ""));
 }
 
+/** Prime did not answer for a while, and the stream was not opened since. */
+let doubtful = false;
+
+/** The browser may still take the stream for open; what it missed meanwhile is read, and what was not sent goes out. */
+function mistrustStream(): void {
+  effect(() => {
+    if (!answering.value) doubtful = true;
+    else if (doubtful && link.peek() === "live") listenAnew();
+  });
+}
+
 function onLink(now: Link): void {
   const before = link.value;
   link.value = now;
   if (now !== "live" || before === "live") return;
+  doubtful = false;
   if (before === "lost") announce(words().reconnected);
   void refresh().then(deliverAgain);
 }
@@ -139,6 +151,7 @@ export async function begin(): Promise<void> {
   leadOn();
   listen({ onHeard, onLink });
   if (isOwner()) keepStatusFresh();
+  mistrustStream();
   await new Promise<void>((done) => {
     firstRead = done;
     setTimeout(() => link.value !== "live" && void refresh(), PATIENCE_MS);

@@ -47,10 +47,23 @@ export async function deliver(key: string): Promise<void> {
     hearInConversations([message]);
     discard(key);
   } catch (cause) {
-    setTrouble(key, asTrouble(cause));
+    const trouble = asTrouble(cause);
+    setTrouble(key, trouble);
+    if (trouble.unreachable) deliverSoon();
   } finally {
     underway.delete(key);
   }
+}
+
+const SOON_MS = 5_000;
+let soon: number | undefined;
+
+/** Also where nobody notices that the connection was gone and is back. */
+function deliverSoon(): void {
+  soon ??= window.setTimeout(() => {
+    soon = undefined;
+    void deliverAgain();
+  }, SOON_MS);
 }
 
 /** Everything that did not arrive because nobody answered, once more and in order. */

@@ -8,18 +8,26 @@ import type { Link } from "./stream";
 export const status = signal<Loaded<Status>>(loading);
 export const link = signal<Link>("connecting");
 
+/** Whether Prime answered when it was last asked: a connection can be dead long before the browser notices. */
+export const answering = signal(true);
+
 export async function loadStatus(): Promise<void> {
   try {
     status.value = ready(await api.status());
+    answering.value = true;
   } catch (cause) {
-    // What was known before is better than nothing; the link's state says that it may be old.
-    if (status.value.state !== "ready") status.value = failed(asTrouble(cause));
+    const trouble = asTrouble(cause);
+    answering.value = !trouble.unreachable;
+    // What was known before is better than nothing; the strip says that it may be old.
+    if (status.value.state !== "ready") status.value = failed(trouble);
   }
 }
 
 /** What is used and counted changes with whatever happens, and is told by nobody: it is asked for soon after. */
 const SOON_MS = 2_000;
 const MEANWHILE_MS = 30_000;
+/** How soon who did not answer is asked again. */
+const AGAIN_MS = 3_000;
 let asked: number | undefined;
 
 export function loadStatusSoon(): void {
@@ -36,6 +44,9 @@ export function keepStatusFresh(): void {
   };
   addEventListener("visibilitychange", look);
   setInterval(look, MEANWHILE_MS);
+  // Gone or back, as the browser has it: Prime itself may be on this machine, and is asked.
+  for (const change of ["offline", "online"]) addEventListener(change, () => void loadStatus());
+  setInterval(() => !answering.value && void loadStatus(), AGAIN_MS);
 }
 
 export function hearStatus(change: Partial<Status>): void {

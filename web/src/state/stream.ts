@@ -14,20 +14,22 @@ interface Listener {
   onLink: (link: Link) => void;
 }
 
-type Told = { heard: Heard } | { link: Link } | { ask: true };
+type Told = { heard: Heard } | { link: Link } | { ask: true } | { anew: true };
 
 const NAMES = ["message", "feed", "question", "draft", "status", "turn", "server"];
 const SHARED_NAME = "prime-events";
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Opens the stream and keeps it open. */
-function connect({ onHeard, onLink }: Listener): void {
+/** Opens the stream and keeps it open; gives a way to open it anew. */
+function connect({ onHeard, onLink }: Listener): () => void {
   let wait = FIRST_WAIT_MS;
   let again: number | undefined;
+  let last: EventSource | undefined;
   const open = (): void => {
     clearTimeout(again);
     const source = new EventSource("/events");
+    last = source;
     source.addEventListener("open", () => {
       wait = FIRST_WAIT_MS;
       onLink("live");
@@ -44,19 +46,34 @@ function connect({ onHeard, onLink }: Listener): void {
     }
   };
   open();
+  return () => {
+    last?.close();
+    onLink("connecting");
+    open();
+  };
 }
+
+let anew = (): void => {};
+
+/** For a stream that may be dead though the browser has not noticed. */
+export const listenAnew = (): void => anew();
 
 /** Hears every event, through this tab's connection or another tab's. */
 export function listen(listener: Listener): void {
   // Without a secure context there are no locks; then each tab listens for itself.
-  if (!("locks" in navigator)) return connect(listener);
+  if (!("locks" in navigator)) {
+    anew = connect(listener);
+    return;
+  }
   const wire = new BroadcastChannel(SHARED_NAME);
   const tell = (told: Told): void => wire.postMessage(told);
   let leading = false;
   let link: Link = "connecting";
+  anew = () => tell({ anew: true });
   wire.addEventListener("message", ({ data }: MessageEvent<Told>) => {
     if (leading) {
       if ("ask" in data) tell({ link });
+      if ("anew" in data) anew();
     } else if ("heard" in data) listener.onHeard(data.heard);
     else if ("link" in data) listener.onLink(data.link);
   });
@@ -74,7 +91,7 @@ export function listen(listener: Listener): void {
     };
     // Between the last tab's stream and ours something may have been missed: everyone reads again once ours is live.
     onLink("connecting");
-    connect({ onHeard, onLink });
+    anew = connect({ onHeard, onLink });
     return new Promise<never>(() => {});
   });
 }

@@ -18,7 +18,13 @@ export const snoozed = signal<readonly Question[]>([]);
 export const feed = signal<Loaded<Feed>>(loading);
 
 export type FeedFilter = "all" | FeedItem["type"];
-export const feedFilter = signal<FeedFilter>("all");
+export const FILTERS: readonly FeedFilter[] = ["all", "surfaced", "auto_resolved"];
+export const feedFilter = signal<FeedFilter>(FILTERS.find((each) => each === kept.read("feed")) ?? "all");
+
+export function showInFeed(filter: FeedFilter): void {
+  feedFilter.value = filter;
+  kept.write("feed", filter === "all" ? "" : filter);
+}
 
 export const waitingCount = (): number => valueOr(questions.value, []).length + waitingDrafts().length;
 

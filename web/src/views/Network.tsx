@@ -1,13 +1,14 @@
 // The network: agents that this Prime knows, connecting one by its address, getting in touch.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { networkApi, type Agent } from "../api/network";
-import type { Tier } from "../api/types";
+import type { Channel, Tier } from "../api/types";
 import { Choice, Field, SearchField } from "../parts/Field";
+import { TierMark } from "../parts/Icon";
 import { TroubleNote } from "../parts/TroubleNote";
 import { Nothing, Section, Shown, View } from "../parts/View";
-import { loadChannels, TIERS } from "../state/channels";
-import { go, pathToChannel } from "../state/place";
+import { inOrder, loadChannels, TIERS } from "../state/channels";
+import { follow, go, pathToChannel, searched, setSearch } from "../state/place";
 import { useAct } from "../state/useAct";
 import { useLater } from "../state/useLater";
 import { useRead } from "../state/useRead";
@@ -53,7 +54,8 @@ function Life({ agent }: { agent: Agent }): JSX.Element {
     <p class="meta">
       <span class="life">
         <span class={`dot ${agent.online ? "ok" : "away"}`} aria-hidden="true" />
-        {agent.online ? t.online : t.offline}
+        {/* Whoever never sends a heartbeat is not away: it answers when it is asked, or has not been asked. */}
+        {agent.online ? t.online : agent.lastSeenAt ? t.offline : t.silent}
       </span>
       <span>{agent.lastAnsweredAt ? t.answered(since(agent.lastAnsweredAt)) : t.neverAnswered}</span>
       {agent.lastSeenAt && <span title={fullTime(agent.lastSeenAt)}>{t.seen(since(agent.lastSeenAt))}</span>}
@@ -61,8 +63,12 @@ function Life({ agent }: { agent: Agent }): JSX.Element {
   );
 }
 
+/** Where it is spoken with already: the room of them both. */
+const roomWith = (agent: Agent): Channel | undefined => inOrder.value.find(({ kind, members }) => kind === "dm" && members.includes(`act_${agent.agentId}`));
+
 function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.Element {
   const t = words().network;
+  const room = roomWith(agent);
   const [tier, setTier] = useState<Tier>("external");
   const { busy, trouble, act } = useAct();
   return (
@@ -85,10 +91,19 @@ function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.El
       )}
       {trouble && <TroubleNote trouble={trouble} />}
       <div class="acts contact">
-        <Choice label={words().channelTier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} />
-        <button type="button" disabled={busy} onClick={() => void act(() => arrive(networkApi.contact(agent.agentId, tier)))}>
-          {t.contact}
-        </button>
+        {room ? (
+          <a class="button" href={pathToChannel(room.id)} onClick={follow}>
+            <TierMark tier={room.tier} />
+            {t.goThere}
+          </a>
+        ) : (
+          <>
+            <Choice label={words().channelTier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} />
+            <button type="button" disabled={busy} onClick={() => void act(() => arrive(networkApi.contact(agent.agentId, tier)))}>
+              {t.contact}
+            </button>
+          </>
+        )}
         <button type="button" class="quiet" disabled={busy} onClick={() => void act(() => networkApi.remove(agent.agentId)).then((ok) => ok && changed())}>
           {t.remove}
         </button>
@@ -99,8 +114,9 @@ function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.El
 
 export default function Network(): JSX.Element {
   const t = words().network;
-  const [q, setQ] = useState("");
+  const [q, setQ] = useState(searched("q"));
   const later = useLater(q);
+  useEffect(() => setSearch({ q: later }), [later]);
   const { now, again } = useRead(() => networkApi.agents(later), later);
   return (
     <View title={t.title} lead={t.lead}>

@@ -8,6 +8,7 @@ import { isPausedByItself } from "../parts/PauseBanner";
 import { Swarm } from "../parts/Swarm";
 import { Nothing, Section, Shown, View } from "../parts/View";
 import { nameOf } from "../state/actors";
+import { onOneLine } from "../markdown/oneLine";
 import { inOrder, lastWords } from "../state/channels";
 import { conversation } from "../state/conversation";
 import { valueOr } from "../state/loaded";
@@ -19,8 +20,6 @@ import { words } from "../words/all";
 import { since } from "../words/format";
 import { readPlans, type Plan } from "./room/plan";
 import { RoomMap } from "./room/RoomMap";
-
-const plainLine = (text: string): string => text.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
 
 function waitingBy(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -41,7 +40,7 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
             <TierMark tier={channel.tier} />
             {channel.name}
           </b>
-          {(planned?.brief || heard) && <span class="two-lines">{heard ? plainLine(heard) : planned?.brief}</span>}
+          {(planned?.brief || heard) && <span class="two-lines">{heard ? onOneLine(heard, t.draftNotSent) : planned?.brief}</span>}
         </span>
         <span class="line-side">
           <span class={`tag ${channel.tier}`}>{t.tier(channel.tier)}</span>
@@ -99,7 +98,7 @@ function ThePlan({ plan }: { plan: Plan }): JSX.Element {
         </a>
       </p>
       {plan.title && <h3>{plan.title}</h3>}
-      {!isRollCall(plan) && <p>{plainLine(withoutTitle(plan))}</p>}
+      {!isRollCall(plan) && <p>{onOneLine(withoutTitle(plan), "")}</p>}
       <Aims plan={plan} />
     </div>
   );
@@ -121,7 +120,7 @@ function Plans({ plans }: { plans: readonly Plan[] }): JSX.Element | null {
               <a class="source" href={pathToChannel(HUB, plan.message.id)} onClick={follow}>
                 {t.added(since(plan.message.ts))}
               </a>{" "}
-              <b>{plan.title}</b> {plainLine(withoutTitle(plan))}
+              <b>{plan.title}</b> {onOneLine(withoutTitle(plan), "")}
             </li>
           ))}
         </ul>

@@ -33,7 +33,7 @@ export const en = {
   pausedBy: (code: string) =>
     ({
       owner: "Paused by you.",
-      autostop: "Paused by itself: it has worked for its set time without a word from you. Say something, or let it go on.",
+      autostop: "Paused by itself after a while without a word from you. Write, or let it go on.",
       spend: "Paused: what may be spent is spent. Raise the cap in the settings, then let it go on.",
     })[code],
   learnedRule: "Learned:",
@@ -85,6 +85,7 @@ export const en = {
   tour,
 
   openBanner: "Open: every program on this computer can act as you here.",
+  openHow: "How to close it",
   openStep: "To close it, set PRIME_OWNER_EMAIL to your address and start Prime again.",
 
   channels: "Channels",
@@ -167,7 +168,7 @@ export const en = {
   examples: [
     {
       title: "Launch something",
-      text: "We launch a home espresso machine in Germany in March. Find three retail partners, qualify the first leads and get a landing page built. The budget is 5,000.",
+      text: "We launch a home espresso machine in Germany in March. Find three retail partners, qualify the first leads and prepare a landing page. The budget is 5,000.",
     },
     {
       title: "Plan an event",
@@ -175,7 +176,7 @@ export const en = {
     },
     {
       title: "Find somebody",
-      text: "Find a part-time bookkeeper for a shop of six people. Write the advert, collect candidates, ask each of them the same three questions and show me the best two.",
+      text: "Hire a part-time bookkeeper in Graz by April. Ask every candidate the same three questions, check their references and show me the best two. The salary is up to 2,400.",
     },
   ],
   firstOffline: "Prime runs on its offline engine here: no model, no key, nothing leaves this computer.",

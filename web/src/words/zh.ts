@@ -38,7 +38,7 @@ export const zh: Words = {
   pausedBy: (code: string) =>
     ({
       owner: "你已暂停。",
-      autostop: "已自动暂停：你有一阵没有发话，已运行到设定的时间。说句话，或点继续。",
+      autostop: "你有一阵没有发话，已自动暂停。说句话，或点继续。",
       spend: "已暂停：可用的额度已经用完。请在设置中提高上限，然后继续。",
     })[code],
   learnedRule: "学会了：",
@@ -99,6 +99,7 @@ export const zh: Words = {
   tour,
 
   openBanner: "开放模式：这台电脑上的任何程序都能以你的身份操作。",
+  openHow: "如何关闭",
   openStep: "要关闭它，请把 PRIME_OWNER_EMAIL 设为你的邮箱，然后重新启动 Prime。",
 
   channels: "频道",
@@ -188,7 +189,7 @@ export const zh: Words = {
     },
     {
       title: "寻找人选",
-      text: "为一家六人的小店找一位兼职会计。请写招聘启事，收集候选人，问每个人同样的三个问题，再把最好的两位给我看。",
+      text: "四月前在成都招一位兼职会计。问每位候选人同样的问题，了解背景，再把最合适的给我看。月薪不超过 6,000 元。",
     },
   ],
   firstOffline: "Prime 在这里使用离线引擎：没有模型，没有密钥，没有任何内容离开这台电脑。",

@@ -38,7 +38,7 @@ class Updates:
             channel_id=HUB,
             actor_id=PRIME,
             kind="text",
-            text=_text(shown, len(items) - len(shown), names),
+            text=update_text(shown, len(items) - len(shown), names),
             body={"upTo": found[-1][0]},
             source_tag=UPDATE,
             sources=tuple(dict.fromkeys(source for item in shown[-SHOWN:] for source in item.sources)),
@@ -56,10 +56,15 @@ def _news(item: FeedItem, room: str) -> str:
     return excerpt(said if mark and said.startswith(item.title.rstrip("…")[:20]) else item.title)
 
 
-def _text(items: Sequence[FeedItem], settled: int, names: dict[str, str]) -> str:
+def _told(room: str, news: str, mark: str) -> str:
+    """With the room that it comes from, unless it begins with that name: a direct conversation bears a person's."""
+    return news if news.startswith(room) else f"{room}{mark}{news}"
+
+
+def update_text(items: Sequence[FeedItem], settled: int, names: dict[str, str]) -> str:
     chinese = any("\u4e00" <= c <= "\u9fff" for item in items for c in item.title)
     rooms = [(item, names.get(item.channel_id, item.channel_id)) for item in items[-SHOWN:]]
-    lines = [f"- {room}: {_news(item, room)}" for item, room in rooms]
+    lines = [f"- {_told(room, _news(item, room), '：' if chinese else ': ')}" for item, room in rooms]
     more = len(items) - len(lines)
     if chinese:
         first = "新情况："

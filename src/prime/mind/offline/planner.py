@@ -75,7 +75,7 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         intent = "statement"  # “postpone the party by a week” is about the one that is there
     if intent == "extend" and _stands_alone(wish, request.today, library):
         intent = "project"  # “also plan our Christmas party …” needs more than one more room
-    if intent == "project" and heard_by_prime(wish).instructed:
+    if intent == "project" and heard_by_prime(wish).instructed and best_archetype(wish, library).name == GENERAL:
         intent = "about"  # no wish of an owner's: it is told what Prime does and tells whom
     if intent == "close":
         return _closing(wish, request.channels, language)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from prime.mind.offline.amounts import EACH, amounts, budget_in, limits_in, parsed_number, written
 from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import Language, language_of, listed, sentences
-from prime.mind.offline.phrases import alternatives
+from prime.mind.offline.phrases import alternatives, phrases
 from prime.mind.offline.places import NAME, NO_PLACE, destination_in, place_in, places_in
 from prime.mind.offline.things import MIDDLEMAN, MOVES, thing_in, with_article, without_article
 
@@ -225,9 +225,20 @@ _COMPANY = re.compile(
 )
 
 
+_NEXT = phrases("intents_imperative")
+_NEXT_STEP = re.compile(r"(?:ask|talk|call|check|show|send|tell|give|invite|choose|pick|qualify)\b", re.IGNORECASE)
+
+
+def _things_of(listed: str) -> str:
+    """“the advert, collect candidates, ask each”: what is listed, up to where the next thing to do begins."""
+    parts = re.split(r"(,\s*(?:and\s+)?|\s+and\s+)", listed)
+    at = next((n for n in range(2, len(parts), 2) if _NEXT.search(parts[n]) or _NEXT_STEP.match(parts[n])), len(parts))
+    return "".join(parts[: max(1, at - 1)]) if at < len(parts) else listed
+
+
 def _deliverables(text: str, language: Language) -> str:
     match = (_DELIVERABLE_ZH if language == "zh" else _DELIVERABLE).search(text)
-    found = _SIDE.sub("", match[1].strip()) if match else ""
+    found = _SIDE.sub("", _things_of(match[1].strip())) if match else ""
     thing, bare = thing_in(text, language), without_article(found)
     if bare in thing or (thing and bare.startswith(thing)) or _COMPANY.match(bare):
         return ""  # it is what the whole is about

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { asTrouble } from "../../api/client";
 import { brainApi, type Hit } from "../../api/brain";
 import { HUB, type Page } from "../../api/types";
+import { withoutMarks } from "../../markdown/oneLine";
 import { Choice, Field, SearchField } from "../../parts/Field";
 import { ChannelTag } from "../../parts/Tags";
 import { Nothing, Shown, View } from "../../parts/View";
@@ -34,16 +35,13 @@ export function asQuery(q: string, filters: Filters): string {
   return [...parts, q.trim()].filter(Boolean).join(" ");
 }
 
-/** A piece of a note or summary without the marks of its Markdown; it is no document here, only a line. */
-const plain = (text: string): string => text.replace(/(^|\s)#{1,6}\s+/g, "$1");
-
 function HitRow({ hit }: { hit: Hit }): JSX.Element {
   const t = words();
   return (
     <li>
       <a class="line hit" href={pathToChannel(hit.channelId, hit.messageId)} onClick={follow}>
         <span class="line-main">
-          <span class="snippet">{hit.pieces.map((piece, index) => (piece.match ? <mark key={index}>{piece.text}</mark> : <span key={index}>{plain(piece.text)}</span>))}</span>
+          <span class="snippet">{hit.pieces.map((piece, index) => (piece.match ? <mark key={index}>{piece.text}</mark> : <span key={index}>{withoutMarks(piece.text)}</span>))}</span>
           <span class="meta">
             <ChannelTag channelId={hit.channelId} />
             <span>{nameOf(hit.actorId)}</span>

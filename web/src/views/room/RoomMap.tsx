@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { OWNER, PRIME, type Channel, type Tier } from "../../api/types";
 import { nameOf } from "../../state/actors";
+import { onOneLine } from "../../markdown/oneLine";
 import { lastWords, TIERS } from "../../state/channels";
 import { cramped } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
@@ -32,15 +33,23 @@ interface Node {
   y: number;
 }
 
+/** More than these stand in two arches instead of a ring, where they would stand in each other's way. */
+const RING = 8;
+
 /** Around an ellipse, a tier's channels side by side, beginning at the left. */
 function placed(channels: readonly Channel[], size: Size): Node[] {
   const middle = middleOf(size);
   const sorted = [...channels].sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier));
-  const many = sorted.length > 8;
+  const above = Math.ceil(sorted.length / 2);
   return sorted.map((channel, index) => {
-    const angle = Math.PI + (2 * Math.PI * (index + 0.5)) / sorted.length;
-    const far = many && index % 2 === 1 ? 0.68 : 1;
-    return { channel, x: middle.x + Math.cos(angle) * size.far.x * far, y: middle.y + Math.sin(angle) * size.far.y * far };
+    if (sorted.length <= RING) {
+      const angle = Math.PI + (2 * Math.PI * (index + 0.5)) / sorted.length;
+      return { channel, x: middle.x + Math.cos(angle) * size.far.x, y: middle.y + Math.sin(angle) * size.far.y };
+    }
+    const isAbove = index < above;
+    const along = isAbove ? index / (above - 1) : 1 - (index - above) / (sorted.length - above - 1);
+    const high = size.far.y * (0.6 + 0.4 * Math.sin(Math.PI * along));
+    return { channel, x: middle.x + (2 * along - 1) * size.far.x * 1.08, y: middle.y + (isAbove ? -high : high) };
   });
 }
 
@@ -62,7 +71,7 @@ function short(text: string, letters: number): string {
 
 /** What was said there last, or who is there. */
 function below(channel: Channel): string {
-  const heard = lastWords.value.get(channel.id)?.replace(/[*_`#>~]+/g, "").replace(/\s+/g, " ").trim();
+  const heard = onOneLine(lastWords.value.get(channel.id) ?? "", words().draftNotSent);
   const names = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf).join(", ");
   // A direct talk bears the other's name already.
   return heard || (names === channel.name ? "" : names);

@@ -60,7 +60,7 @@ function Connect({ changed }: { changed: () => void }): JSX.Element {
         }}
       />
       <div class="filters even">
-        <Field label={t.name} hint={t.nameHint} value={name} onValue={edited(setName)} mono placeholder={PROVIDERS[provider]} />
+        <Field label={t.name} hint={provider === "other" ? undefined : t.nameHint} value={name} onValue={edited(setName)} mono placeholder={PROVIDERS[provider]} />
         {provider !== "ollama" && <Field label={t.key} hint={provider === "other" ? t.keyHint : undefined} type="password" value={key} onValue={edited(setKey)} />}
         {elsewhere && <Field label={t.address} hint={provider === "ollama" ? t.addressHintOllama : t.addressHint} type="url" value={address} onValue={edited(setAddress)} mono placeholder={provider === "ollama" ? "http://127.0.0.1:11434" : "http://127.0.0.1:8080/v1"} />}
       </div>

@@ -146,13 +146,15 @@ function Try({ tool }: { tool: Tool }): JSX.Element {
   return (
     <form class="try" noValidate onSubmit={(event) => void run(event)}>
       <SchemaForm schema={tool.parameters} values={values} onValues={setValues} />
-      <Would tool={tool} values={values} />
-      <p class="acts">
-        <button type="submit" class="go" disabled={busy || lacking(tool, values).length > 0}>
-          {busy ? t.running : t.run}
-        </button>
-        {busy && <span class="busy" aria-hidden="true" />}
-      </p>
+      <div class="try-foot">
+        <Would tool={tool} values={values} />
+        <p class="acts">
+          <button type="submit" class="go" disabled={busy || lacking(tool, values).length > 0}>
+            {busy ? t.running : t.run}
+          </button>
+          {busy && <span class="busy" aria-hidden="true" />}
+        </p>
+      </div>
       {busy && <Waits tool={tool} />}
       {trouble && <TroubleNote trouble={trouble} />}
       {result && <Outcome result={result} />}
