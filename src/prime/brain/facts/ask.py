@@ -27,16 +27,16 @@ async def facts(store: Store, subject: str, *, at: Span, as_of: str | None = Non
 @observed_by("prime.brain.facts.ask.known_facts")
 async def timeline_from(view: View, subject: str, *, as_of: str | None = None) -> list[Fact]:
     """The same for somebody in the view's channel: what was said there, and nothing else."""
-    return _meant(await view.read(_job(_scope(view), subject, as_of), FACTS), subject)
+    return _meant(await view.read(_job(_scope(view.channel.id), subject, as_of), FACTS), subject)
 
 
 @observed_by("prime.brain.facts.ask.known_facts")
 async def facts_from(view: View, subject: str, *, at: Span, as_of: str | None = None) -> list[Fact]:
-    return _holding(await view.read(_job(_scope(view), subject, as_of), FACTS), at, subject)
+    return _holding(await view.read(_job(_scope(view.channel.id), subject, as_of), FACTS), at, subject)
 
 
-def _scope(view: View) -> str | None:
-    return None if view.channel.id == HUB else view.channel.id
+def _scope(channel_id: str) -> str | None:
+    return None if channel_id == HUB else channel_id
 
 
 @observer
@@ -44,7 +44,8 @@ async def known_facts(view: View) -> list[list[Fact]]:
     """What a participant may know: everything, and what is asked by the words of the latest facts."""
     everything = await timeline_from(view, "")
     always = Span(0, 1 << 62)
-    return [everything, *[await facts_from(view, fact.subject, at=always) for fact in everything[-3:]]]
+    asked = [words for fact in everything[-3:] for words in (fact.subject, fact.object)]
+    return [everything, *[await facts_from(view, words, at=always) for words in asked]]
 
 
 def _job(channel_id: str | None, subject: str, as_of: str | None) -> Job[list[Fact]]:
