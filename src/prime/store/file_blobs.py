@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from prime.core.ids import new_id
+from prime.store.disk import telling
 from prime.store.fsync import fsync
 
 
@@ -15,7 +16,8 @@ class FileBlobs:
         self._folder = folder
 
     async def put(self, sha256: str, content: bytes) -> None:
-        await asyncio.to_thread(self.write, sha256, content)
+        with telling("The file cannot be kept"):
+            await asyncio.to_thread(self.write, sha256, content)
 
     async def get(self, sha256: str) -> bytes | None:
         return await asyncio.to_thread(self.read, sha256)
@@ -40,9 +42,13 @@ class FileBlobs:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             fsync(self._folder)
         temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.rename(path)
+        try:
+            with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.rename(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)  # half a file would take the room that is missing
+            raise
         fsync(path.parent)
