@@ -13,6 +13,17 @@ from pathlib import Path
 QUICK = bool(os.environ.get("PRIME_BENCH_QUICK"))
 
 
+def _tell_what_it_is() -> None:
+    """`--help` of a benchmark that has no options but `--json FILE`; the others answer for themselves."""
+    program = sys.modules["__main__"]
+    if {"-h", "--help"} & set(sys.argv[1:]) and not hasattr(program, "argparse"):
+        print(f"{(program.__doc__ or '').strip()}\n\n--json FILE   write the result there, too")
+        sys.exit(0)
+
+
+_tell_what_it_is()
+
+
 def scaled(full: int, quick: int) -> int:
     """How many: `full`, or in a quick run (`scripts/bench --quick`) `quick`."""
     return quick if QUICK else full

@@ -35,6 +35,13 @@ QUICK_OPTIONS = {
     "page": ["--messages", "5000", "--seconds", "5"],
 }
 
+LEGEND = """How to read it: a section is one program of `benchmarks/`, and its first line says the unit and the versions. In
+each row *ours* and *theirs* are medians of runs that were taken in turns on the same machine; *ratio* is ours to
+theirs, the larger the better unless it says that less is better; *spread* is the smallest and the largest ratio of
+a single run. A *floor* is what nobody can go below (a bare spawn, an fsync, a handler that does nothing): it shows
+how far away we are. An *aim* is what we set ourselves. A peer that could not be installed is **left out** and
+named. Ratios travel to other machines, times do not."""
+
 Document = dict[str, Any]
 
 
@@ -124,8 +131,7 @@ def figure(value: float) -> str:
 
 def write(documents: list[Document], where: Path) -> None:
     failed = [d["name"] for d in documents if "failed" in d]
-    about = "Ours and the peer in the same run; the ratio is ours to theirs, with its spread over the repetitions."
-    head = f"# Benchmarks\n\nWritten by `scripts/bench`. {machine()}. {about}\n"
+    head = f"# Benchmarks\n\nWritten by `scripts/bench` on {machine()}.\n\n{LEGEND}\n"
     if failed:
         head += f"\nFailed: {', '.join(failed)}.\n"
     where.with_suffix(".md").write_text("\n".join([head, *map(section, documents)]), "utf-8")

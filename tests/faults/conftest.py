@@ -120,10 +120,10 @@ def replicas(tmp_path: Path) -> Iterator[Callable[..., list[Replica]]]:
     def start(database: str | Sequence[str] | None, count: int = 1, **variables: str) -> list[Replica]:
         """Each at the same database, or each at its own address of it."""
         addresses = [database] * count if database is None or isinstance(database, str) else database
-        for number, address in enumerate(addresses):
+        for address in addresses:
             own = {"PRIME_DATABASE_URL": address, "PRIME_SECRET_KEY": KEY} if address else {}
             environment = inherited | {"PRIME_TOOL_SCAN_MS": "0", **variables} | own
-            started.append(Replica(tmp_path / f"replica{number}", environment))
+            started.append(Replica(tmp_path / f"replica{len(started)}", environment))
             started[-1].start()
         return started
 

@@ -1,13 +1,20 @@
-"""A database that restarts or cannot be reached for half a minute: Prime says so, waits, and goes on; nothing is lost."""
+"""A database that restarts, cannot be reached for half a minute, or takes nothing: Prime says so, waits, and goes on; nothing
+is lost. Rows that are not what the log says are found and made anew."""
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, cast
 
+import asyncpg
 import httpx2
 import pytest
+from sqlalchemy import text
+
+from prime.app import Prime, open_prime
+from prime.core.settings import Settings
 
 WRITERS = 4
 CUT_S = 30.0
@@ -99,3 +106,93 @@ async def test_half_a_minute_without_the_database(
     finally:
         way.plug()
         await way.take_away()
+
+
+@contextlib.asynccontextmanager
+async def opened(data: Path, database: str | None) -> AsyncGenerator[tuple[Prime, httpx2.AsyncClient]]:
+    """A Prime in this process, and somebody who asks it."""
+    shared = {"PRIME_DATABASE_URL": database, "PRIME_SECRET_KEY": "0" * 64} if database else {}
+    settings = Settings.load({"PRIME_DATA": str(data), "PRIME_TOOL_SCAN_MS": "0", "PRIME_MODEL": "offline", **shared})
+    async with open_prime(settings) as prime:
+        transport = httpx2.ASGITransport(app=prime.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:
+            yield prime, client
+
+
+# What the server calls it when its disk is full, its memory is used up, its disk fails, or it is a copy to read from only.
+@pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "XX001"])
+async def test_a_database_that_takes_nothing_is_told_and_read_from(
+    tmp_path: Path, postgresql_url: str, state: str
+) -> None:
+    async with opened(tmp_path, postgresql_url) as (_, client):
+        path = "/api/channels/ch_hub/messages"
+        assert (await client.post(path, json={"text": "before"})).status_code == 201
+        database: Any = await cast("Any", asyncpg).connect(postgresql_url)
+        await database.execute(
+            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '{state}'; END $$"
+        )
+        await database.execute("CREATE TRIGGER fail BEFORE INSERT ON message FOR EACH ROW EXECUTE FUNCTION fail()")
+        refused = await client.post(path, json={"text": "lost?"})
+        assert refused.status_code == 503, refused.text
+        error = refused.json()["error"]
+        assert ("no room" in error["message"], "PostgreSQL" in error["hint"]) == (True, True)
+        for shown in (path, "/api/channels", "/api/brain/recall?q=before", "/api/feed"):
+            assert (await client.get(shown)).status_code == 200, shown
+        await database.execute("DROP TRIGGER fail ON message")
+        await database.close()
+        assert (await client.post(path, json={"text": "after"})).status_code == 201
+        said = [item["text"] for item in (await client.get(path)).json()["items"] if item["actorId"] == "act_owner"]
+        assert [word for word in said if word in {"before", "lost?", "after"}] == ["before", "after"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(200)
+async def test_a_server_without_a_connection_left_is_told(own_postgresql: Postgresql, tmp_path: Path) -> None:
+    async with opened(tmp_path, own_postgresql.url) as (_, client):
+        path = "/api/channels/ch_hub/messages"
+        assert (await client.post(path, json={"text": "before"})).status_code == 201
+        taken: list[Any] = []
+
+        async def take_all() -> None:
+            with contextlib.suppress(asyncpg.TooManyConnectionsError):
+                while True:
+                    taken.append(await cast("Any", asyncpg).connect(own_postgresql.url))
+
+        await take_all()
+        assert (await client.post(path, json={"text": "by what it has"})).status_code == 201
+        own = [one.get_server_pid() for one in taken]
+        await taken[0].execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            f" WHERE backend_type = 'client backend' AND pid <> ALL(ARRAY{own})"
+        )
+        await take_all()
+        answers = [await client.post(path, json={"text": "lost?"}), *[await client.get(path) for _ in range(3)]]
+        assert {answer.status_code for answer in answers} == {503}
+        assert all("PostgreSQL" in answer.json()["error"]["hint"] for answer in answers)
+        for one in taken:
+            await one.close()
+        assert (await client.post(path, json={"text": "after"})).status_code == 201
+        said = {item["text"] for item in (await client.get(path)).json()["items"]}
+        assert said >= {"before", "by what it has", "after"}
+
+
+async def test_rows_that_say_something_else_than_the_log_are_found_and_made_anew(
+    tmp_path: Path, database_url: str | None
+) -> None:
+    async with opened(tmp_path, database_url) as (prime, client):
+        await client.post("/api/swarm/pause")  # what is said between two looks would keep them from being compared
+        made = (await client.post("/api/channels", json={"name": "Deal", "tier": "team"})).json()
+        path = f"/api/channels/{made['id']}/messages"
+        assert (await client.post(path, json={"text": "We ship lamps."})).status_code == 201
+        assert (await client.post("/api/admin/rebuild", json={})).json()["repaired"] == []
+        wrongs = {
+            "rooms": "UPDATE derived.channel SET tier = 'external' WHERE name = 'Deal'",
+            "recall": "DELETE FROM derived.recall_posting",
+        }
+        for name, wrong in wrongs.items():
+            await prime.parts.store.database.derive(lambda c, w=wrong: c.execute(text(w)))
+            assert (await client.post("/api/admin/rebuild", json={})).json()["repaired"] == [name]
+        assert (await client.get(f"/api/channels/{made['id']}")).json()["tier"] == "team"
+        found = (await client.get("/api/brain/recall?q=lamps")).json()["items"]
+        assert {item["channelId"] for item in found} == {made["id"]}

@@ -177,11 +177,23 @@ def test_a_disk_without_room_is_told_and_served_from(tmp_path: Path) -> None:
             assert (refused.status_code, "data folder" in refused.json()["error"]["hint"]) == (503, True)
             for path in ("/healthz", "/api/channels", "/api/channels/ch_hub/messages", "/api/brain/recall?q=word"):
                 assert httpx2.get(f"{url}{path}", timeout=20).status_code == 200, path
+            for refused in (attach(url), back_up(url)):
+                assert (refused.status_code, "data folder" in refused.json()["error"]["hint"]) == (503, True)
+            assert not [path for path in (filler.parent / "prime" / "backups").glob("*") if path.is_file()]
             filler.unlink()
             assert say(url, "after").status_code == 201
             assert said(url) >= {*kept, "after"}
+            assert (attach(url).status_code, back_up(url).status_code) == (201, 201)
         finally:
             process.kill()
+
+
+def attach(url: str) -> httpx2.Response:
+    return httpx2.post(f"{url}/api/attachments", files={"file": ("a.bin", os.urandom(400_000))}, timeout=20)
+
+
+def back_up(url: str) -> httpx2.Response:
+    return httpx2.post(f"{url}/api/admin/backup", json={}, timeout=60)
 
 
 def disk_of(bwrap: int) -> Path:

@@ -105,10 +105,12 @@ def test_connections_that_drop_harm_nobody(serve: Callable[..., Serving]) -> Non
     assert httpx2.get(f"{serving.url}/healthz", timeout=20).status_code == 200
 
 
-async def test_a_clock_that_jumps_changes_no_order_and_stops_nothing(tmp_path: Path) -> None:
+async def test_a_clock_that_jumps_changes_no_order_and_stops_nothing(tmp_path: Path, database_url: str | None) -> None:
     """A year ahead, two years back: what is said stays in the order in which it was said, and everything still works."""
     clock = FakeClock()
-    settings = Settings.load({"PRIME_DATA": str(tmp_path), "PRIME_TOOL_SCAN_MS": "0", "PRIME_MODEL": "offline"})
+    shared = {"PRIME_DATABASE_URL": database_url, "PRIME_SECRET_KEY": "0" * 64} if database_url else {}
+    quiet = {"PRIME_DATA": str(tmp_path), "PRIME_TOOL_SCAN_MS": "0", "PRIME_MODEL": "offline"}
+    settings = Settings.load(quiet | shared)
     async with open_prime(settings, clock=clock) as prime:
         transport = httpx2.ASGITransport(app=prime.app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:

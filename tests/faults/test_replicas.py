@@ -6,6 +6,7 @@ import random
 import signal
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Protocol
 
 import httpx2
@@ -88,6 +89,44 @@ async def test_a_stopped_replica_s_work_is_taken_over_and_it_cannot_act_late(
         assert await _rooms(client, second.url) == rooms
         assert await _rooms(client, first.url) == rooms
     assert len(rooms) == len(set(rooms)), "a room was opened twice"
+
+
+# For a process of its own: its clock, moved by so many seconds.
+WRONG_CLOCK = """import os, time
+moved = int(os.environ["CLOCK_IS_WRONG_BY"])
+ns, seconds = time.time_ns, time.time
+time.time_ns = lambda: ns() + moved * 10**9
+time.time = lambda: seconds() + moved
+"""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+async def test_replicas_whose_clocks_are_hours_apart_work_as_one(
+    new_postgresql_url: Callable[[], Awaitable[str]], replicas: Start, promised: Promised, tmp_path: Path
+) -> None:
+    """Whose turn it is goes by the database's clock: nobody takes what another holds, and the order is the log's."""
+    (tmp_path / "clock").mkdir()
+    (tmp_path / "clock" / "sitecustomize.py").write_text(WRONG_CLOCK)
+    wrong = {"PYTHONPATH": str(tmp_path / "clock"), "PRIME_TICK_MS": "200", "PRIME_DIRECTIVE_MS": "200"}
+    address = await new_postgresql_url()
+    for hours in (-1, 0, 25):
+        started = await asyncio.to_thread(replicas, address, 1, **wrong, CLOCK_IS_WRONG_BY=str(hours * 3600))
+    async with httpx2.AsyncClient(timeout=20) as client:
+        wish = {"text": "Launch our lamp in Berlin in March, budget 20,000 EUR, we need a factory and a photographer."}
+        assert (await client.post(f"{started[2].url}/api/channels/ch_hub/messages", json=wish)).status_code == 201
+        until = time.monotonic() + 10
+        await asyncio.gather(
+            *(promised.write(lambda: [one.url for one in started], f"w{n}", until) for n in range(WRITERS))
+        )
+        rooms = await _until(lambda: _rooms(client, started[0].url))
+        assert len(rooms) == len(set(rooms)), "a room was opened twice"
+        questions = (await client.get(f"{started[1].url}/api/questions?status=expired")).json()["items"]
+        assert questions == [], "what was asked an hour ago by one clock is a day old by another"
+        shown = [(await client.get(f"{one.url}/api/channels/ch_hub/messages?limit=50")).json() for one in started]
+        assert [item["id"] for item in shown[0]["items"]] == [item["id"] for item in shown[2]["items"]]
+    for replica in started:
+        await promised.check(replica.url)
 
 
 async def _rooms(client: httpx2.AsyncClient, url: str) -> list[str]:

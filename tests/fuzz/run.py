@@ -1,7 +1,8 @@
 """Feed one reader for so many seconds: `python -m tests.fuzz.run NAME SECONDS CORPUS`.
 
 Atheris leads the way to code that was not reached before, where it is installed; damage at random is what is left
-without it. What breaks the reader is kept in tests/fuzz/crashes, and the answer is 1.
+without it. Both begin again now and then from what a grammar grows. What breaks the reader is kept in tests/fuzz/crashes,
+and the answer is 1.
 """
 
 import contextlib
@@ -15,8 +16,9 @@ from types import ModuleType
 from typing import Any
 
 from tests.fuzz.damage import damaged
+from tests.fuzz.grammars import grown
 
-_LONGEST = 4_000  # short inputs are tried more often; how time grows with length is tests/test_growth.py's affair
+_LONGEST = 4_000  # short inputs are tried more often; how time grows with length is tests/fuzz/test_growth.py's affair
 
 
 def main() -> None:
@@ -42,9 +44,9 @@ def main() -> None:
 
     others = [example for reader in readers.values() for example in reader.examples]
     if atheris:
-        _led(atheris, one, seconds, others, corpus)
+        _led(atheris, name, one, seconds, others, corpus)
     else:
-        _damaged(one, seconds, others, corpus)
+        _damaged(name, one, seconds, others, corpus)
 
 
 def _atheris() -> ModuleType | None:
@@ -54,11 +56,14 @@ def _atheris() -> ModuleType | None:
     return None
 
 
-def _led(atheris: Any, one: Any, seconds: float, others: list[bytes], corpus: Path) -> None:
+def _led(atheris: Any, name: str, one: Any, seconds: float, others: list[bytes], corpus: Path) -> None:
     def other(data: bytes, longest: int, seed: int) -> bytes:
-        """Half of the time the damage that knows JSON, else libFuzzer's own."""
+        """Half of the time the damage that knows JSON, a tenth something new from the grammar, else libFuzzer's own."""
         chance = random.Random(seed)
-        return damaged(data, others, chance)[:longest] if chance.random() < 0.5 else atheris.Mutate(data, longest)
+        kind = chance.random()
+        if kind < 0.1:
+            return grown(name, chance)[:longest]
+        return damaged(data, others, chance)[:longest] if kind < 0.6 else atheris.Mutate(data, longest)
 
     limits = [f"-max_total_time={seconds:.0f}", f"-max_len={_LONGEST}", "-timeout=60", "-rss_limit_mb=2048"]
     options = ["-print_final_stats=1", "-verbosity=0"]
@@ -66,11 +71,11 @@ def _led(atheris: Any, one: Any, seconds: float, others: list[bytes], corpus: Pa
     atheris.Fuzz()
 
 
-def _damaged(one: Any, seconds: float, others: list[bytes], corpus: Path) -> None:
+def _damaged(name: str, one: Any, seconds: float, others: list[bytes], corpus: Path) -> None:
     examples = [path.read_bytes() for path in corpus.iterdir()]
     chance, until, tried = random.Random(), time.monotonic() + seconds, 0
     while time.monotonic() < until:
-        one(damaged(chance.choice(examples), others, chance))
+        one(grown(name, chance) if chance.random() < 0.2 else damaged(chance.choice(examples), others, chance))
         tried += 1
     print(f"{tried} inputs")
 

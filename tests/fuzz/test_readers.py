@@ -9,7 +9,8 @@ import pytest
 from tests.fuzz.checking import CRASHES, check, kept
 from tests.fuzz.damage import damaged
 from tests.fuzz.doors import DOORS, house
-from tests.fuzz.readers import READERS, Reader
+from tests.fuzz.grammars import ALIKE, GRAMMARS, grown
+from tests.fuzz.readers import READERS, REFUSALS, Reader
 
 ROUNDS = 250
 AT_A_DOOR = 30
@@ -31,6 +32,8 @@ def feed(name: str, rounds: int) -> None:
         check(name, example, ALL)
         for _ in range(rounds // len(ALL[name].examples)):
             check(name, damaged(example, OTHERS, chance), ALL)
+    for _ in range(rounds):
+        check(name, grown(name, chance), ALL)
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -59,6 +62,22 @@ def test_the_examples_are_taken() -> None:
     for reader in READERS.values():
         for example in reader.examples:
             reader.read(example)
+
+
+def test_every_reader_has_a_grammar_of_which_it_takes_something() -> None:
+    assert GRAMMARS.keys() == READERS.keys()
+    assert ALIKE.keys() == DOORS.keys()
+    for name, reader in READERS.items():
+        chance = random.Random(name)
+        assert any(is_taken(reader, grown(name, chance)) for _ in range(400)), name
+
+
+def is_taken(reader: Reader, data: bytes) -> bool:
+    try:
+        reader.read(data)
+    except REFUSALS:
+        return False
+    return True
 
 
 def test_the_harness_has_teeth() -> None:

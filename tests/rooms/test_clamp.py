@@ -1,6 +1,7 @@
 """What a tier must not see is taken out by sentence, however it is spelled, and the owner's own categories count too."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prime.core.errors import InvalidInput
+from prime.rooms import clamp
 from prime.rooms.clamp import Clamp, sentences
 
 CLAMP = Clamp.load()
@@ -83,3 +85,39 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "mine.json").write_text(text)
     with pytest.raises(InvalidInput, match=r"mine\.json is not a list of categories"):
         Clamp.load(tmp_path)
+
+
+# One for each pattern, in the file's order: nothing else takes it out.
+SENTENCES = {
+    "margins": [
+        "The gross margin fell",
+        "A margin of ten",
+        "A markup",
+        "The cost price",
+        "It costs us ten",
+        "毛利不变",
+    ],
+    "internals": [
+        *("An internal matter", "Just between us", "It is confidential", "We keep to our budget", "Our walk-away"),
+        *("That is our limit", "Buy it without asking", "这是机密"),
+    ],
+    "secrets": ["The password", "An API key", "The access token", "密码在此"],
+    "deal terms": ["A discount", "The payment terms", "On consignment", "With exclusivity", "The contract", "九折折扣"],
+    "calendars": ["See my calendar", "日程安排如下"],
+    "other counterparts": ["Some other suppliers", "其他客户也要"],
+}
+
+
+def test_each_pattern_takes_out_what_no_other_does() -> None:
+    """A pattern that is added, lost or spoiled is seen here."""
+    categories = json.loads((Path(clamp.__file__).parent / "clamp.json").read_text("utf-8"))["categories"]
+    assert {each["name"]: len(each["patterns"]) for each in categories} == {
+        name: len(said) for name, said in SENTENCES.items()
+    }
+    for category in categories:
+        for pattern, sentence in zip(category["patterns"], SENTENCES[category["name"]], strict=True):
+            by = [p for each in categories for p in each["patterns"] if re.search(p, sentence, re.IGNORECASE)]
+            assert by == [pattern], sentence
+            for tier in ("team", "business_relation", "external"):
+                hidden = tier in category["hiddenFrom"]
+                assert bool(CLAMP.apply(f"{sentence}.", tier).removed) is hidden, (sentence, tier)

@@ -9,12 +9,15 @@ from typing import cast
 
 from prime.connectors import queries
 from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status
+from prime.connectors.desks import Giving, secret_name
 from prime.connectors.rest import Denied, Rest
 from prime.connectors.values import checked_value, merged, object_of, values_of
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, NetworkPolicy
+from prime.core.ids import new_id
 from prime.core.plugins import plugins
+from prime.core.tasks import end
 from prime.hub.gate.gate import Gate
 from prime.store.leases import Lease
 from prime.store.outbox import NotSent
@@ -28,6 +31,7 @@ LEASE_MS = 60_000
 BEAT_SECONDS = 20.0
 FIRST_RETRY = 2.0
 LONGEST_RETRY = 300.0
+FOLLOW_SECONDS = 5.0
 ELSEWHERE = "Another replica of this Prime has it open; this one takes over when that one ends."
 
 
@@ -40,6 +44,8 @@ class Slot:
     task: "asyncio.Task[None] | None" = None
     lease: Lease | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # What the owner last did with it, at whichever replica, that is done here as well.
+    done: object = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +80,7 @@ class Connectors:
         self._setup = setup
         self._client = GuardedClient(setup.policy, clock=clock)
         self._slots = {c.declaration.name: Slot(c) for c in [*made, *third_parties()]}
+        self._following: asyncio.Task[None] | None = None
         gate.policy.known = self.names
 
     def names(self) -> list[str]:
@@ -100,7 +107,7 @@ class Connectors:
             status=slot.status,
             enabled=self._enabled(name, kept),
             values=values_of(declaration, kept),
-            secrets={s.name: known.get(_secret_name(name, s.name)) for s in declaration.settings if s.secret},
+            secrets={s.name: known.get(secret_name(name, s.name)) for s in declaration.settings if s.secret},
         )
 
     async def configure(self, name: str, values: Mapping[str, str | None]) -> Facts:
@@ -111,9 +118,9 @@ class Connectors:
         for key in checked.keys() - plain.keys():
             value = checked[key]
             if value is None:
-                await self._secrets.forget(_secret_name(name, key))
+                await self._secrets.forget(secret_name(name, key))
             else:
-                await self._secrets.put(_secret_name(name, key), value)
+                await self._secrets.put(secret_name(name, key), value)
         if plain:
             await self._store.live_settings.change(_key(name), lambda before: merged(before, settings=plain))
         return await self.facts(name)
@@ -123,16 +130,27 @@ class Connectors:
     async def start(self) -> None:
         """Connect what the owner had connected; one that cannot be keeps nothing else from starting."""
         for name in self._slots:
-            if self._enabled(name, await self._kept(name)):
+            kept = await self._kept(name)
+            self._slots[name].done = kept.get("done")
+            if self._enabled(name, kept):
                 await self._connect_quietly(name)
+        if self._store.database.engine_name != "sqlite":  # there, nobody else is
+            self._following = asyncio.create_task(self._follow_others(), name="prime-connectors")
 
     async def close(self) -> None:
+        await end(self._following)
         for name in self._slots:
             await self._stop(name)
         await self._client.aclose()
 
     async def connect(self, name: str) -> Status:
         """Begin, or begin anew. What it answers may be a question for the owner."""
+        status = await self._connect(name)
+        if status.state != "asking":
+            await self._enable(name, enabled=True)  # so that the other replicas do the same
+        return status
+
+    async def _connect(self, name: str) -> Status:
         slot = self._slot(name)
         async with slot.lock:
             await self._stop(name)
@@ -141,7 +159,7 @@ class Connectors:
             if missing and name not in self._setup.always:
                 wanted = ", ".join(s.label for s in missing)
                 raise InvalidInput(f"{facts.declaration.title} needs: {wanted}.", hint="Set it, then connect again.")
-            await self._enable(name, enabled=True)
+            await self._store.live_settings.change(_key(name), lambda before: merged(before, enabled=True))
             slot.status = Status(state="connecting")
             if not await self._may_open(name):
                 slot.status = Status(state="connecting", detail=ELSEWHERE)
@@ -165,9 +183,12 @@ class Connectors:
                     raise InvalidInput(f"{name} did not ask for {key!r}.", hint=f"It asks for: {', '.join(wanted)}.")
             values = {key: cast("str", checked_value(wanted[key], value)) for key, value in given.items()}
             try:
-                return await self._settle(name, await slot.connector.answer(values))
+                status = await self._settle(name, await slot.connector.answer(values))
             except NotSent as error:
                 raise _told(error) from error
+        if status.state == "connected":
+            await self._enable(name, enabled=True)
+        return status
 
     async def disconnect(self, name: str, *, forget: bool = False) -> Facts:
         """End it; with `forget` its secrets and what it remembered go too."""
@@ -179,7 +200,7 @@ class Connectors:
             await self._enable(name, enabled=False)
             if forget:
                 for facts in await self._secrets.list():
-                    if facts.name.startswith(_secret_name(name, "")):
+                    if facts.name.startswith(secret_name(name, "")):
                         await self._secrets.forget(facts.name)
                 await self._store.database.write(lambda c: queries.forget_memory(c, name))
                 await self._gate.style.forget(name)
@@ -203,11 +224,33 @@ class Connectors:
     async def _connect_quietly(self, name: str) -> None:
         """Where nobody asked at this moment: what goes wrong is shown with the connector."""
         try:
-            await self.connect(name)
+            await self._connect(name)
         except Exception as error:  # whatever somebody's connector does wrong
             reason = str(error) if isinstance(error, PrimeError) else "It failed; Prime's log says how."
             self._slots[name].status = Status(state="failed", detail=reason)
             log.warning("%s could not be connected: %s", name, error, exc_info=not isinstance(error, PrimeError))
+
+    async def follow(self) -> None:
+        """Do here what the owner did at another replica: connect, connect anew with other settings, end it."""
+        everything = await self._store.live_settings.all()
+        for name, slot in self._slots.items():
+            kept = object_of(everything.get(_key(name)))
+            if kept.get("done") == slot.done:
+                continue
+            slot.done = kept.get("done")
+            if self._enabled(name, kept):
+                await self._connect_quietly(name)
+            else:
+                async with slot.lock:
+                    await self._stop(name)
+
+    async def _follow_others(self) -> None:
+        while True:
+            await self._clock.sleep(FOLLOW_SECONDS)
+            try:
+                await self.follow()
+            except Exception:  # the database may be away for a moment
+                log.exception("what was connected elsewhere could not be looked at; trying again")
 
     async def _hold(self, lease: Lease) -> None:
         """Keep the account while its owner looks for the code."""
@@ -289,32 +332,11 @@ class Connectors:
     # --- what connectors are given ---
 
     def _desk(self, name: str, facts: Facts) -> Desk:
-        store, gate = self._store, self._gate
-        title = facts.declaration.title
-        remember, recall = _memory(store, name)
+        def rest(base: str) -> Rest:
+            return Rest(self._client, self._clock, facts.declaration.title, base.rstrip("/"), {})
 
-        async def content(attachment_id: str) -> bytes:
-            return await store.attachments.content(await store.attachments.get(attachment_id))
-
-        async def read_up_to(channel_id: str, external_id: str) -> None:
-            await gate.replies.read_up_to(channel_id, external_id)
-
-        return Desk(
-            clock=self._clock,
-            rest=lambda base: Rest(self._client, self._clock, title, base.rstrip("/"), {}),
-            values=facts.values,
-            secret=lambda key: self._secrets.find(_secret_name(name, key)),
-            keep=lambda key, value: _ignore(self._secrets.put(_secret_name(name, key), value)),
-            remember=remember,
-            recall=recall,
-            receive=gate.replies.receive,
-            read_up_to=read_up_to,
-            learn_style=lambda texts: gate.style.learn(name, texts),
-            report=lambda status: self._report(name, status),
-            base_url=self._setup.base_url,
-            folder=store.folder.path / "published",
-            content=content,
-        )
+        give = Giving(self._store, self._secrets, self._clock, self._gate, base_url=self._setup.base_url, rest=rest)
+        return give.desk(name, facts.values, lambda status: self._report(name, status))
 
     def _slot(self, name: str) -> Slot:
         if name not in self._slots:
@@ -329,7 +351,9 @@ class Connectors:
         return kept.get("enabled", name in self._setup.always) is True
 
     async def _enable(self, name: str, *, enabled: bool) -> None:
-        await self._store.live_settings.change(_key(name), lambda before: merged(before, enabled=enabled))
+        """Note what the owner did: for the next start, and for the other replicas now."""
+        done = self._slots[name].done = new_id("done")
+        await self._store.live_settings.change(_key(name), lambda before: merged(before, enabled=enabled, done=done))
 
 
 async def _ended(slot: Slot) -> None:
@@ -364,26 +388,8 @@ def third_parties() -> list[Connector]:
     return found
 
 
-def _memory(store: Store, name: str):  # noqa: ANN202  (the types are `Desk`'s)
-    async def remember(key: str, value: str) -> None:
-        await store.database.write(lambda c: queries.put_memory(c, name, key, value))
-
-    async def recall(key: str) -> str | None:
-        return await store.database.read(lambda c: queries.read_memory(c, name, key))
-
-    return remember, recall
-
-
-async def _ignore(work: object) -> None:
-    await work  # pyright: ignore[reportGeneralTypeIssues]
-
-
 def _key(name: str) -> str:
     return f"connector:{name}"
-
-
-def _secret_name(name: str, setting: str) -> str:
-    return f"connector:{name}:{setting}"
 
 
 def _is_set(setting: Setting, facts: Facts) -> bool:

@@ -28,10 +28,19 @@ def checked_value(setting: Setting, value: str | None) -> str | None:
     return text
 
 
-def merged(before: object, *, settings: Mapping[str, str | None] | None = None, enabled: bool | None = None) -> object:
+def merged(
+    before: object,
+    *,
+    settings: Mapping[str, str | None] | None = None,
+    enabled: bool | None = None,
+    done: str | None = None,
+) -> object:
+    """What is kept of a connector with this changed; `done` is a new name for each thing that the owner did."""
     kept = dict(object_of(before))
     if enabled is not None:
         kept["enabled"] = enabled
+    if done is not None:
+        kept["done"] = done
     if settings is not None:
         together = {**object_of(kept.get("settings")), **settings}
         kept["settings"] = {key: value for key, value in together.items() if value is not None}

@@ -96,12 +96,13 @@ def task_json(task: Task) -> dict[str, JSON]:
 
 
 def _text(body: dict[str, JSON]) -> str:
-    text = body.get("text")
-    if not isinstance(text, str) or not text.strip():
+    given = body.get("text")
+    text = clean_text(given) if isinstance(given, str) else ""
+    if not text.strip():
         raise InvalidInput("A message needs a text in plain language.", field="text")
     if len(text) > MAX_TEXT:
         raise TooLarge(f"A text may have {MAX_TEXT:,} characters.", hint="Send a reference instead.", field="text")
-    return clean_text(text)
+    return text
 
 
 def _id(body: dict[str, JSON], field: str) -> str | None:

@@ -17,6 +17,7 @@ from prime.core.ids import new_id
 from prime.core.media import media_type
 from prime.store import tables
 from prime.store.database import Database, Job
+from prime.store.disk import telling
 from prime.store.file_blobs import FileBlobs
 from prime.store.upsert import add_row
 
@@ -60,7 +61,8 @@ class FolderBlobs:
 
     async def put(self, sha256: str, content: bytes, using: Job[object]) -> None:
         async with self._lock:
-            await asyncio.to_thread(self._files.write, sha256, content)
+            with telling("The file cannot be kept"):
+                await asyncio.to_thread(self._files.write, sha256, content)
             await self._database.write(using)
 
     async def get(self, sha256: str) -> bytes | None:

@@ -20,6 +20,7 @@ from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from prime.store import archive
 from prime.store.copying import restore_copy, verify_copy
+from prime.store.disk import HINT, telling
 from prime.store.folder import DataFolder
 from prime.store.fsync import fsync
 from prime.store.programs import run_program
@@ -52,18 +53,22 @@ class Backups:
         `full` puts the key that seals secrets beside it.
         """
         async with self._lock:
-            self._folder.backups.mkdir(mode=0o700, exist_ok=True, parents=True)
-            for left in self._folder.backups.glob(f"{_PARTIAL}*"):  # by a process that was killed; there is one owner
-                shutil.rmtree(left, ignore_errors=True)
-            work = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=self._folder.backups))
-            try:
-                made = await self._make(work, full=full or passphrase is not None, passphrase=passphrase)
-                target = self._free_name("".join(made.suffixes))
-                await asyncio.to_thread(_put_in_place, made, target)
-            finally:
-                await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
-            self._rotate(self._keep if keep is None else keep)
-            return _described(target)
+            with telling("There is no backup"):
+                return await self._create(full=full, passphrase=passphrase, keep=self._keep if keep is None else keep)
+
+    async def _create(self, *, full: bool, passphrase: str | None, keep: int) -> Backup:
+        self._folder.backups.mkdir(mode=0o700, exist_ok=True, parents=True)
+        for left in self._folder.backups.glob(f"{_PARTIAL}*"):  # by a process that was killed; there is one owner
+            shutil.rmtree(left, ignore_errors=True)
+        work = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=self._folder.backups))
+        try:
+            made = await self._make(work, full=full or passphrase is not None, passphrase=passphrase)
+            target = self._free_name("".join(made.suffixes))
+            await asyncio.to_thread(_put_in_place, made, target)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+        self._rotate(keep)
+        return _described(target)
 
     def list(self) -> "list[Backup]":
         """Newest first."""
@@ -200,7 +205,7 @@ def _place_beside(path: Path) -> tempfile.TemporaryDirectory[str]:
 async def _copy_apart(folder: DataFolder, target: Path) -> None:
     copying = [sys.executable, "-m", "prime.store.copying"]
     if said := await run_program([*copying, str(folder.database), str(folder.attachments), str(target)]):
-        raise Unavailable(f"The backup failed: {said[-1]}", code="backup_failed")
+        raise Unavailable(f"The backup failed: {said[-1].rstrip('.')}.", hint=HINT, code="backup_failed")
 
 
 def _put_in_place(made: Path, target: Path) -> None:

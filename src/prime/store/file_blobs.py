@@ -33,9 +33,13 @@ class FileBlobs:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             fsync(self._folder)
         temporary = path.with_name(f".{sha256}.{new_id('tmp')}")
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.rename(path)
+        try:
+            with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.rename(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)  # half a file would take the room that is missing
+            raise
         fsync(path.parent)

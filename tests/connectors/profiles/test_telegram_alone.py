@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from prime.app import open_prime
-from prime.connectors.connectors import BEAT_SECONDS, Connectors, Setup
+from prime.connectors.connectors import BEAT_SECONDS, ELSEWHERE, Connectors, Setup
 from prime.connectors.profiles.telegram.client import Kept, Told
 from prime.connectors.profiles.telegram.mock import MockTelegramUser, World
 from prime.connectors.profiles.telegram.profile import TelegramProfile
+from prime.connectors.publish.folder import FolderPublisher
 from prime.core.clock import FakeClock
 from prime.core.http import NetworkPolicy
 from prime.core.settings import Settings
@@ -64,6 +65,45 @@ async def test_one_replica_at_a_time_opens_the_account(tmp_path: Path) -> None:
         assert open_now == {2}
         await second.close()
         assert open_now == set()
+
+
+async def test_what_the_owner_does_at_one_replica_is_done_at_the_others(tmp_path: Path) -> None:
+    clock, world = FakeClock(), World()
+    async with open_prime(Settings.load({"PRIME_DATA": str(tmp_path)}), clock=clock) as prime:
+        parts = prime.parts
+        replicas: list[Connectors] = []
+        for _ in range(2):
+            store = replace(parts.store, leases=Leases(parts.store.database))
+            gate = await Gate.open(
+                parts.settings, store, parts.rooms, clock, mind=lambda: parts.hub.mind, secrets=parts.secrets.values
+            )
+            made = [TelegramProfile(lambda: MockTelegramUser(clock, world)), FolderPublisher()]
+            replicas.append(Connectors(store, parts.secrets, clock, gate, SETUP, made))
+        first, second = replicas
+        for name in first.names():
+            await first.disconnect(name)
+        await first.start()
+        await second.start()
+        states = [one.status(name).state for one in replicas for name in one.names()]
+        assert states == ["off"] * 4
+        for name in first.names():
+            await first.connect(name)
+        await second.follow()
+        assert (second.status("telegram").state, second.status("telegram").detail) == ("connecting", ELSEWHERE)
+        assert second.status("folder").state == "connected"
+        before = second.connector("folder").sender
+        await second.follow()
+        assert second.connector("folder").sender is before  # nothing new, nothing done
+        for name in second.names():
+            await second.disconnect(name)
+        await first.follow()
+        assert {one.status(name).state for one in replicas for name in one.names()} == {"off"}
+        await second.connect("telegram")
+        await first.follow()
+        assert first.status("telegram").detail == ELSEWHERE
+        await second.close()  # and when that one ends, the other takes over, though it was not the one that was asked
+        await until_connected(first, clock)
+        await first.close()
 
 
 async def test_a_kept_session_without_its_api_id_is_said_and_nothing_else_is_held_up(tmp_path: Path) -> None:

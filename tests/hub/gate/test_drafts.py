@@ -9,7 +9,7 @@ from prime.core.clock import FakeClock
 from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable
 from prime.hub.gate.drafts import PREFIX
 from prime.hub.gate.gate import Gate
-from prime.hub.gate.records import Delivered, Proposal
+from prime.hub.gate.records import Delivered, Draft, Proposal
 from prime.hub.gate.senders import NotConnected
 from prime.rooms.records import OWNER, PRIME
 from prime.rooms.rooms import Rooms
@@ -165,6 +165,44 @@ async def test_a_click_for_a_replica_that_dies_first_is_uncertain_and_one_for_no
     with pytest.raises(Conflict, match="connector not connected"):
         await other.gate.drafts.approve(waiting)
     assert (await other.gate.drafts.get(waiting)).status == "pending"
+
+
+async def test_a_replica_that_lives_asks_the_service_what_became_of_a_dead_one_s_send(
+    open_house: OpenHouse, database_url: str | None
+) -> None:
+    if database_url is None:
+        pytest.skip("a data folder has one owner")
+    died, lives = await open_house(), await open_house()
+    for number, (known, status) in enumerate(((Delivered(external_id="m7"), "sent"), (None, "pending"))):
+        draft_id = await died.propose(f"The invoice {number} is attached.")
+        stale = await left_by(died, lives, draft_id)
+        lives.service.known = known
+        await lives.gate.recovery.sweep()
+        assert (await lives.gate.drafts.get(draft_id)).status == status
+        await died.gate.sending.begin(stale)  # it was only asleep, and wakes up
+        assert (died.service.arrived, lives.service.arrived) == ([], [])
+
+
+async def left_by(died: House, lives: House, draft_id: str) -> Draft:
+    """A draft that was approved for a process, which is gone before it begins."""
+    holder = died.store.leases.holder
+    await died.gate.carrying.stop()
+    lives.gate.senders.remove("telegram")
+
+    async def there(_connector: str) -> str | None:
+        return holder
+
+    lives.gate.drafts.elsewhere = there
+    clicked = asyncio.create_task(lives.gate.drafts.approve(draft_id))
+    async with asyncio.timeout(20):
+        while (draft := await lives.gate.drafts.get(draft_id)).status == "pending":
+            await lives.store.heads.wait_beyond(draft.seq)
+    clicked.cancel()
+    lives.gate.senders.register("telegram", lives.service)  # pyright: ignore[reportArgumentType]
+    gone = await died.store.leases.acquire(f"gate/{holder}", 1)
+    assert gone
+    await died.store.leases.release(gone)
+    return draft
 
 
 async def test_approve_and_reject_at_once_are_one_decision(house: House) -> None:

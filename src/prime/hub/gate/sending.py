@@ -8,7 +8,7 @@ clicks and replicas there are. What ends without a clear answer is asked for onc
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prime.core.errors import PrimeError
 from prime.core.redaction import redact
@@ -84,10 +84,14 @@ class Sending:
             before = page[-1][0]
 
     async def mark_lost(self, draft: Draft, why: str) -> None:
-        """Its process is gone; nobody knows whether it went out."""
+        """Its process is gone; nobody here knows whether it went out, and the service is asked where it can be."""
         await self._record(draft, "uncertain", UNSURE.format(why=why), {"why": why}, key="lost")
+        if sender := self._senders.find(draft.connector):
+            await self._ask(sender, replace(draft, status="uncertain"), why)
 
     async def _send(self, draft: Draft) -> None:
+        if not await self._is_still_ours(draft):
+            return
         sender = self._senders.find(draft.connector)
         if sender is None:
             await self._returned(draft, "connector not connected")
@@ -111,6 +115,11 @@ class Sending:
             await self.record_sent(draft, delivered)
         finally:
             self.going.pop(draft.id, None)
+
+    async def _is_still_ours(self, draft: Draft) -> bool:
+        """Whether nobody has given up on it: this process may have stood still since it was told to send."""
+        now = await self._store.projector.read(lambda c: queries.read_draft(c, draft.id), GATE)
+        return now is None or (now.status, now.holder, now.returns) == ("sending", draft.holder, draft.returns)
 
     async def _ask(self, sender: Sender, draft: Draft, why: str, facts: Mapping[str, object] | None = None) -> None:
         try:

@@ -251,26 +251,40 @@ _SOMETHING = text("SELECT pg_logical_emit_message(true, 'prime', '')")
 
 
 def _told(outcome: Outcome) -> Outcome:
-    """The same, with a sentence for people where the database was away."""
-    error = outcome.error
-    return Outcome(error=_away(error)) if isinstance(error, Exception) and _is_away(error) else outcome
+    """The same, with a sentence for people where it is the database's trouble."""
+    trouble = _trouble(outcome.error) if isinstance(outcome.error, Exception) else None
+    return Outcome(error=trouble) if trouble else outcome
 
 
 @contextlib.contextmanager
 def _told_as_unavailable() -> Generator[None]:
-    """A database that cannot be reached is an expected trouble, with a sentence for people."""
+    """A database that cannot be reached or used is an expected trouble, with a sentence for people."""
     try:
         yield
     except Exception as error:
-        if _is_away(error):
-            raise _away(error) from error
+        if trouble := _trouble(error):
+            raise trouble from error
         raise
 
 
-def _away(error: Exception) -> Unavailable:
-    told = Unavailable(
-        "The database does not answer.", hint="Try again; if it stays so, look at the PostgreSQL server."
-    )
+# By the first letters of what the server calls them: no room, memory or connections left; shutting down or starting up; its
+# disk fails; its files are damaged; a copy that can only be read.
+_UNUSABLE = ("53", "57P", "58", "XX00", "25006")
+
+
+def _trouble(error: Exception) -> Unavailable | None:
+    """What people are told of it, when it is the database's and may be over soon."""
+    if _is_away(error):
+        told = Unavailable(
+            "The database does not answer.", hint="Try again; if it stays so, look at the PostgreSQL server."
+        )
+    elif isinstance(error, DBAPIError) and str(getattr(error.orig, "sqlstate", "")).startswith(_UNUSABLE):
+        told = Unavailable(
+            f"The database cannot be used: {getattr(error.orig, 'message', '') or error.orig}.",
+            hint="See that the PostgreSQL server has room and connections and can be written; what was acknowledged is safe.",
+        )
+    else:
+        return None
     told.__cause__ = error
     return told
 

@@ -37,6 +37,7 @@ from prime.store.database import (
     run_batch,
     shared_durability,
 )
+from prime.store.disk import HINT as DISK_HINT
 from prime.store.engines.checkpoints import Checkpointer
 from prime.store.engines.readers import Readers
 from prime.store.engines.syncing import MOMENT_S, Syncer
@@ -267,7 +268,7 @@ def _said_by_disk(error: OperationalError | sqlite3.OperationalError) -> Unavail
     said = error.orig if isinstance(error, OperationalError) else error
     return Unavailable(
         f"The database cannot be used: {said}.",
-        hint="See that the disk of the data folder has room and can be written; what was acknowledged is safe.",
+        hint=DISK_HINT,
     )
 
 
