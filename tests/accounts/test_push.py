@@ -129,6 +129,24 @@ async def test_a_burst_is_one_ping(opened: Opened, push_service: Any) -> None:
     assert push_service.deliveries.empty()
 
 
+async def test_who_lost_the_lease_while_a_burst_was_awaited_tells_nothing(opened: Opened, push_service: Any) -> None:
+    prime, clock = await opened()
+    await subscribed(prime, push_service)
+    await prime.parts.questions.ask(Asking(text="First?"))
+    await next_push(push_service, clock)
+    taken = (
+        "UPDATE lease SET holder = 'another', epoch = epoch + 1, expires_at = expires_at + {ms} WHERE resource = 'push'"
+    )
+    await prime.parts.store.database.write(lambda c: c.exec_driver_sql(taken.format(ms=3_600_000)))
+    await prime.parts.questions.ask(Asking(text="Second?"))
+    for _ in range(150):  # longer than between two of a kind
+        clock.advance(0.2)
+        await asyncio.sleep(0.002)
+    assert push_service.deliveries.empty(), "it is the other one's to tell"
+    await prime.parts.store.database.write(lambda c: c.exec_driver_sql(taken.format(ms=-7_200_000)))
+    assert (await next_push(push_service, clock))[1]["count"] == 2
+
+
 async def test_what_was_answered_meanwhile_is_not_told(opened: Opened, push_service: Any) -> None:
     prime, clock = await opened()
     await subscribed(prime, push_service)

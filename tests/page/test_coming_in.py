@@ -65,7 +65,7 @@ async def test_a_notification_opens_the_very_question_and_its_button_answers(
     shown = await page.evaluate(
         """async () => {
           const registration = await navigator.serviceWorker.ready;
-          for (let n = 0; n < 50; n++) {
+          for (let n = 0; n < 300; n++) {
             const [first] = await registration.getNotifications();
             if (first) return [first.title, first.body, first.data.url];
             await new Promise(done => setTimeout(done, 100));
@@ -133,7 +133,7 @@ async def click(page: Page, action: str = "") -> None:
     worker = page.context.service_workers[0]
     await worker.evaluate(
         """async (action) => {
-          for (let n = 0; n < 50; n++) {
+          for (let n = 0; n < 300; n++) {
             const notification = (await registration.getNotifications()).at(-1);
             if (!notification) { await new Promise(done => setTimeout(done, 100)); continue; }
             const event = new NotificationEvent("notificationclick", { notification, action });

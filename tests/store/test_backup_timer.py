@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -112,35 +113,64 @@ async def test_with_a_passphrase_each_is_all_that_another_machine_needs(opened: 
         assert await again.parts.secrets.use("bank") == "hunter2hunter2"
 
 
-async def test_the_webhook_is_told_after_each_and_told_no_secret(opened: Opened) -> None:
-    heard: asyncio.Queue[bytes] = asyncio.Queue()
-    statuses = [500, 200, 200]
+@dataclass
+class Webhook:
+    """Answers with these statuses, one after the other, and keeps what it was told."""
 
+    url: str
+    statuses: list[int]
+    heard: "asyncio.Queue[bytes]"
+
+    async def next(self, clock: FakeClock) -> dict[str, object]:
+        async with asyncio.timeout(20):
+            while self.heard.empty():
+                clock.advance(0.05)
+                await asyncio.sleep(0)
+        return json.loads(self.heard.get_nowait())
+
+
+@pytest.fixture
+async def webhook() -> AsyncIterator[Webhook]:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         length = next(
             int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
         )
-        heard.put_nowait(await reader.readexactly(length))
-        writer.write(f"HTTP/1.1 {statuses.pop(0)} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        hook.heard.put_nowait(await reader.readexactly(length))
+        writer.write(f"HTTP/1.1 {hook.statuses.pop(0)} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
         await writer.drain()
         writer.close()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
-    prime, clock = await opened(PRIME_BACKUP_WEBHOOK=url)
+    hook = Webhook(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook", [], asyncio.Queue())
+    yield hook
+    server.close()
+
+
+async def test_the_webhook_is_told_after_each_and_told_no_secret(opened: Opened, webhook: Webhook) -> None:
+    webhook.statuses = [500, 200]
+    prime, clock = await opened(PRIME_BACKUP_WEBHOOK=webhook.url)
     made = await prime.parts.backup_timer.take(passphrase="c4n4ry")
-    told: list[dict[str, object]] = []
-    async with asyncio.timeout(20):
-        while len(told) < 2:  # the first try fails, and it is tried again
-            while heard.empty():
-                clock.advance(0.05)
-                await asyncio.sleep(0)
-            told.append(json.loads(heard.get_nowait()))
+    told = [await webhook.next(clock), await webhook.next(clock)]  # the first try fails, and it is tried again
     assert told[0] == told[1]
     assert (told[0]["event"], told[0]["name"], told[0]["size"]) == ("backup", made.name, made.size)
     assert set(told[0]) == {"event", "name", "size", "createdAt", "id"}
-    server.close()
+
+
+async def test_a_webhook_that_refuses_is_not_asked_again(opened: Opened, webhook: Webhook) -> None:
+    webhook.statuses = [410, 200]
+    prime, clock = await opened(PRIME_BACKUP_WEBHOOK=webhook.url)
+    await prime.parts.backup_timer.take()
+    await webhook.next(clock)
+    status = "sending"
+    async with asyncio.timeout(20):
+        while status in {"waiting", "sending"}:
+            clock.advance(0.05)
+            status = await prime.parts.store.database.read(
+                lambda c: c.exec_driver_sql("SELECT status FROM outbox WHERE topic = 'backup_webhook'").scalar_one()
+            )
+    assert status == "failed"
+    assert webhook.statuses == [200], "nobody came for it"
 
 
 async def test_a_failure_is_said_where_the_owner_looks(opened: Opened, tmp_path: Path) -> None:

@@ -161,6 +161,15 @@ async def test_the_owner_asks_in_the_chat_what_was_said_in_a_room(house: House) 
     assert "Suppliers" not in (await house.answer_to(asked))["text"]
 
 
+async def test_an_answer_from_the_owners_own_room_names_what_it_quotes(house: House) -> None:
+    told = (await house.http.post("/api/chat", json={"text": "Anna keeps the spare key of the office."})).json()
+    await house.answer_to(told["messageId"])
+    asked = (await house.http.post("/api/chat", json={"text": "Who keeps the spare key?"})).json()["messageId"]
+    answer = await house.answer_to(asked)
+    assert "Anna keeps the spare key of the office" in answer["text"]
+    assert answer["sources"] == [asked, told["messageId"]]
+
+
 async def test_the_owner_corrects_by_saying_so(talk: Talk) -> None:
     thinker = Thinker(free=True)
     brain = talk.brain(thinker)
