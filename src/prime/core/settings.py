@@ -2,6 +2,9 @@
 
 Code defaults give way to the environment; live settings, which the owner changes while Prime runs, come on top of both
 (`prime.store.live_settings`). A variable that is set to nothing counts as not set.
+
+Not by pydantic-settings: every command would take 33 ms longer to start (measured, beside the 61 ms of pydantic itself),
+and a light installation would need one package more, for what `load` does in three lines.
 """
 
 import os
