@@ -123,8 +123,9 @@ async def test_replicas_whose_clocks_are_hours_apart_work_as_one(
         assert len(rooms) == len(set(rooms)), "a room was opened twice"
         questions = (await client.get(f"{started[1].url}/api/questions?status=expired")).json()["items"]
         assert questions == [], "what was asked an hour ago by one clock is a day old by another"
-        shown = [(await client.get(f"{one.url}/api/channels/ch_hub/messages?limit=50")).json() for one in started]
-        assert [item["id"] for item in shown[0]["items"]] == [item["id"] for item in shown[2]["items"]]
+        await client.post(f"{started[1].url}/api/swarm/pause")  # while they speak, two looks see two moments
+        shown = await _until(lambda: _said(client, started[0].url))
+        assert await _said(client, started[2].url) == shown
     for replica in started:
         await promised.check(replica.url)
 
@@ -132,6 +133,11 @@ async def test_replicas_whose_clocks_are_hours_apart_work_as_one(
 async def _rooms(client: httpx2.AsyncClient, url: str) -> list[str]:
     items = (await client.get(f"{url}/api/channels?limit=200")).json()["items"]
     return sorted(item["name"] for item in items if item["id"] != "ch_hub")
+
+
+async def _said(client: httpx2.AsyncClient, url: str) -> list[str]:
+    items = (await client.get(f"{url}/api/channels/ch_hub/messages?limit=50")).json()["items"]
+    return [item["id"] for item in items]
 
 
 async def _until(look: Callable[[], Awaitable[list[str]]], seconds: float = 90) -> list[str]:
