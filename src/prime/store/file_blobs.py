@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from prime.core.ids import new_id
-from prime.store.fsync import fsync
+from prime.core.whole_file import fsync
 
 
 class FileBlobs:
