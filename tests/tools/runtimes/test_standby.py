@@ -11,6 +11,7 @@ import pytest
 from prime.core.clock import FakeClock
 from prime.core.errors import PrimeError
 from prime.core.process import Command, Limits
+from prime.core.whole_file import replace_file
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry, Standby
 from prime.tools.runtimes.standby import Way
@@ -72,7 +73,8 @@ async def test_a_changed_tool_is_served_by_new_processes(
     ready: Ready, call: Call, runtime: FolderRuntime, left: Callable[[], int], until: Until
 ) -> None:
     folder = await ready()
-    (folder / "run.py").write_text("#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint('2')\n")
+    # In one step: a script that is being written cannot be started.
+    replace_file(folder / "run.py", "#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint('2')\n", mode=0o755)
     assert (await call("ready")).structured == 2
     await until(lambda: runtime.standby.idle == 2)
     clock = FakeClock()
@@ -218,7 +220,7 @@ async def test_a_change_puts_new_processes_in_the_place_of_the_old(
     ready: Ready, call: Call, runtime: FolderRuntime, until: Until
 ) -> None:
     folder = await ready()
-    (folder / "run.py").write_text(SCRIPT.replace('"asked": asked', '"asked": "anew"'))
+    replace_file(folder / "run.py", SCRIPT.replace('"asked": asked', '"asked": "anew"'), mode=0o755)
     await runtime.refresh()
     await until(lambda: runtime.standby.idle == 2)
     assert (await call("ready")).structured["asked"] == "anew"
