@@ -26,6 +26,7 @@ async def planned(wish: str) -> Plan:
         ("Publish a children's book about a shy dragon", "book", "the children's book on a shy dragon"),
         ("Build a booking app for dentists", "software_build", "the booking app"),
         ("My landlord keeps my deposit of 1,800 euros and I want it back", "dispute", "the deposit"),
+        ("Get back the 400 EUR that our caterer owes us", "dispute", "the debt of the caterer"),
         ("房东不退我3000块押金，帮我要回来", "dispute", "押金"),
         ("Our school play is on 14 June, 45 kids, no budget really", "event", "the school play"),
         ("I want to switch banks without missing a payment", "paperwork", "switching banks"),

@@ -270,6 +270,12 @@ def _unnamed(text: str, goal: str) -> str:
         return re.sub(r"\b(?:my|our)\b", "the", asked[1]).strip()
     if wished := wished_for(text):
         return wished
+    return _quarrel(text)
+
+
+def _quarrel(text: str) -> str:
+    if owed := _OWED.search(text):
+        return f"debt of the {owed[1]}"
     return f"trouble with the {trouble[1]}" if (trouble := _TROUBLE.search(text)) else ""
 
 
@@ -289,6 +295,7 @@ _FIND_OUT = re.compile(
     r"((?:who|what|how|where|when|whether|which|why)\s+(?!(?:i|we|you)\b)[^,.;:!?\n]{3,60})",
     re.IGNORECASE,
 )
+_OWED = re.compile(r"\b(?:my|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+owes\s+(?:me|us)\b", re.IGNORECASE)
 # “My landlord wants to throw me out”: the matter is with him.
 _TROUBLE = re.compile(
     r"^\W*(?:my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:wants?|won[’']?t|will not|refuses?|keeps?|threatens?|stopped"
