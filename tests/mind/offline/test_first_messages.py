@@ -3,7 +3,7 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Judgement, JudgeRequest, Line, Plan, PlanRequest
+from prime.mind.protocol import Judgement, JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 MIND = OfflineMind()
 
@@ -70,6 +70,15 @@ async def test_a_sponsor_brings_something_and_sells_nothing() -> None:
     plan = await planned("We need a sponsor for our robotics club, 12 kids")
     brief = next(channel.brief for channel in plan.channels if channel.name == "Sponsor")
     assert brief == "We look for a sponsor. Find out what they bring and what they expect."
+
+
+async def test_what_one_more_room_may_cost_is_not_what_the_whole_may_cost() -> None:
+    rooms = (OpenChannel(id="ch_1", key="event-venue", name="Venue", tier="business_relation"),)
+    aims = {"archetype": "event", "thing": "the summer party", "budget": "6,000 EUR"}
+    wish = "Also find a band, 600 EUR at most"
+    plan = await MIND.plan(PlanRequest(wish=wish, today="2026-11-18", channels=rooms, aims=aims))
+    assert [channel.name for channel in plan.channels] == ["Band"]
+    assert "budget" not in plan.aims
 
 
 async def judged(text: str) -> Judgement:

@@ -229,7 +229,9 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
         role = asked_for(role, item)
     channels = channels_for([Part(project, key, role)], request.agents, request.channels)
     opened = channels[0]
-    aims = {name: value for name, value in _aims(project.slots).items() if name != "thing"}
+    # What one more room may cost is its own limit; what the whole may cost stays as it was.
+    known = {"thing", *(name for name, value in request.aims.items() if value)}
+    aims = {name: value for name, value in _aims(project.slots).items() if name not in known}
     who = opened.participants[0].name
     words = (
         f"好，“{opened.name}”频道开了，由{who}负责。"
