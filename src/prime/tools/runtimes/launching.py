@@ -74,7 +74,8 @@ class Launcher:
             kept=own_places(cwd) if manifest.writes else (),
             hidden=tuple(_hidden(folder, needed)),
             seen=needed,
-            enforce=manifest.policy.enforce,
+            # A tool that came with a workspace does not say for itself that it may do without walls.
+            enforce="strict" if folder.level == "workspace" else manifest.policy.enforce,
         )
 
 
