@@ -45,6 +45,17 @@ def _call(house: Any, *words: str, call_id: str | None = None, **session: Any) -
     return asyncio.create_task(house.workshop.pipeline.call(call, house.session(**session)))
 
 
+async def test_the_owner_reads_what_would_run_whatever_is_in_it(house: Any) -> None:
+    name = "Prime\n\u202ekcatta"
+    await house.workshop.sessions.prime(PrimeRequest(agent_id=name, session_id="s"))
+    call = _call(house, "x" + " " * 5000 + "y\u202e", agent_id=name, wait_s=0)
+    with pytest.raises(ApprovalPending) as pending:
+        await call
+    question = await house.asked()
+    assert question.context == r"wipe 'x ␣×5000 y\u202e'" == pending.value.data["line"]
+    assert question.text == r"May Prime \u202ekcatta run wipe?"
+
+
 async def test_a_destructive_call_waits_for_a_yes_and_says_who_gave_it(house: Any) -> None:
     call = _call(house, "x")
     question = await house.asked()

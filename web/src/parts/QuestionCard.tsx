@@ -10,7 +10,7 @@ import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime, since } from "../words/format";
 import { inWords } from "../words/said";
-import { ApprovalForm, callText } from "./ApprovalForm";
+import { ApprovalForm } from "./ApprovalForm";
 import { RuleMaker } from "./RuleMaker";
 import { Snooze } from "./Snooze";
 import { ChannelTag, SourceLink } from "./Tags";
@@ -133,10 +133,10 @@ function Rest({ question, context, forms }: { question: Question; context: strin
       </>
     );
   }
-  // A context that is the call itself stands there as the call.
+  // The context of a call is its beginning; it stands there whole.
   return (
     <>
-      {context && !(question.call && context === callText(question.call)) && <p class="card-context">{context}</p>}
+      {context && !question.call && <p class="card-context">{context}</p>}
       {question.reason && <p class="why">{inWords(question.reason)}</p>}
       <ApprovalForm {...forms} />
     </>

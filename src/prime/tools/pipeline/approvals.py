@@ -9,7 +9,8 @@ from typing import cast
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock, iso
 from prime.core.errors import Conflict, InvalidInput, NotFound
-from prime.core.redaction import redact
+from prime.core.redaction import cut, redact
+from prime.core.visible import visible
 from prime.rooms.queries import ROOMS, read_names
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Question
@@ -146,7 +147,7 @@ class OwnerApprover:
                 kind="approval",
                 channel_id=session.channel_id or HUB,
                 text=f"May {await self._name_of(session.agent_id)} run {request.tool}?",
-                context=line_of(_without_secrets(request.words))[:4000],
+                context=cut(visible(line_of(_without_secrets(request.words))), 4000),
                 reason=reasons[:2000],
                 suggestions=("yes", "no", "always"),
                 call=self._shown(request),
@@ -156,7 +157,7 @@ class OwnerApprover:
     async def _name_of(self, agent_id: str) -> str:
         """An actor by the name that the owner knows; somebody from outside as they call themselves."""
         names = dict(await self._store.projector.read(read_names, ROOMS))
-        return names.get(agent_id, agent_id)[:80]
+        return " ".join(visible(names.get(agent_id, agent_id)).split())[:80]
 
     def _shown(self, request: ApprovalRequest) -> dict[str, object]:
         expires = self._clock.now_ms() + self._lifetime_ms
@@ -195,7 +196,7 @@ class OwnerApprover:
             hint="Repeat exactly this call in this session when the owner has answered.",
             questionId=asked.question_id,
             callId=request.call_id,
-            line=line_of(_without_secrets(request.words))[:2000],
+            line=cut(visible(line_of(_without_secrets(request.words))), 2000),
             reasons=[reason.as_json() for reason in request.reasons],
             expiresAt=iso(asked.expires_at),
         )
