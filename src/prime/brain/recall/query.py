@@ -44,6 +44,8 @@ NO_FILTERS = Filters()
 class Query:
     """A search: words of which any may occur, the more the better, and conditions that must hold."""
 
+    # As they were typed, without what is a filter or not wanted.
+    words: str = field(default="", compare=False)
     # As they are indexed, in the order they were typed.
     terms: tuple[str, ...] = ()
     # Beginnings of words: the one still being typed, and single characters, of which pairs are indexed.
@@ -110,6 +112,7 @@ def parse_query(text: str) -> Query:
     typed = units(words)
     plain = [unit.text for unit in typed if is_plain(unit.text)]
     return Query(
+        words=" ".join([words, *map(" ".join, wanted.phrases)]).strip(),
         terms=searched,
         quoted=frozenset(_searched("", wanted.phrases)) if wanted.phrases else frozenset(),
         prefixes=_prefixes(text, wanted.words, typed),
