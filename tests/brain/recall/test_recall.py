@@ -88,6 +88,11 @@ async def test_a_file_called_by_its_kind_comes_first(talk: Talk) -> None:
     assert (await talk.find("厨房那张照片")).hits[0].message_id == picture
 
 
+async def test_a_question_without_its_mark_stands_behind_what_answers_it(talk: Talk) -> None:
+    await apart(talk, "咖啡机的价格是多少", "咖啡机的价格是三千", "咖啡机的价格是什么呢")
+    assert (await talk.texts("咖啡机的价格"))[0] == "咖啡机的价格是三千"
+
+
 async def test_a_summary_stands_behind_what_it_repeats(talk: Talk) -> None:
     await apart(talk, "We agreed on 45 EUR for the lantern")
     for _ in range(3):
