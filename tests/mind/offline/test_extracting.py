@@ -23,6 +23,7 @@ def stated(text: str, today: str) -> tuple[str, str, str | None] | None:
         ("咖啡机三月份的价格是3800元", "2026-11-18", ("咖啡机", "3800元", "2026-03-01")),
         ("房租四月份是六千元", "2026-11-18", ("房租", "六千元", "2026-04-01")),
         ("会议改到五月三日", "2026-04-22", ("会议", "五月三日", None)),
+        ("The picture of the shop is ready.", "2026-04-22", ("The picture of the shop", "ready", None)),
         ("Tom has a red van.", "2026-04-22", ("Tom", "a red van", None)),
     ],
 )
@@ -42,6 +43,11 @@ def test_since_when(text: str, today: str, expected: tuple[str, str, str | None]
         "好的，the date is March 2026，已经改过来了",
         "明白：the date is March 2026",
         "how much is the rent in April",
+        "Whatever is needed every day",
+        "The matter is the work on the water",
+        "Our side is done: the documents are complete",
+        "Figures: 78 EUR.",
+        "The PDF is damaged.",
     ],
 )
 def test_no_fact(text: str) -> None:

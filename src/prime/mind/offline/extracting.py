@@ -32,7 +32,10 @@ _NO_NAME = re.compile(
     r"^(?:glad|happy|pleased|good|great|nice|sorry|thanks?|welcome|delighted|looking|sounds?|some(?:body|one)|any(?:body|one)|"
     r"every(?:body|one)|nobody|no|none|all|both|each|most|many|without|with|for|from|in|on|at|by|as|after|before|until|while|"
     r"since|once|unless|whether|though|instead|only|not|just|also|still|yes|ok(?:ay)?|well)\b|"
-    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$",
+    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$|"
+    # Of the talk or of a file itself, and of nothing that anybody would ask for.
+    r"^(?:what|who)ever\b|^(?:(?:the|our|my|your|their|this)\s+)?(?:matter|point|thing|idea|problem|side|rest|figures|dates|names|file|pdf|"
+    r"picture|mail|table|workbook|archive|xml|sound)$",
     re.IGNORECASE,
 )
 # A second sentence behind the comma, or behind “and”, says something else.
