@@ -189,6 +189,7 @@ async def test_a_date_in_the_question_counts(talk: Talk) -> None:
     assert (await talk.texts("What did the retailer say in February 2026?"))[0][-1] in "5678"
     assert (await talk.texts("the retailer on 15 January"))[0] == "We met the retailer, round 2"
     assert (await talk.texts("retailer 2026-01-22"))[0] == "We met the retailer, round 3"
+    assert (await talk.texts("retailer 一月二十二日"))[0] == "We met the retailer, round 3"
 
 
 async def test_what_is_typed_so_far_is_enough(talk: Talk) -> None:
