@@ -1,6 +1,7 @@
 """Recall on LoCoMo beside plain FTS5 and tantivy: are the turns that answer a question among the first ten?
 
-Each conversation is a channel of its own, searched from its own view. `--each` prints the conversations one by one.
+Each conversation is a channel of its own, searched from its own view. `--each` prints the conversations one by one;
+`--embeddings FOLDER` measures a local model beside words as well, in the same run.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -23,6 +24,7 @@ from peers import Absent, Peer, peer, program
 from report import Report
 
 from prime.app import MIGRATIONS, PROJECTIONS
+from prime.brain.embeddings import Embeddings
 from prime.brain.recall import recall_from
 from prime.core.clock import FakeClock
 from prime.rooms.rooms import Rooms
@@ -90,7 +92,10 @@ def mean(scores: list[Scores], field: str) -> float:
     return statistics.mean(getattr(s, field) for s in scores)
 
 
-async def ours(turns: list[Turn], asked: list[Asked], folder: Path) -> list[Scores]:
+async def ours(
+    turns: list[Turn], asked: list[Asked], folder: Path, models: Sequence[Embeddings | None]
+) -> list[list[Scores]]:
+    """The scores with each of the models, where None is words alone."""
     clock = FakeClock(turns[0].ts)
     store = await Store.open(DataFolder(folder), None, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
     rooms = Rooms(store)
@@ -103,10 +108,11 @@ async def ours(turns: list[Turn], asked: list[Asked], folder: Path) -> list[Scor
         said = await rooms.say(channel.id, people[turn.speaker].id, turn.text)
         turn_of[said.id] = turn.id
     view = await View.of(store, channel.id)
-    scores: list[Scores] = []
-    for item in asked:
-        found = await recall_from(view, item.question, limit=100)
-        scores.append(score([turn_of[hit.message_id] for hit in found.hits], item.evidence))
+    scores: list[list[Scores]] = []
+    for model in models:
+        found = [await recall_from(view, item.question, limit=100, embeddings=model) for item in asked]
+        ranked = ([turn_of[hit.message_id] for hit in one.hits] for one in found)
+        scores.append([score(turns, item.evidence) for turns, item in zip(ranked, asked, strict=True)])
     await store.close()
     return scores
 
@@ -150,14 +156,18 @@ async def main() -> None:
         report.skip(f"{CORPUS.name} is not here: its conversations are not ours to give on")
         return
     ways = ways_of_peers(report)
+    folder = sys.argv[sys.argv.index("--embeddings") + 1] if "--embeddings" in sys.argv else None
+    models = [None, Embeddings(Path(folder))] if folder else [None]
     mine: list[Scores] = []
+    weighed: list[Scores] = []
     theirs: dict[str, list[Scores]] = {name: [] for name in ways}
     for sample in json.loads(CORPUS.read_text("utf-8")):
         turns = turns_of(sample["conversation"])
         asked = questions_of(sample, {turn.id for turn in turns})
         with tempfile.TemporaryDirectory() as name:
-            here = await ours(turns, asked, Path(name))
+            here, *with_model = await ours(turns, asked, Path(name), models)
         mine += here
+        weighed += [score for scores in with_model for score in scores]
         for peer_name, way in ways.items():
             theirs[peer_name] += way(turns, asked)
         if "--each" in sys.argv:
@@ -172,6 +182,8 @@ async def main() -> None:
             report.row(what, ours=[value], peer=[mean(scores, field)], peer_name=peer_name)
         verdict = "" if aim is None else f", aim {aim:.2f} {'met' if value >= aim else 'NOT met'}"
         report.fact(what, f"{value:.3f}{verdict}")
+        if weighed:
+            report.fact(f"{what}, meaning weighed", f"{mean(weighed, field):.3f}")
     report.fact("questions", len(mine))
     report.finish()
 

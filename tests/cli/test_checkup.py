@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from tests.brain.recall.models import save_model
 
 from prime.cli.checkup import Finding, check_up
 from prime.core.settings import Settings
@@ -25,6 +26,15 @@ def test_a_whole_database_is_told_from_a_damaged_one(store: Store, tmp_path: Pat
     assert (found.state, "damaged" in found.found) == ("bad", True)
     assert "backup restore" in (found.next_step or "")
     assert "made at first start" in finding("database", tmp_path / "nothing").found
+
+
+def test_embeddings_are_off_on_or_said_to_be_missing(tmp_path: Path) -> None:
+    assert finding("embeddings", tmp_path).found.startswith("off")
+    model = save_model(tmp_path / "model", {"price": (1.0, 0.0)})
+    assert finding("embeddings", tmp_path, PRIME_EMBEDDINGS=str(model)).found.startswith("on: 2 words")
+    missing = finding("embeddings", tmp_path, PRIME_EMBEDDINGS=str(tmp_path / "nothing"))
+    assert (missing.state, "nothing" in missing.found) == ("bad", True)
+    assert "static model" in (missing.next_step or "")
 
 
 KEY = {"PRIME_SECRET_KEY": "0123456789abcdef0123456789abcdef"}

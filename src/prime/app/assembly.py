@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from prime.accounts.opening import House, Reception, open_reception
 from prime.app.ground import Ground
 from prime.brain.brain import Brain
+from prime.brain.embeddings import Embeddings
 from prime.brain.notes.fetching import GuardedFetcher
 from prime.brain.reading.process import SandboxedReader
 from prime.brain.tools import add_tools
@@ -156,7 +157,9 @@ def _hub(ground: Ground, mind: Mind, network: Network, workshop: Workshop, stack
 
 def _brain(ground: Ground, hub: Hub, stack: AsyncExitStack) -> Brain:
     fetcher = GuardedFetcher(ground.policy, ground.clock)
-    brain = Brain(ground.store, ground.clock, MindThinker(mind_of(hub)), SandboxedReader(), fetcher)
+    folder = ground.settings.embeddings
+    embeddings = Embeddings(folder) if folder else None
+    brain = Brain(ground.store, ground.clock, MindThinker(mind_of(hub)), SandboxedReader(), fetcher, embeddings)
     stack.push_async_callback(brain.stop)
     hub.swarm.on_quiet.append(settling(ground.rooms, brain))
     return brain

@@ -5,6 +5,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
+from prime.brain.embeddings import Embeddings
 from prime.brain.facts import ask as asking
 from prime.brain.facts.extraction import Extraction
 from prime.brain.facts.keys import parse_span
@@ -12,12 +13,14 @@ from prime.brain.facts.records import Fact, Span
 from prime.brain.notes.fetching import Fetcher
 from prime.brain.notes.notes import Notes
 from prime.brain.reading.process import Reader
+from prime.brain.recall import Found, recall, recall_from
 from prime.brain.state.ask import state
 from prime.brain.state.consolidation import Consolidation
 from prime.brain.state.queries import State
 from prime.brain.thinking import Thinker
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
+from prime.rooms.views import View
 from prime.store.heads import LEISURE_SECONDS
 from prime.store.store import Store
 
@@ -28,16 +31,23 @@ _RETRY_S = 30.0
 
 class Brain:
     def __init__(
-        self, store: Store, clock: Clock, thinker: Thinker, reader: Reader, fetcher: Fetcher | None = None
+        self,
+        store: Store,
+        clock: Clock,
+        thinker: Thinker,
+        reader: Reader,
+        fetcher: Fetcher | None = None,
+        embeddings: Embeddings | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
         self._thinker = thinker
         self._fetcher = fetcher
+        self._embeddings = embeddings
         self.notes = Notes(store, reader, thinker, fetcher)
         self.extraction = Extraction(store, clock, thinker)
         self._consolidation = Consolidation(store, clock, thinker)
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[object]] = []
 
     def start(self) -> None:
         """Follow the log; what a crash left undone is done first."""
@@ -48,6 +58,9 @@ class Brain:
         }
         for name, job in jobs.items():
             self._tasks.append(asyncio.create_task(self._follow(job), name=f"prime-brain-{name}"))
+        if self._embeddings is not None:
+            loading = asyncio.to_thread(self._embeddings.loaded)
+            self._tasks.append(asyncio.create_task(loading, name="prime-brain-embeddings"))
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -57,6 +70,16 @@ class Brain:
         self._tasks.clear()
         if self._fetcher is not None:
             await self._fetcher.aclose()
+
+    # --- what was said ---
+
+    async def recall(self, query: str, *, limit: int = 20, cursor: int | None = None) -> Found:
+        """Search everything, as the owner."""
+        return await recall(self._store, query, limit=limit, cursor=cursor, embeddings=self._embeddings)
+
+    async def recall_from(self, view: View, query: str, *, limit: int = 20, cursor: int | None = None) -> Found:
+        """Search as somebody in the view's channel."""
+        return await recall_from(view, query, limit=limit, cursor=cursor, embeddings=self._embeddings)
 
     # --- what is known ---
 

@@ -7,7 +7,7 @@ from prime.brain.brain import Brain
 from prime.brain.facts.ask import facts_from, timeline_from
 from prime.brain.facts.keys import parse_span
 from prime.brain.facts.records import Fact
-from prime.brain.recall import Found, Hit, recall, recall_from
+from prime.brain.recall import Found, Hit
 from prime.core.clock import iso
 from prime.core.errors import Forbidden, JsonValue
 from prime.rooms.records import OWNER
@@ -55,8 +55,8 @@ def add_tools(builtins: Builtins, store: Store, brain: Brain) -> None:
         cursor = cast("int | None", arguments.get("cursor"))
         view = await _view(store, context)
         if view is None:
-            return _found(await recall(store, query, limit=limit, cursor=cursor))
-        return _found(await recall_from(view, query, limit=limit, cursor=cursor))
+            return _found(await brain.recall(query, limit=limit, cursor=cursor))
+        return _found(await brain.recall_from(view, query, limit=limit, cursor=cursor))
 
     async def know(arguments: Mapping[str, JsonValue], context: RunContext) -> JsonValue:
         subject, at = cast("str", arguments["subject"]), cast("str | None", arguments.get("at"))

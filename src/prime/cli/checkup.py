@@ -44,6 +44,7 @@ def check_up(settings: Settings) -> list[Finding]:
         _port(settings),
         _sandbox(),
         _ocr(),
+        _embeddings(settings),
         _model(settings),
     ]
 
@@ -171,6 +172,18 @@ def _ocr() -> Finding:
             "ocr", "note", "tesseract is not installed", "apt install tesseract-ocr lets Prime read text in images."
         )
     return Finding("ocr", "ok", tesseract)
+
+
+def _embeddings(settings: Settings) -> Finding:
+    if settings.embeddings is None:
+        return Finding("embeddings", "ok", "off: recall goes by words")
+    from prime.brain.embeddings import load
+
+    try:
+        model = load(settings.embeddings)
+    except Unavailable as error:
+        return Finding("embeddings", "bad", error.message, error.hint)
+    return Finding("embeddings", "ok", f"on: {len(model.tokens)} words, {settings.embeddings}")
 
 
 def _model(settings: Settings) -> Finding:

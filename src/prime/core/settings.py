@@ -112,6 +112,13 @@ class Settings(BaseModel):
     anthropic_api_key: Annotated[SecretStr | None, _from("ANTHROPIC_API_KEY", "Key for Anthropic.")] = None
     gemini_api_key: Annotated[SecretStr | None, _from("GEMINI_API_KEY", "Key for Gemini.")] = None
     gemini_model: Annotated[str, _from("GEMINI_MODEL", "Gemini's model.")] = "gemini-3.5-flash"
+    embeddings: Annotated[
+        Path | None,
+        _from(
+            "PRIME_EMBEDDINGS",
+            "Folder of a local model by which recall weighs meaning beside words; unset, it does not.",
+        ),
+    ] = None
 
     # Who may do what
     owner_email: Annotated[
@@ -216,7 +223,7 @@ class Settings(BaseModel):
                 raise ValueError("it is not an address such as https://prime.example.com")
         return value
 
-    @field_validator("data", "workspace")
+    @field_validator("data", "workspace", "embeddings")
     @classmethod
     def _at_home(cls, value: Path | None) -> Path | None:
         try:

@@ -9,7 +9,7 @@ from prime.brain.facts.keys import asked_words
 from prime.brain.facts.records import Fact, Span
 from prime.brain.recall.dates import Date, find_dates
 from prime.core.excerpts import beginning
-from prime.mind.offline.language import Language, language_of
+from prime.mind.offline.language import Language, asks, language_of
 from prime.mind.protocol import Line
 from prime.rooms.queries import ROOMS, read_actors, read_channel
 from prime.rooms.records import HUB, OWNER
@@ -19,8 +19,10 @@ from prime.store.store import Store
 _MOST = 3  # more than these were asked for too vaguely
 _LONGEST = 300
 _QUOTE = re.compile(r"“([^“”]{8,})”")
-_ASKED = re.compile(r"[?？]\s*$")
-_ASKING_HAN = re.compile(r"是?(?:多少|什么|谁|几时|何时|哪[里儿个天]?)|[的吗呢是]")
+_ASKING_HAN = re.compile(r"是?(?:多少钱?|什么|谁|几时|何时|哪[里儿个天]?)|现在|目前|当时|[的吗呢是卖]")
+# Asked for so, a price is meant, whatever word it was told with.
+_OF_MONEY = re.compile(r"\bhow (?:much|expensive)\b|\b(?:costs?|pay|paid|charged?)\b|多少钱?", re.IGNORECASE)
+_PRICED = re.compile(r"\b(?:price|costs?|charges?|fee|rent)\b|价|费|租", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +42,29 @@ def quoted_in(words: str, lines: Sequence[Line]) -> list[str]:
 
 async def told_elsewhere(store: Store, said: Message) -> Told | None:
     """What answers a question by a fact of another room; None where the owner's own room says it, or nobody."""
-    if not _ASKED.search(said.text):
+    if not asks(said.text):
         return None
     dates = find_dates(said.text)
-    subject = _ASKING_HAN.sub(" ", _without(said.text, dates))
-    if len(dates) > 1 or not asked_words(subject):
+    subject = _without(said.text, dates)
+    if len(dates) > 1:
         return None
     begin, end = dates[0].span(said.ts) if dates else (said.ts, said.ts)
-    found = await facts(store, subject, at=Span(end if dates and dates[0].day else begin, end))
+    found = await _known(store, subject, Span(end if dates and dates[0].day else begin, end))
     if not 0 < len(found) <= _MOST or any(fact.channel_id == HUB for fact in found):
         return None
     language = language_of(said.text)
     lines = [await _line(store, fact, language) for fact in found]
     return Told("\n".join(lines), tuple(dict.fromkeys(source for fact in found for source in fact.sources)))
+
+
+async def _known(store: Store, question: str, at: Span) -> list[Fact]:
+    """The facts that have all its words; where it asks for a price, those that tell one of what it names."""
+    subject = _ASKING_HAN.sub(" ", question)
+    found = await facts(store, subject, at=at) if asked_words(subject) else []
+    thing = _ASKING_HAN.sub(" ", _OF_MONEY.sub(" ", question))
+    if found or thing == subject or not asked_words(thing):
+        return found
+    return [fact for fact in await facts(store, thing, at=at) if _PRICED.search(f"{fact.subject} {fact.predicate}")]
 
 
 def _without(text: str, dates: list[Date]) -> str:

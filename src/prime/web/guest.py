@@ -14,7 +14,6 @@ from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 
 from prime.accounts.guests import Reach
-from prime.brain.recall import recall_from
 from prime.core.clock import iso
 from prime.core.errors import Forbidden, InvalidInput, NotFound, TooLarge
 from prime.rooms.views import View, observer, visible_from
@@ -166,7 +165,7 @@ async def get_recall(
 ) -> Page[HitShown]:
     """The best of each channel, together; there is one page."""
     views = [await View.of(parts.store, channel_id) for channel_id in _reach(request).channel_ids]
-    hits = [hit for view in views for hit in (await recall_from(view, q, limit=limit)).hits]
+    hits = [hit for view in views for hit in (await parts.brain.recall_from(view, q, limit=limit)).hits]
     best = sorted(hits, key=lambda hit: (-hit.score, -hit.ts))[:limit]
     return Page(items=[HitShown.of(hit) for hit in best])
 

@@ -150,7 +150,11 @@ async def test_the_owner_asks_in_the_chat_what_was_said_in_a_room(house: House) 
     for question, words, source in (
         ("What was the price of the pump in March?", f"You in Suppliers: “{march}”", said[march]),
         ("What is the price of the pump?", f"You in Suppliers: “{now}”", said[now]),
+        ("How much was the pump in March?", f"You in Suppliers: “{march}”", said[march]),
+        ("what did the pump cost in March", f"You in Suppliers: “{march}”", said[march]),
         ("2026年3月水泵的价格是多少？", f"你（Suppliers）说过：“{han}”", said[han]),
+        ("水泵三月多少钱？", f"你（Suppliers）说过：“{han}”", said[han]),
+        ("水泵三月份的价格是多少", f"你（Suppliers）说过：“{han}”", said[han]),
     ):
         asked = (await house.http.post("/api/chat", json={"text": question})).json()["messageId"]
         answer = await house.answer_to(asked)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, insert
+from tests.brain.recall.models import random_model
 
+from prime.brain.embeddings import Embeddings
 from prime.brain.recall import Found, recall_from
 from prime.brain.recall.ask import recalled
 from prime.brain.recall.index.queries import RecallProjection
@@ -106,16 +108,16 @@ def put(connection: Connection, log: list[Message]) -> None:
     connection.execute(insert(tables.message), rows)
 
 
-async def answers(store: Store, log: list[Message]) -> list[object]:
+async def answers(store: Store, log: list[Message], embeddings: Embeddings | None = None) -> list[object]:
     await store.database.write(lambda connection: put(connection, log))
     store.heads.announce(log[-1].seq)
     view = await View.of(store, "ch_a")
     found: list[object] = [await recalled(view)]
     for query in QUERIES:
-        page: Found = await recall_from(view, query, limit=3)
+        page: Found = await recall_from(view, query, limit=3, embeddings=embeddings)
         found.append(page)
         if page.next_cursor:
-            found.append(await recall_from(view, query, limit=3, cursor=page.next_cursor))
+            found.append(await recall_from(view, query, limit=3, cursor=page.next_cursor, embeddings=embeddings))
     return found
 
 
@@ -126,7 +128,9 @@ async def a_file() -> None:
     """No address: the database is a file of the data folder."""
 
 
-async def compare(seed: int, folder: Path, new_database: NewDatabase = a_file) -> int:
+async def compare(
+    seed: int, folder: Path, new_database: NewDatabase = a_file, embeddings: Embeddings | None = None
+) -> int:
     log = random_log(seed)
     both: list[list[object]] = []
     # Numbered anew: how much was said elsewhere shows nowhere either.
@@ -140,7 +144,7 @@ async def compare(seed: int, folder: Path, new_database: NewDatabase = a_file) -
             migrations=ROOMS_MIGRATIONS,
         )
         try:
-            both.append(await answers(store, part))
+            both.append(await answers(store, part, embeddings))
         finally:
             await store.close()
     assert both[0] == both[1], f"seed {seed}"
@@ -157,12 +161,21 @@ async def test_hidden_messages_change_nothing(tmp_path: Path) -> None:
     assert sum(hits) > 100  # there was something to compare
 
 
+@pytest.mark.holds("D-BRAIN-1", "D-BRAIN-9")
+async def test_hidden_messages_change_nothing_with_a_model(tmp_path: Path) -> None:
+    embeddings = random_model(tmp_path / "model", [word.lower() for word in WORDS], 3)
+    hits = [await compare(seed, tmp_path, embeddings=embeddings) for seed in range(50, 53)]
+    assert sum(hits) > 75
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1200)
+@pytest.mark.parametrize("has_model", [False, True])
 @pytest.mark.holds("D-BRAIN-1")
-async def test_hidden_messages_change_nothing_in_five_hundred_logs(tmp_path: Path) -> None:
+async def test_hidden_messages_change_nothing_in_five_hundred_logs(tmp_path: Path, has_model: bool) -> None:
+    embeddings = random_model(tmp_path / "model", [word.lower() for word in WORDS], 3) if has_model else None
     for seed in range(1000, 1500):
-        await compare(seed, tmp_path)
+        await compare(seed, tmp_path, embeddings=embeddings)
 
 
 @pytest.mark.long

@@ -70,6 +70,40 @@ async def test_the_file_is_found_by_its_note_and_by_what_was_said_about_it(talk:
     assert [hit.message_id for hit in (await talk.find("revenue kind:note")).hits] == [note]
 
 
+async def test_a_file_called_by_its_kind_comes_first(talk: Talk) -> None:
+    await apart(talk, "Here is the deck for the board")
+    await talk.say("Noted.", actor="act_prime")
+    note = await talk.say(
+        "harbour.pdf: 3 pages. Figures: 8.4 %, 5.1 %. Names: Lena Fischer, Tomas Novak. It begins: Harbour Kiosk, autumn review.",
+        kind="note",
+        body={"name": "harbour.pdf", "content": "Harbour Kiosk, autumn review. Churn by month. " * 8},
+    )
+    await talk.pause(24 * 21)
+    for text in ("The figure skating final is on Sunday", "The gym is shut", "A printer arrived on deck B", "Lunch?"):
+        await talk.say(text)
+    for query in ("the figure in that deck", "figure in the presentation", "figures in the slides"):
+        assert (await talk.find(query)).hits[0].message_id == note, query
+    picture = await talk.say("IMG_2041.jpg: 厨房 窗户 油漆", kind="note", body={"name": "IMG_2041.jpg"})
+    await apart(talk, "厨房的窗户要刷油漆", "厨房 厨房")
+    assert (await talk.find("厨房那张照片")).hits[0].message_id == picture
+
+
+async def test_a_question_without_its_mark_stands_behind_what_answers_it(talk: Talk) -> None:
+    await apart(talk, "咖啡机的价格是多少", "咖啡机的价格是三千", "咖啡机的价格是什么呢")
+    assert (await talk.texts("咖啡机的价格"))[0] == "咖啡机的价格是三千"
+
+
+async def test_a_summary_stands_behind_what_it_repeats(talk: Talk) -> None:
+    await apart(talk, "We agreed on 45 EUR for the lantern")
+    for _ in range(3):
+        await talk.pause()
+        await talk.say("Lantern: 45 EUR", kind="state", audience="hub")
+    await apart(talk, "Lunch?", "Later")
+    found = await talk.find("lantern EUR")
+    assert [hit.kind for hit in found.hits] == ["text", "state", "state", "state"]
+    assert [hit.kind for hit in (await talk.find("kind:state lantern")).hits] == ["state"] * 3
+
+
 async def test_feed_items_are_found(talk: Talk) -> None:
     body = {"title": "Payment terms", "outcome": "surfaced"}
     item = await talk.say("They accept 60 days", kind="decision", audience="hub", body=body)
@@ -155,6 +189,7 @@ async def test_a_date_in_the_question_counts(talk: Talk) -> None:
     assert (await talk.texts("What did the retailer say in February 2026?"))[0][-1] in "5678"
     assert (await talk.texts("the retailer on 15 January"))[0] == "We met the retailer, round 2"
     assert (await talk.texts("retailer 2026-01-22"))[0] == "We met the retailer, round 3"
+    assert (await talk.texts("retailer 一月二十二日"))[0] == "We met the retailer, round 3"
 
 
 async def test_what_is_typed_so_far_is_enough(talk: Talk) -> None:

@@ -87,6 +87,29 @@ def test_a_question_of_a_time_is_answered_with_what_held_then(question: str, ans
     assert plain_reply(lines) == f"You wrote: “{answer}”"
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("咖啡机三月份的价格是多少", "三月份咖啡机的价格是3800元"),
+        ("三月咖啡机多少钱？", "三月份咖啡机的价格是3800元"),
+        ("咖啡机现在多少钱", "咖啡机的价格现在是4200元"),
+        ("房租四月份是多少钱", "四月的房租是六千元"),
+    ],
+)
+def test_a_question_without_its_mark_is_no_answer(question: str, answer: str) -> None:
+    november = 1_795_000_000_000
+    said = [
+        "三月份咖啡机的价格是3800元",
+        "咖啡机的价格现在是4200元",
+        "四月的房租是六千元",
+        "咖啡机三月份的价格是多少呢",
+    ]
+    lines = [
+        Line(message_id=f"m{n}", speaker="Ann", text=text, ts=november + n) for n, text in enumerate([*said, question])
+    ]
+    assert plain_reply(lines) == f"你写过：“{answer}”"
+
+
 def test_what_holds_now_does_not_answer_for_another_time() -> None:
     lines = [
         Line(message_id="m1", speaker="Ann", text="The price is 42 EUR.", ts=1_795_000_000_000),

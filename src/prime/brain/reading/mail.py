@@ -23,7 +23,9 @@ def read_mail(content: bytes) -> Reading:
         if attached:
             facts.append(f"{count(len(attached), 'attachment')}: {', '.join(attached[:20])}")
         return Reading(family="mail", facts=tuple(facts), text=cut(_words(message)))
-    except (MessageError, LookupError, ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
+    except RecursionError:
+        raise Refused("The mail holds mails within mails, deeper than is read.") from None
+    except (MessageError, LookupError, ValueError, TypeError, AttributeError, IndexError) as error:
         raise Refused(f"The mail is damaged: {error}.") from error
 
 

@@ -173,7 +173,7 @@ def read_workbook(content: bytes) -> Reading:
 
 def _rows(sheet: _Sheet) -> _Rows:
     sheet.reset_dimensions()  # what the file claims of itself may be millions of rows
-    return sheet.iter_rows(values_only=True, max_col=_MAX_COLUMNS)
+    return sheet.iter_rows(values_only=True, max_col=_MAX_COLUMNS + 1)
 
 
 def _has_formulas(archive: zipfile.ZipFile) -> bool:
@@ -209,8 +209,10 @@ def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
     columns = [_Column(name) for name in names]
     shown = [_line(first)]
     number = 0
+    is_wider = any(map(_cell, first[_MAX_COLUMNS:]))
     for row in filled if named else _chained(first, filled):
         number += 1
+        is_wider = is_wider or any(map(_cell, row[_MAX_COLUMNS:]))
         if number > MAX_ROWS:
             raise Refused(f"The table has more than {MAX_ROWS:,} rows.")
         for column, value in zip(columns, row, strict=False):
@@ -223,7 +225,8 @@ def _sheet(rows: Iterable[Sequence[object]]) -> tuple[list[str], str]:
         if column.filled or column.uncomputed or _cell(value)
     ]
     told = "; ".join(column.told() for column in columns[:_SHOWN_COLUMNS])
-    return [count(number, "row"), f"{count(len(columns), 'column')}: {told}"], "\n".join(shown)
+    wide = [f"wider than the {_MAX_COLUMNS} columns that are read"] if is_wider else []
+    return [count(number, "row"), *wide, f"{count(len(columns), 'column')}: {told}"], "\n".join(shown)
 
 
 def _chained(first: Sequence[object], rest: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:

@@ -1,10 +1,17 @@
 """Recall as others call it: the owner over everything, a channel's participant over what its view shows."""
 
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeVar
+
+from prime.brain.embeddings import Embeddings
+from prime.brain.recall.fusion import MOST_WEIGHED, fused
 from prime.brain.recall.index.queries import RECALL
 from prime.brain.recall.queries import Candidate, Reading, read_within
 from prime.brain.recall.query import Query, parse_query
 from prime.brain.recall.records import Found, Hit, Scope
-from prime.brain.recall.search import MOST_HITS, Search
+from prime.brain.recall.search import MOST_HITS, Ranked, Search
 from prime.brain.recall.snippets import Snippets
 from prime.core.errors import InvalidInput
 from prime.rooms.queries import ROOMS
@@ -17,17 +24,24 @@ MAX_LIMIT = 100
 _OFFSETS = 1000  # a cursor is the moment of the first page and how many hits were shown, in one number
 assert MOST_HITS < _OFFSETS
 
+T = TypeVar("T")
 
-async def recall(store: Store, query: str, *, limit: int = 20, cursor: int | None = None) -> Found:
+
+async def recall(
+    store: Store, query: str, *, limit: int = 20, cursor: int | None = None, embeddings: Embeddings | None = None
+) -> Found:
     """Search everything, as the owner."""
-    return await store.projector.read(_job(Scope(None), query, limit, cursor), RECALL, ROOMS)
+    asked = _asked(Scope(None), query, limit, cursor)
+    return await asked.answer(store.projector.read, embeddings)
 
 
 @observed_by("prime.brain.recall.ask.recalled")
-async def recall_from(view: View, query: str, *, limit: int = 20, cursor: int | None = None) -> Found:
+async def recall_from(
+    view: View, query: str, *, limit: int = 20, cursor: int | None = None, embeddings: Embeddings | None = None
+) -> Found:
     """Search as somebody in the view's channel: results, scores and order are those of a log that holds no more."""
-    scope = Scope(None if view.channel.id == HUB else view.channel.id)
-    return await view.read(_job(scope, query, limit, cursor), RECALL, ROOMS)
+    asked = _asked(Scope(None if view.channel.id == HUB else view.channel.id), query, limit, cursor)
+    return await asked.answer(view.read, embeddings)
 
 
 @observer
@@ -37,24 +51,62 @@ async def recalled(view: View) -> list[Found]:
     return [await recall_from(view, text) for text in said] + [await recall_from(view, text[:3]) for text in said]
 
 
-def _job(scope: Scope, text: str, limit: int, cursor: int | None) -> Job[Found]:
+def _asked(scope: Scope, text: str, limit: int, cursor: int | None) -> "_Asked":
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"A page has 1 to {MAX_LIMIT} hits, not {limit}.", field="limit")
     if cursor is not None and cursor < 0:
         raise InvalidInput("This cursor is not one of ours.", field="cursor")
     moment, offset = divmod(cursor, _OFFSETS) if cursor is not None else (None, 0)
-    query = parse_query(text)
-    if query.is_empty:
-        return lambda _: Found((), None)
-    return read_within(scope, query.required.channels, moment, lambda reading: _page(reading, query, limit, offset))
+    return _Asked(scope, parse_query(text), moment, offset, offset + limit)
 
 
-def _page(reading: Reading, query: Query, limit: int, offset: int) -> Found:
-    following = offset + limit
-    ranked = Search(reading, query).ranked(following)
-    cursor = reading.moment() * _OFFSETS + following if following < ranked.total else None
-    snippets = Snippets(query)
-    return Found(tuple(_hit(candidate, score, snippets) for score, candidate in ranked.hits[offset:]), cursor)
+class _Best(NamedTuple):
+    """The first hits of a search, and the moment by which the next page is searched on the same ground."""
+
+    ranked: Ranked
+    moment: int
+
+
+class _Read(Protocol):
+    async def __call__(self, job: Job[T], *names: str) -> T: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A page of a search: the hits from `offset` until `following`."""
+
+    scope: Scope
+    query: Query
+    moment: int | None
+    offset: int
+    following: int
+
+    async def answer(self, read: _Read, embeddings: Embeddings | None) -> Found:
+        if self.query.is_empty:
+            return Found((), None)
+        if embeddings is None or not self.query.words:
+            return await self._within(read, lambda reading: self._page(self._best(reading, self.following)))
+        # For every page the same hits are weighed, or they would change places between two pages.
+        most = max(self.following, MOST_WEIGHED)
+        best = await self._within(read, lambda reading: self._best(reading, most))
+        return await asyncio.to_thread(self._weighed, best, embeddings)
+
+    async def _within(self, read: _Read, use: Callable[[Reading], T]) -> T:
+        job = read_within(self.scope, self.query.required.channels, self.moment, use)
+        return await read(job, RECALL, ROOMS)
+
+    def _best(self, reading: Reading, most: int) -> _Best:
+        return _Best(Search(reading, self.query).ranked(most), reading.moment())
+
+    def _weighed(self, best: _Best, embeddings: Embeddings) -> Found:
+        hits = fused(best.ranked.hits, self.query.words, embeddings)
+        return self._page(best._replace(ranked=best.ranked._replace(hits=hits)))
+
+    def _page(self, best: _Best) -> Found:
+        cursor = best.moment * _OFFSETS + self.following if self.following < best.ranked.total else None
+        snippets = Snippets(self.query)
+        shown = best.ranked.hits[self.offset : self.following]
+        return Found(tuple(_hit(candidate, score, snippets) for score, candidate in shown), cursor)
 
 
 def _hit(candidate: Candidate, score: float, snippets: Snippets) -> Hit:

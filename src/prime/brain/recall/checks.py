@@ -10,6 +10,7 @@ _TIMES = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|weeks?|months?|years?)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"(?:[?？]|多少钱?|什么|谁|哪[里儿]|几时|何时|[吗呢])\W*\Z")
 _LOOKED_AT = 2000  # characters; what a message is shows at its beginning or its end
 
 
@@ -36,7 +37,7 @@ def holds_common(text: str, query: Query) -> bool:
 
 def asks(text: str) -> bool:
     """Whether a message ends as a question: it rarely holds the answer."""
-    return text[-20:].rstrip().endswith(("?", "？"))
+    return _ASKS.search(text[-20:]) is not None
 
 
 def tells_time(text: str) -> bool:

@@ -21,7 +21,9 @@ _MONTH_YEAR = re.compile(rf"\b({_MONTH})\b\.?,?\s+(?:of\s+)?(\d{{4}})\b", re.IGN
 # A month alone is one only after such a word: people may march, and may.
 _MONTH_ONLY = re.compile(rf"\b(?:in|of|since|during|last|this|early|late|mid|by)[\s-]+({_MONTH})\b", re.IGNORECASE)
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?\b")
-_CJK = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月(?:\s*(\d{1,2})\s*[日号號])?")
+_HAN_DIGITS = "一二三四五六七八九"
+_HAN_NUMBER = rf"\d{{1,2}}|[二三]?十[{_HAN_DIGITS}]?|[{_HAN_DIGITS}]"
+_CJK = re.compile(rf"(?:(\d{{4}})\s*年\s*)?({_HAN_NUMBER})\s*月(?:份|\s*({_HAN_NUMBER})\s*[日号號])?")
 _BEGINNINGS = sorted({name[:3] for name in _NUMBER_OF})
 _DIGIT = re.compile(r"\d")
 
@@ -71,7 +73,7 @@ def find_dates(text: str) -> list[Date]:
     """The dates named in a question, in order, none within another."""
     found: list[Date] = []
     small = text.lower()
-    if not _DIGIT.search(text) and not any(month in small for month in _BEGINNINGS):
+    if not _DIGIT.search(text) and "月" not in text and not any(month in small for month in _BEGINNINGS):
         return found  # as most searches; looking for each form takes longer
     for date in _candidates(text):
         if _is_real(date) and not any(date.start < other.end and other.start < date.end for other in found):
@@ -84,7 +86,7 @@ def _candidates(text: str) -> Iterator[Date]:
     for m in _ISO.finditer(text):
         yield Date(int(m[1]), int(m[2]), int(m[3]) if m[3] else None, m.start(), m.end())
     for m in _CJK.finditer(text):
-        yield Date(int(m[1]) if m[1] else None, int(m[2]), int(m[3]) if m[3] else None, m.start(), m.end())
+        yield Date(int(m[1]) if m[1] else None, _number(m[2]), _number(m[3]) if m[3] else None, m.start(), m.end())
     for m in _DAY_FIRST.finditer(text):
         yield Date(int(m[3]) if m[3] else None, _NUMBER_OF[m[2].lower()], int(m[1]), m.start(), m.end())
     for m in _MONTH_FIRST.finditer(text):
@@ -93,6 +95,16 @@ def _candidates(text: str) -> Iterator[Date]:
         yield Date(int(m[2]), _NUMBER_OF[m[1].lower()], None, m.start(), m.end())
     for m in _MONTH_ONLY.finditer(text):
         yield Date(None, _NUMBER_OF[m[1].lower()], None, m.start(1), m.end())
+
+
+def _number(text: str) -> int:
+    """Of up to 31, also as 十二 or 二十三."""
+    if text.isdecimal():
+        return int(text)
+    tens, ten, ones = text.partition("十")
+    if not ten:
+        return _HAN_DIGITS.index(text) + 1
+    return 10 * (_HAN_DIGITS.index(tens) + 1 if tens else 1) + (_HAN_DIGITS.index(ones) + 1 if ones else 0)
 
 
 def _is_real(date: Date) -> bool:

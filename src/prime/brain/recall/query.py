@@ -24,6 +24,13 @@ _PART = re.compile(
 # Quotes as phones, books and other languages write them.
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂「」『』〝〞", '"'))
 _WHEN = re.compile(r"\s*(?:when\b|how long\b|(?:in |on )?(?:what|which) (?:year|month|week|date|day)\b)", re.IGNORECASE)
+# What people call a file when they have forgotten its name.
+_FILE = re.compile(
+    r"\b(?:attachments?|brochures?|charts?|csv|decks?|diagrams?|documents?|excel|files?|images?|invoices?|pdfs?|photos?|pictures?|presentations?"
+    r"|receipts?|scans?|screenshots?|sheets?|slides?|spreadsheets?|word doc|xlsx)\b"
+    r"|附件|文件|文档|文稿|幻灯片|演示|图片|照片|截图|表格|图表|扫描|发票|收据|檔案|簡報|圖片|試算表",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,8 @@ NO_FILTERS = Filters()
 class Query:
     """A search: words of which any may occur, the more the better, and conditions that must hold."""
 
+    # As they were typed, without what is a filter or not wanted.
+    words: str = field(default="", compare=False)
     # As they are indexed, in the order they were typed.
     terms: tuple[str, ...] = ()
     # Beginnings of words: the one still being typed, and single characters, of which pairs are indexed.
@@ -55,6 +64,8 @@ class Query:
     pictures: frozenset[str] = frozenset()
     dates: tuple[Date, ...] = ()
     asks_when: bool = False
+    # It names a kind of file: a deck, a spreadsheet.
+    asks_file: bool = False
     # Words without any "the" or "did" between them: all of them are meant.
     is_list: bool = False
     required: Filters = NO_FILTERS
@@ -69,7 +80,7 @@ class Query:
 
     @property
     def is_empty(self) -> bool:
-        return self == Query(is_list=self.is_list, asks_when=self.asks_when)
+        return self == Query(is_list=self.is_list, asks_when=self.asks_when, asks_file=self.asks_file)
 
 
 @dataclass(slots=True)
@@ -110,6 +121,7 @@ def parse_query(text: str) -> Query:
     typed = units(words)
     plain = [unit.text for unit in typed if is_plain(unit.text)]
     return Query(
+        words=" ".join([words, *map(" ".join, wanted.phrases)]).strip(),
         terms=searched,
         quoted=frozenset(_searched("", wanted.phrases)) if wanted.phrases else frozenset(),
         prefixes=_prefixes(text, wanted.words, typed),
@@ -117,6 +129,7 @@ def parse_query(text: str) -> Query:
         pictures=frozenset(c for c in words if category(c) == "So") if not typed else frozenset(),
         dates=tuple(dates),
         asks_when=bool(_WHEN.match(words)),
+        asks_file=bool(_FILE.search(words)),
         is_list=len(plain) == len(typed),
         required=wanted.filters(),
         excluded=unwanted.filters_and_words() if unwanted.words else unwanted.filters(),

@@ -19,7 +19,9 @@ _SPEAKER = 0.6  # added when the one says it whom the search asks about
 _NAMED = 0.2  # when somebody else says it who is named
 _DATE = 2.0  # when it was said at the time that is named
 _TIME = 0.3  # when the search asks for a time and the message tells one
+_FILE = 1.5  # when it asks for a file and the message is the note of one
 _QUESTION = 0.2  # taken off a message that itself asks
+_SUMMARY = 0.7  # taken off a version of a summary: what it repeats stands in the log itself
 
 _FEW = 16  # of the best places are read first: as a rule they settle a page
 
@@ -189,7 +191,10 @@ class Search:
     def _best_fit(self) -> float:
         """No message suits the search better."""
         speaker = 1 + _SPEAKER if self._named.speakers else 1.0
-        return speaker * (1 + _DATE if self._query.dates else 1.0) * (1 + _TIME if self._query.asks_when else 1.0)
+        file = 1 + _FILE if self._query.asks_file else 1.0
+        return (
+            speaker * file * (1 + _DATE if self._query.dates else 1.0) * (1 + _TIME if self._query.asks_when else 1.0)
+        )
 
     def _fit(self, candidate: Candidate) -> float:
         """How well the message suits the search beside its words: who said it, when, and what it is."""
@@ -200,6 +205,10 @@ class Search:
             fit *= 1 + _DATE * max(date.closeness(candidate.ts) for date in self._query.dates)
         if self._query.asks_when and tells_time(candidate.text):
             fit *= 1 + _TIME
+        if self._query.asks_file and candidate.kind == "note":
+            fit *= 1 + _FILE
+        if candidate.kind == "state":
+            fit *= 1 - _SUMMARY
         if asks(candidate.text):
             fit *= 1 - _QUESTION
         return fit

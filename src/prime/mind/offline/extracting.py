@@ -8,12 +8,20 @@ from typing import NamedTuple
 from prime.core.clock import iso
 from prime.mind.offline.changes import plainly
 from prime.mind.offline.dates import dates
-from prime.mind.offline.language import sentences
+from prime.mind.offline.language import asks, sentences
 from prime.mind.offline.periods import period_of, stretch_of
 from prime.mind.protocol import Line, Statement
 
-_SUBJECT = r"(?P<subject>(?:(?:the|our|my|your|his|her|their|a|an)\s+)?[^\s,;:?!\"“”][^,;:?!\"“”]{1,58}?)"
-_OBJECT = r"(?P<object>[^;?!]{1,120}?)"
+_SUBJECT = (
+    r"(?P<subject>(?:(?:the|our|my|your|his|her|their|a|an)\s+)?[^\s,;:?!\"“”，；：。、][^,;:?!\"“”，；：。、]{1,58}?)"
+)
+_OBJECT = r"(?P<object>[^;?!；]{1,120}?)"
+# Behind “has” it tells what was done, and no more of what somebody has: “word has come”.
+_DONE = (
+    r"\w{2,}ed|come|gone|got|gotten|sent|made|done|taken|given|found|said|told|written|read|seen|heard|begun|started|"
+    r"brought|bought|sold|paid|put|set|cut|let|left|lost|won|met|kept|held|felt|become|grown|fallen|risen|known|shown|"
+    r"spoken|thought|understood|chosen|broken|built|run|spent|just|already|also|now|yet|since|never|always|only|all|both"
+)
 _NO_SUBJECT = re.compile(
     r"^(?:it|this|that|there|these|those|here|he|she|they|we|i|you|what|who|which|if|when|where|how|why|let|please|everything|"
     r"nothing|something|one|and|but|so|or|because|then)\b|^[他她它我你您这那咱]",
@@ -24,7 +32,10 @@ _NO_NAME = re.compile(
     r"^(?:glad|happy|pleased|good|great|nice|sorry|thanks?|welcome|delighted|looking|sounds?|some(?:body|one)|any(?:body|one)|"
     r"every(?:body|one)|nobody|no|none|all|both|each|most|many|without|with|for|from|in|on|at|by|as|after|before|until|while|"
     r"since|once|unless|whether|though|instead|only|not|just|also|still|yes|ok(?:ay)?|well)\b|"
-    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$",
+    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$|"
+    # Of the talk or of a file itself, and of nothing that anybody would ask for.
+    r"^(?:what|who)ever\b|^(?:(?:the|our|my|your|their|this)\s+)?(?:matter|point|thing|idea|problem|side|rest|figures|dates|names|file|pdf|"
+    r"picture|mail|table|workbook|archive|xml|sound)$",
     re.IGNORECASE,
 )
 # A second sentence behind the comma, or behind “and”, says something else.
@@ -73,7 +84,7 @@ _FORMS = (
     _english(r"(?:is|are) (?:a )?(?:member|part)s? of", "member of", many=True),
     _english(r"(?:is|are) called", "is called"),
     _english(r"(?:likes?|loves?|prefers?)", "likes", many=True),
-    _english(r"(?:owns?|has|have)(?! (?:to|been|not))", "has", many=True),
+    _english(rf"(?:owns?|has|have)(?! (?:to|been|not|{_DONE})\b)", "has", many=True),
     _english(r"speaks?", "speaks", many=True),
     _english(r"uses", "uses", many=True),
     _english(r"(?:is|are) replaced by", "is replaced by"),
@@ -149,7 +160,7 @@ def _whole(text: str) -> list[str]:
 
 def _statements(sentence: str, line: Line, today: str) -> Iterator[Statement]:
     whole = _END.sub("", sentence.strip())[: _LONGEST + 1]
-    if sentence.endswith(("?", "？")) or len(whole) > _LONGEST:
+    if asks(sentence) or len(whole) > _LONGEST:
         return
     for plain in plainly(_CORRECTION.sub("", whole)):
         found = _statement(_plain(plain.text), line.message_id, today)

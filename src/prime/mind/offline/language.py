@@ -14,6 +14,16 @@ _KANA = re.compile("[\u3041-\u30fa]")
 _LATIN_WORD = re.compile("[A-Za-z]{2,}")
 # A full stop between two digits or letters (3.5, example.com) ends no sentence.
 _END = re.compile(r"(?<=[!?。！？])[\"'”’）)]*\s*|(?<=\.)[\"'”’)]*\s+|\n+")
+# A question whose mark was left out, as it often is where one types quickly.
+_ASKS = re.compile(
+    r"\W*(?:and |so |but |again,? )?(?:(?:what|who|where|when|why|which \w+)(?:['’]s| is| are| was| were| did| do| does| will)\b"
+    r"|how (?:much|many|long|old|far|often|big|is|are|was|were|did|do|does)\b|(?:remind|tell|show) (?:me|us)\b"
+    r"|did (?:i|we|you|they|he|she|it)\b)",
+    re.IGNORECASE,
+)
+_ASKS_HAN = re.compile(
+    r"多少|什么|怎么|怎样|为何|何时|几时|是否|能否|是不是|有没有|哪[里儿个些天家位种年月]|谁|几[点号个天月年人]|[吗呢]\W*$"
+)
 EXCERPT = 80
 # A message of a megabyte is read at its beginning only.
 MOST = 20_000
@@ -32,6 +42,11 @@ def language_of(text: str) -> Language:
 
 def sentences(text: str) -> list[str]:
     return [part.strip() for part in _END.split(text[:MOST]) if part and part.strip()]
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence asks: it is no answer, and says nothing of how things are."""
+    return sentence.rstrip().endswith(("?", "？")) or bool(_ASKS.match(sentence) or _ASKS_HAN.search(sentence))
 
 
 def first_sentence(text: str, most: int = EXCERPT) -> str:

@@ -31,9 +31,14 @@ _BESIDE = re.compile(
 _LAST = re.compile(
     rf"^(?P<before>\S.{{0,58}}?\s(?:was|were|cost|charged)\s.+?)\s+(?P<word>in|during)\s+{_WHEN}$", re.IGNORECASE
 )
-_HAN = re.compile(
-    r"^(?P<word>从|自|在)?(?P<when>(?:(?:\d{4}|今|去)\s*年\s*)?(?:\d{1,2}|十[一二]?|[一二三四五六七八九])\s*月(?:份|\s*\d{1,2}\s*[日号號])?"
-    r"|\d{4}\s*年|去年|上个月|上周|上个星期|昨天|下个月|下周|明年)(?P<since>起|开始|以来|以後|以后)?[，,\s]*的?(?P<rest>\S.+)$"
+_WHEN_HAN = (
+    r"(?P<word>从|自|在)?(?P<when>(?:(?:\d{4}|今|去)\s*年\s*)?(?:\d{1,2}|十[一二]?|[一二三四五六七八九])\s*月(?:份|\s*\d{1,2}\s*[日号號])?"
+    r"|\d{4}\s*年|去年|上个月|上周|上个星期|昨天|下个月|下周|明年)(?P<since>起|开始|以来|以後|以后)?"
+)
+_HAN = re.compile(rf"^{_WHEN_HAN}[，,\s]*的?(?P<rest>\S.+)$")
+# “咖啡机三月份的价格是3800元”: not where the time itself is what is told (“改到三月”).
+_BESIDE_HAN = re.compile(
+    rf"^(?P<before>[^，。；？！、\s\d年月日是为到在至从自改]{{1,14}}?){_WHEN_HAN}的?(?P<rest>[^，。；\s]{{0,8}}?(?:是|为|卖|收费|要价|多少).+|多少钱?)$"
 )
 _YEAR = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年?")
 _PAST = re.compile(r"\b(?:was|were|cost|charged|had)\b", re.IGNORECASE)
@@ -56,16 +61,17 @@ class Period(NamedTuple):
 
 def period_of(sentence: str, today: str) -> Period:
     """“In March the price was 38”: the price was 38, from the first to the last of March."""
-    for pattern in (_HEAD, _BESIDE, _LAST, _RELATIVE_HEAD, _RELATIVE_LAST, _HAN):
+    for pattern in (_HEAD, _BESIDE, _LAST, _RELATIVE_HEAD, _RELATIVE_LAST, _HAN, _BESIDE_HAN):
         match = pattern.match(sentence)
         if match is None:
             continue
-        is_past = pattern is _HAN or bool(_PAST.search(sentence))
+        is_han = pattern in (_HAN, _BESIDE_HAN)
+        is_past = is_han or bool(_PAST.search(sentence))
         found = _soon(match, today) or stretch_of(match["when"], today, is_past=is_past)
         if found is None:
             continue
         named = match.groupdict()
-        rest = " ".join(part for name in ("before", "rest") if (part := named.get(name)))
+        rest = ("" if is_han else " ").join(part for name in ("before", "rest") if (part := named.get(name)))
         word = (named["word"] or "").lower()
         if word in _ENDED:
             return Period(rest, None, found[1].isoformat())

@@ -7,7 +7,7 @@ from prime.core.words import terms
 from prime.mind.offline.amounts import MONEY, amounts, budget_in
 from prime.mind.offline.dates import dates
 from prime.mind.offline.intents import Intent, intent_of
-from prime.mind.offline.language import Language, chosen, language_of, sentences, shortened
+from prime.mind.offline.language import Language, asks, chosen, language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import place_in
 from prime.mind.offline.times import told_of_time
@@ -174,13 +174,14 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
     of_time = told_of_time(question, lines)
     if told := of_time.answer:
         return _quoted(told.line, told.sentence, language)
-    wanted = set(terms(question))
+    # A month that both name makes no answer of it.
+    wanted = set(terms(of_time.asked))
     said = [
         (line, s)
         for line in lines
         for s in sentences(line.text)
         if s.strip() != question.strip()
-        and not s.endswith(("?", "？"))
+        and not asks(s)
         and (line.message_id, s) not in of_time.elsewhen
         and not (line.own and (of_time.repeats(s) or "“" in s))
     ]
@@ -200,7 +201,7 @@ def _quoted(line: Line, sentence: str, language: Language) -> str:
 
 def _about_what_was_wanted(question: str, own: Sequence[tuple[Line, str]], language: Language) -> str:
     """“When do we fly?” shares no word with “in April”, and is answered by it: the last sum, day or place the owner wrote."""
-    said = [each for each in reversed(own) if each[1].strip() != question.strip()]
+    said = [each for each in reversed(own) if each[1].strip() != question.strip() and not asks(each[1])]
     for pattern, holds in _ASKED_FOR:
         if pattern.search(question) and (found := next((o for o in said if holds(o[1], language)), None)):
             return _quoted(*found, language)

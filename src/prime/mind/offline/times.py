@@ -36,6 +36,7 @@ class OfTime(NamedTuple):
 
     answer: Told | None
     elsewhen: frozenset[tuple[str, str]]  # message and sentence
+    asked: str  # without the time that it names
 
     def repeats(self, sentence: str) -> bool:
         """Whether it is in other words what speaks of another time: Prime's own, when it was asked before."""
@@ -50,14 +51,14 @@ def told_of_time(question: str, lines: Sequence[Line]) -> OfTime:
         asked = Period(question, _day(now), _day(now))
     wanted = set(terms(asked.rest))
     if asked.since is None or not wanted:
-        return OfTime(None, frozenset())
+        return OfTime(None, frozenset(), asked.rest)
     last = asked.until or asked.since
     told = list(_told(lines))
     held = [each for each in told if each.since <= last and each.until >= asked.since]
     then = {(each.line.message_id, each.sentence) for each in held}
     answers = (each for each in held if wanted <= set(terms(each.sentence)))
     others = frozenset((each.line.message_id, each.sentence) for each in told) - then
-    return OfTime(max(answers, key=lambda each: each[:2], default=None), others)
+    return OfTime(max(answers, key=lambda each: each[:2], default=None), others, asked.rest)
 
 
 def _told(lines: Sequence[Line]) -> Iterator[Told]:

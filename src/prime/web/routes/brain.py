@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response
 
 from prime.brain.facts.records import Fact
-from prime.brain.recall import Hit, recall
+from prime.brain.recall import Hit
 from prime.brain.state.ask import as_markdown
 from prime.brain.state.queries import State
 from prime.core.clock import iso
@@ -73,7 +73,7 @@ async def get_recall(
     Words (any of them, the more the better), `"a phrase"`, `-not`, `from:name`, `in:channel`, `kind:note`,
     `before:2026-03-01`, `after:2026-03`. A last word without anything behind it is taken as the beginning of one.
     """
-    found = await recall(parts.store, q, limit=limit, cursor=decode_cursor(cursor))
+    found = await parts.brain.recall(q, limit=limit, cursor=decode_cursor(cursor))
     return Page(
         items=[HitShown.of(hit) for hit in found.hits],
         next_cursor=encode_cursor(found.next_cursor) if found.next_cursor is not None else None,
