@@ -323,6 +323,19 @@ async def test_pages_are_stable_while_the_log_grows(talk: Talk) -> None:
     assert paged == whole
 
 
+async def test_all_pages_together_are_all_that_was_said_far_apart(talk: Talk) -> None:
+    await apart(talk, *("launch w3" if number % 2 else "launch" for number in range(120)))
+    paged: list[str] = []
+    cursor = None
+    while len(paged) < 200:
+        page = await talk.find("launch w3", limit=20, cursor=cursor)
+        paged += [hit.message_id for hit in page.hits]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert len(set(paged)) == len(paged) == 120
+
+
 async def test_scores_of_a_later_page_are_those_of_the_first(talk: Talk) -> None:
     for number in range(12):
         await talk.say(f"apple number {number}", channel=f"ch_{number % 2}")

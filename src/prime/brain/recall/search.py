@@ -7,6 +7,7 @@ from prime.brain.recall.analysis import kind_term, speaker_term, told_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
 from prime.brain.recall.lookup import Lookup, Named
 from prime.brain.recall.names import actors_called, name_stems
+from prime.brain.recall.places import WINDOW
 from prime.brain.recall.queries import ANYTHING, Candidate, Conditions, Reading
 from prime.brain.recall.query import Query
 from prime.brain.recall.scoring import Weighing, best_places
@@ -23,6 +24,7 @@ _FILE = 1.5  # when it asks for a file and the message is the note of one
 _QUESTION = 0.2  # taken off a message that itself asks
 _SUMMARY = 0.7  # taken off a version of a summary: what it repeats stands in the log itself
 
+_AROUND = 2 * WINDOW + 1  # places that a message gives something to: at the edge of a talk there is none at most of them
 _FEW = 16  # of the best places are read first: as a rule they settle a page
 
 Scored = tuple[float, Candidate]
@@ -81,7 +83,8 @@ class Search:
         scored = self._scored(totals, best)
         if bound is not None and not self._is_settled(totals, scored, wanted, bound):
             totals = weighing.totals(MOST_HITS)
-            scored = self._scored(totals, self._in_order(totals, best_places(totals, MOST_HITS))[:MOST_HITS])
+            best = self._in_order(totals, best_places(totals, MOST_HITS * _AROUND))
+            scored = self._scored(totals, best[:MOST_HITS])
         return Ranked(scored[:wanted], len(scored))
 
     def _best(self, totals: dict[int, float], few: int) -> tuple[list[int], float | None]:
