@@ -157,6 +157,9 @@ async def test_a_pasted_picture_is_attached(open_page: Opener, make_channel: Mak
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     await expect(page.locator(".log .picture img")).to_have_attribute("alt", "shot.png")
+    # What was read in it stands below, without the picture once more.
+    await expect(page.locator(".note-of-file")).to_be_visible()
+    await expect(page.locator(".log .picture img")).to_have_count(1)
 
 
 async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, worked: Served) -> None:

@@ -12,9 +12,11 @@ from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput, NotFound, Unavailable
 from prime.core.ids import new_id
 from prime.core.tasks import end
+from prime.rooms.records import OWNER
 from prime.rooms.rooms import Rooms
 from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
 from prime.tools.pipeline.approvals import OwnerApprover
+from prime.tools.pipeline.binding import line_of
 from prime.tools.priming import PrimeRequest
 from prime.tools.tool import Tool
 
@@ -269,6 +271,21 @@ async def test_the_owner_reads_names_and_no_ids(house: Any) -> None:
     assert question.text == "May Bob the builder run wipe?"
     await house.questions.answer(question.id, choice="no")
     await asyncio.gather(call, return_exceptions=True)
+
+
+async def test_the_owner_is_not_asked_about_themselves_as_about_somebody(house: Any) -> None:
+    await house.workshop.sessions.prime(PrimeRequest(agent_id=OWNER, session_id="s"))
+    call = _call(house, "x", agent_id=OWNER)
+    question = await house.asked()
+    assert question.text == "Run wipe now?"
+    await house.questions.answer(question.id, choice="no")
+    await asyncio.gather(call, return_exceptions=True)
+
+
+def test_what_does_not_show_or_shows_as_another_is_named() -> None:
+    assert line_of(("mkdir", "in\u202egnp.exe", "a\u200bb", "\x1b[2J", "größe 👩\u200d🚀")) == (
+        "mkdir 'in‹U+202E›gnp.exe' 'a‹U+200B›b' '‹U+001B›[2J' 'größe 👩\u200d🚀'"
+    )
 
 
 async def test_what_waits_expires_also_after_the_database_was_away(house: Any, clock: FakeClock) -> None:

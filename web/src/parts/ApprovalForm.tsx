@@ -4,18 +4,10 @@ import { useState } from "preact/hooks";
 import type { Answer, Question } from "../api/types";
 import { effectsOf } from "../state/toolEffects";
 import { words } from "../words";
+import { callText } from "./callLine";
 import { EffectBadges } from "./EffectBadges";
 import { Field } from "./Field";
 import { SourceLink } from "./Tags";
-
-const asWord = (part: unknown): string => (/^[\w@%+=:,./-]+$/.test(String(part)) ? String(part) : `'${String(part).replaceAll("'", "'\\''")}'`);
-
-/** The call as it would run. */
-export function callText(call: Record<string, unknown>): string {
-  const list = call["words"] ?? call["argv"];
-  if (Array.isArray(list)) return list.map(asWord).join(" ");
-  return JSON.stringify(call, null, 2);
-}
 
 interface Props {
   question: Question;

@@ -4,13 +4,15 @@ import { useRef, useState } from "preact/hooks";
 import { hubApi } from "../api/hub";
 import type { Answer, Question } from "../api/types";
 import { announce, notify } from "../state/announce";
+import { ruleIsNext } from "../state/tour";
 import { useAct } from "../state/useAct";
 import { useKept } from "../state/useKept";
 import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
 import { words } from "../words";
 import { fullTime, shortTime, since } from "../words/format";
 import { inWords } from "../words/said";
-import { ApprovalForm, callText } from "./ApprovalForm";
+import { ApprovalForm } from "./ApprovalForm";
+import { callText } from "./callLine";
 import { RuleMaker } from "./RuleMaker";
 import { Snooze } from "./Snooze";
 import { ChannelTag, SourceLink } from "./Tags";
@@ -104,7 +106,7 @@ function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element 
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
         }}
       />
-      <label class="check">
+      <label class={`check ${ruleIsNext.value && !ruling ? "pointed-at" : ""}`}>
         <input type="checkbox" checked={ruling} onChange={(event) => setRuling(event.currentTarget.checked)} />
         {t.makeRule}
       </label>

@@ -5,7 +5,8 @@ import { HUB } from "../api/types";
 import { announce } from "../state/announce";
 import { narrow } from "../state/narrow";
 import { go, pathToChannel } from "../state/place";
-import { endTour, stepAt, STEPS, touring, type Step } from "../state/tour";
+import { isRunning, roomsAtWork } from "../state/swarm";
+import { endTour, ruleIsNext, stepAt, STEPS, touring, type Step } from "../state/tour";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
 import { Icon } from "./Icon";
@@ -26,8 +27,23 @@ function lead(step: Step): void {
   focusOn(".card.ask[data-card]", "#waiting");
 }
 
-/** To a question that has not come yet there is no way. */
-const canLead = (step: Step): boolean => (step !== "answer" && step !== "rule") || waitingCount() > 0;
+/** What leads on from here. To a question that has not come yet there is no way but to wait, or to have something done. */
+function Way({ step }: { step: Step }): JSX.Element | null {
+  const t = words().tour;
+  if (!ruleIsNext.value || waitingCount() > 0) {
+    return (
+      <button type="button" class="small go" onClick={() => lead(step)}>
+        {t.step[step].act}
+      </button>
+    );
+  }
+  if (roomsAtWork() > 0 || !isRunning()) return null;
+  return (
+    <button type="button" class="small go" onClick={() => lead("say")}>
+      {t.more}
+    </button>
+  );
+}
 
 export function Tour(): JSX.Element | null {
   const t = words().tour;
@@ -48,11 +64,7 @@ export function Tour(): JSX.Element | null {
       <h2>{step ? t.step[step].title : t.over}</h2>
       <p>{step ? t.step[step].line : t.overLine}</p>
       <p class="acts">
-        {step && canLead(step) && (
-          <button type="button" class="small go" onClick={() => lead(step)}>
-            {t.step[step].act}
-          </button>
-        )}
+        {step && <Way step={step} />}
         <button type="button" class={step ? "quiet small" : "small go"} onClick={endTour}>
           {!step && <Icon name="check" size={14} />}
           {step ? t.skip : t.done}

@@ -64,11 +64,11 @@ def _text(text: str) -> Iterator[Reason]:
         yield deny("invalid_text", "An argument has half a character in it (a lone surrogate).", "Send valid Unicode.")
     elif len(text.encode()) > LONGEST_WORD:
         yield deny("arguments_too_long", f"An argument has {len(text)} characters.", "Put the text into a file.")
-    if any(_misleads(char) for char in text):
+    if any(misleads(char) for char in text):
         yield ask("hidden_characters", "An argument has characters that do not show, or that change how it reads.")
 
 
-def _misleads(char: str) -> bool:
+def misleads(char: str) -> bool:
     """Control characters but for tab and line ends, and format characters such as the bidirectional ones."""
     if " " <= char <= "~":
         return False
