@@ -37,6 +37,8 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await page.get_by_role("button", name="Make the link").click()
     url = await page.locator(".note .mono").inner_text()
 
+    cut_off = await open_page("/invite#%E0%A4", ready="h2")
+    await expect(cut_off.get_by_role("button", name="Come in")).to_be_disabled()
     guest = await open_page(url.removeprefix(open_page.address), ready="h2")
     await guest.get_by_role("button", name="Come in").click()
     await expect(guest.get_by_role("heading", name="Shared", level=2)).to_be_visible()

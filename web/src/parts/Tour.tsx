@@ -1,6 +1,6 @@
 // A card above what waits: the next first step, said in one sentence, with the way there.
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { HUB } from "../api/types";
 import { announce } from "../state/announce";
 import { narrow } from "../state/narrow";
@@ -50,12 +50,16 @@ export function Tour(): JSX.Element | null {
   const at = stepAt.value;
   const shown = touring.value;
   const step = STEPS[at];
+  const card = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (shown && at > 0) announce(step ? t.step[step].title : t.over);
+    if (!shown || at === 0) return;
+    announce(step ? t.step[step].title : t.over);
+    // Whoever has just answered stands below it; where nothing else waits, it is next.
+    if (waitingCount() === 0) card.current?.scrollIntoView({ block: "nearest" });
   }, [shown, at]);
   if (!shown) return null;
   return (
-    <aside class="tour" aria-label={t.title}>
+    <aside ref={card} class="tour" aria-label={t.title}>
       <ol class="tour-marks" aria-label={t.progress(at, STEPS.length)}>
         {STEPS.map((name, index) => (
           <li key={name} class={index < at ? "done" : index === at ? "now" : ""} />

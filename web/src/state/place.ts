@@ -15,7 +15,8 @@ export type Place =
   | { view: "channel"; channelId: string; messageId: string | null }
   | { view: ViewName; rest: string[] };
 
-function decode(part: string | undefined): string {
+/** A part of an address in plain letters; nothing for what nobody could have meant. */
+export function decode(part: string | undefined): string {
   try {
     return decodeURIComponent(part ?? "");
   } catch {
