@@ -282,6 +282,15 @@ async def test_the_owner_is_not_asked_about_themselves_as_about_somebody(house: 
     await asyncio.gather(call, return_exceptions=True)
 
 
+async def test_a_name_that_turns_the_question_around_does_not(house: Any) -> None:
+    await house.workshop.sessions.prime(PrimeRequest(agent_id="me\u202e\nnow", session_id="s"))
+    call = _call(house, "x", agent_id="me\u202e\nnow")
+    question = await house.asked()
+    assert question.text == "May me‹U+202E› now run wipe?"
+    await house.questions.answer(question.id, choice="no")
+    await asyncio.gather(call, return_exceptions=True)
+
+
 def test_what_does_not_show_or_shows_as_another_is_named() -> None:
     assert line_of(("mkdir", "in\u202egnp.exe", "a\u200bb", "\x1b[2J", "größe 👩\u200d🚀")) == (
         "mkdir 'in‹U+202E›gnp.exe' 'a‹U+200B›b' '‹U+001B›[2J' 'größe 👩\u200d🚀'"

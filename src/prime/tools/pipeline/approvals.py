@@ -9,6 +9,7 @@ from typing import cast
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock, iso
 from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.core.legible import legible
 from prime.core.redaction import redact
 from prime.rooms.queries import ROOMS, read_names
 from prime.rooms.questions import Asking, Questions
@@ -158,7 +159,8 @@ class OwnerApprover:
         if agent_id == OWNER:
             return f"Run {tool} now?"
         names = dict(await self._store.projector.read(read_names, ROOMS))
-        return f"May {names.get(agent_id, agent_id)[:80]} run {tool}?"
+        name = legible(" ".join(names.get(agent_id, agent_id).split())[:80])
+        return f"May {name} run {tool}?"
 
     def _shown(self, request: ApprovalRequest) -> dict[str, object]:
         expires = self._clock.now_ms() + self._lifetime_ms

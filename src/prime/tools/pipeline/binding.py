@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from prime.core.canonical import canonical_json
 from prime.core.errors import JsonValue
+from prime.core.legible import legible
 from prime.tools.argv import build_argv
 from prime.tools.pipeline.call import CallSession, ToolCall
-from prime.tools.policy.arguments import misleads
 from prime.tools.tool import Tool
 
 
@@ -40,7 +40,7 @@ def words_of(tool: Tool, arguments: Mapping[str, JsonValue]) -> tuple[str, ...]:
 
 def line_of(words: tuple[str, ...]) -> str:
     """The words as a person reads them, each told apart from the next; what would not show as what it is, is named."""
-    return "".join(f"‹U+{ord(char):04X}›" if misleads(char) else char for char in shlex.join(words))
+    return legible(shlex.join(words))
 
 
 def _value(value: JsonValue) -> str:
