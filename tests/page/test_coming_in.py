@@ -46,6 +46,12 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await guest.keyboard.press("Enter")
     await expect(guest.locator(".sending")).to_have_count(0)
     await expect(guest.get_by_text("Hidden")).to_have_count(0)
+    # On a phone as well there is only what is theirs, and home is their channel.
+    await guest.set_viewport_size({"width": 360, "height": 740})
+    await expect(guest.locator(".tabs a")).to_have_text(["Chat", "Channels"])
+    await guest.locator(".brand").click()
+    await expect(guest.get_by_role("heading", name="Shared", level=2)).to_be_visible()
+    await expect(guest.locator(".log")).to_contain_text("Ada is here")
     await page.get_by_role("link", name="Prime", exact=True).last.click()
     await page.get_by_role("link", name=re.compile("Shared")).first.click()
     await expect(page.locator(".log")).to_contain_text("Ada is here")
