@@ -1,4 +1,4 @@
-"""Recall on LoCoMo beside plain FTS5: are the turns that answer a question among the first ten?
+"""Recall on LoCoMo beside plain FTS5 and tantivy: are the turns that answer a question among the first ten?
 
 Each conversation is a channel of its own, searched from its own view. `--each` prints the conversations one by one.
 """
@@ -8,14 +8,18 @@ import json
 import re
 import sqlite3
 import statistics
+import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+from peers import Absent, Peer, peer, program
 from report import Report
 
 from prime.app import MIGRATIONS, PROJECTIONS
@@ -50,6 +54,9 @@ class Scores:
     recall: float
     found: float
     reciprocal: float
+
+
+Way = Callable[[list[Turn], list[Asked]], list[Scores]]
 
 
 def turns_of(conversation: dict[str, Any]) -> list[Turn]:
@@ -117,20 +124,42 @@ def plain_fts5(turns: list[Turn], asked: list[Asked]) -> list[Scores]:
     return scores
 
 
+def tantivy(turns: list[Turn], asked: list[Asked], python: Peer) -> list[Scores]:
+    lines = [json.dumps([(turn.id, turn.text) for turn in turns]), *(json.dumps(item.question) for item in asked)]
+    command = [str(python.python), program("tantivy_ranking.py")]
+    done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True)
+    answers = map(json.loads, done.stdout.splitlines())
+    return [score(ranked, item.evidence) for ranked, item in zip(answers, asked, strict=True)]
+
+
+def ways_of_peers(report: Report) -> dict[str, Way]:
+    """Whoever is there to compare with, by name."""
+    ways: dict[str, Way] = {"FTS5 (porter, bm25)": plain_fts5}
+    try:
+        python = peer("tantivy")
+    except Absent as why:
+        report.fact("tantivy", f"left out: {why}")
+        return ways
+    report.peer("tantivy", python.version)
+    return ways | {"tantivy (en_stem, bm25)": partial(tantivy, python=python)}
+
+
 async def main() -> None:
     report = Report("locomo", "evidence turns found, each conversation as its own scope")
     if not CORPUS.exists():
         report.skip(f"{CORPUS.name} is not here: its conversations are not ours to give on")
         return
+    ways = ways_of_peers(report)
     mine: list[Scores] = []
-    theirs: list[Scores] = []
+    theirs: dict[str, list[Scores]] = {name: [] for name in ways}
     for sample in json.loads(CORPUS.read_text("utf-8")):
         turns = turns_of(sample["conversation"])
         asked = questions_of(sample, {turn.id for turn in turns})
         with tempfile.TemporaryDirectory() as name:
             here = await ours(turns, asked, Path(name))
         mine += here
-        theirs += plain_fts5(turns, asked)
+        for peer_name, way in ways.items():
+            theirs[peer_name] += way(turns, asked)
         if "--each" in sys.argv:
             print(f"  {sample['sample_id']}: R@10 {mean(here, 'recall'):.3f}, MRR {mean(here, 'reciprocal'):.3f}")
     for what, field, aim in (
@@ -139,7 +168,8 @@ async def main() -> None:
         ("any of them in ten", "found", None),
     ):
         value = mean(mine, field)
-        report.row(what, ours=[value], peer=[mean(theirs, field)], peer_name="FTS5 (porter, bm25)")
+        for peer_name, scores in theirs.items():
+            report.row(what, ours=[value], peer=[mean(scores, field)], peer_name=peer_name)
         verdict = "" if aim is None else f", aim {aim:.2f} {'met' if value >= aim else 'NOT met'}"
         report.fact(what, f"{value:.3f}{verdict}")
     report.fact("questions", len(mine))

@@ -2,8 +2,9 @@
 
 Blocks run in order in one folder. `sh` runs line by line as written; `python` runs as a program; a block with
 `file=NAME` or `title=NAME` is saved under that name, and a `json`, `toml` or `yaml` block must be that. What a reader has to
-fill in is filled in: `CHANNEL` is a channel's id, port 8787 a running Prime's. A comment above a block says what is not run and
-why: `<!-- not run: it needs an account -->`, or, for what only ends when it is stopped, `<!-- runs until stopped -->`.
+fill in is filled in: `CHANNEL` is a channel's id, port 8787 a running Prime's. A comment above a block says what is special
+about it: `<!-- runs until stopped -->`, with data of its own; `<!-- runs in the checkout -->`; `<!-- run by tests/… -->`, when
+a test of its own does; or `<!-- not run: it needs two machines -->`.
 """
 
 import json
@@ -30,6 +31,8 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 UNTIL_STOPPED = "runs until stopped"
+IN_CHECKOUT = "runs in the checkout"
+ELSEWHERE = re.compile(r"run by (tests/\S+\.py)")
 READ: dict[str, Callable[[str], object]] = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 SECONDS = 60
 
@@ -83,10 +86,18 @@ class Desk:
         shutil.copytree(ROOT / "examples", self.folder / "examples")
 
     def run(self, command: list[str], block: Block) -> None:
+        environment = self.environment
         if block.remark == UNTIL_STOPPED:
             command = ["timeout", "--signal=TERM", "3", *command]
+            environment = environment | {"PRIME_DATA": str(self.folder / "data")}  # that of the one that runs is in use
         done = subprocess.run(
-            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, timeout=SECONDS
+            command,
+            cwd=ROOT if block.remark == IN_CHECKOUT else self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=SECONDS,
         )
         stopped = block.remark == UNTIL_STOPPED and done.returncode in {124, 143, 0}
         assert done.returncode == 0 or stopped, f"{block.code}\n{done.stdout}\n{done.stderr}"
@@ -125,6 +136,8 @@ def test_the_blocks_of_a_page_run(page: Path, desk: Desk) -> None:
             target.write_text(block.code, "utf-8")
         if block.remark.startswith("not run"):
             assert block.remark.removeprefix("not run").strip(": "), f"{page.name} does not say why a block is not run"
+        elif elsewhere := ELSEWHERE.fullmatch(block.remark):
+            assert page.name in (ROOT / elsewhere[1]).read_text("utf-8"), f"{elsewhere[1]} does not read {page.name}"
         elif block.language == "sh":
             desk.run(["bash", "-euo", "pipefail", "-c", desk.filled_in(block.code)], block)
         elif block.language == "python" and not block.name:

@@ -64,6 +64,8 @@ def test_an_approval_says_what_would_run_and_nobody_agrees_to_half_of_it() -> No
     assert told(asked, "zh") == ("允许 Ann 运行 rm 吗？\nrm -rf build [redacted]", ["可以", "不行"])
     long = question("May Ann run rm?", "yes", "no", "always", kind="approval", context="rm " + "x" * MAX_BODY)
     assert told(long, "en")[1] == ["No"]
+    tall = question("May Ann run rm?", "yes", "no", "always", kind="approval", context="ls\n" * 20 + "rm -rf ~")
+    assert told(tall, "en")[1] == ["No"]
     # One device would have the whole line in its language and another would not: then none is asked for a yes.
     wide = question(
         f"May {'名' * 80} run rm?", kind="approval", context="x" * (MAX_BODY - 3 * 80 - len("May  run rm?\n"))

@@ -17,6 +17,8 @@ from typing import Protocol
 import httpx2
 import pytest
 
+from prime.cli import COMMANDS
+
 
 class Serving(Protocol):
     @property
@@ -33,7 +35,7 @@ Serve = Callable[..., Serving]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 # As if only `pip install prime-agent` had been run.
-BARE = """
+WITHOUT = """
 import runpy, sys
 GONE = {"fastapi", "sqlalchemy", "cryptography", "asyncpg"}
 class Without:
@@ -45,7 +47,20 @@ class Without:
         return getattr(self.finder, name)
 sys.meta_path = [Without(finder) for finder in sys.meta_path]
 sys.argv = ["prime", *sys.argv[1:]]
-runpy.run_module("prime", run_name="__main__")
+"""
+BARE = f'{WITHOUT}runpy.run_module("prime", run_name="__main__")'
+# Every command and subcommand is loaded and asked what it does; prints how many there are.
+EVERY_HELP = f"""{WITHOUT}
+import click
+from prime.cli import program
+def ask(command, context):
+    told.append(command.get_help(context))
+    for name in command.list_commands(context) if isinstance(command, click.Group) else []:
+        inner = command.get_command(context, name)
+        ask(inner, click.Context(inner, parent=context, info_name=name))
+told = []
+ask(program, click.Context(program, info_name="prime"))
+print(len(told))
 """
 
 
@@ -238,6 +253,12 @@ def test_what_needs_no_server_works_without_its_parts(run: Run) -> None:
     found = json.loads(run("doctor", "--json", program=("-c", BARE)).stdout)
     server = next(f for f in found if f["name"] == "server")
     assert (server["state"], server["next"]) == ("bad", "pip install 'prime-agent[server]'")
+
+
+def test_every_command_says_what_it_does_without_the_servers_parts(run: Run) -> None:
+    told = run(program=("-c", EVERY_HELP))
+    assert told.returncode == 0, told.stderr
+    assert int(told.stdout) > len(COMMANDS)
 
 
 def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:

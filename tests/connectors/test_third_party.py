@@ -16,6 +16,7 @@ from tests.connectors.conftest import Fake, served
 from tests.connectors.conftest import Instance as Owned
 
 from prime.app import open_prime
+from prime.connectors.agents.registry import third_party
 from prime.connectors.connectors import third_parties
 from prime.connectors.contract import Desk, Status
 from prime.core.clock import FakeClock
@@ -51,6 +52,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("installed")
 async def test_it_is_found_and_one_that_is_broken_is_left_out(open_instance: OpenInstance) -> None:
     assert sorted(c.declaration.name for c in third_parties()) == ["guest_book", "paste"]
+    assert third_party() == {}, "an account of the owner's is no participant"
     instance = await open_instance()
     shown = (await instance.http.get("/api/connectors/paste")).json()
     assert [(s["name"], s["secret"]) for s in shown["settings"]] == [("token", True), ("api_base", False)]

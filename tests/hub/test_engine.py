@@ -6,6 +6,7 @@ from typing import cast
 import pytest
 from tests.hub.conftest import Ask, House, OpenHouse, PlanOf
 
+from prime.accounts.push.watch import trigger_of
 from prime.hub.directive import queries
 from prime.hub.directive.queries import DIRECTIVE
 from prime.hub.learning import OwnersAnswer
@@ -174,6 +175,17 @@ async def test_a_snoozed_question_comes_back(house: House, ask: Ask) -> None:
     assert await house.questions.waiting() == []
     house.clock.advance(61)
     assert [q.id for q in await house.questions.waiting()] == [question.id]
+    await house.hub.engine.run()
+    assert (await house.questions.get(question.id)).status == "pending"
+    assert await house.questions.page(status="snoozed") == []
+    # Its time is told once: to the page, and to the phone as if it were asked anew.
+    head = await house.store.log.head()
+    await house.hub.engine.run()
+    assert await house.store.log.head() == head
+    told = (await house.log(question.channel_id, "answer"))[-1]
+    assert (told.actor_id, trigger_of(told)) == (PRIME, "question")
+    await house.questions.answer(question.id, text="Yes")
+    assert await house.questions.waiting() == []
 
 
 @pytest.mark.holds("D-HUB-14")

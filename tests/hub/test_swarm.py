@@ -158,6 +158,21 @@ async def test_the_spend_guard_stops_everything_until_it_is_raised(open_house: O
     assert not (await house.hub.swarm.state()).running
 
 
+@pytest.mark.holds("D-HUB-13")
+async def test_the_owner_begins_a_new_count(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    house = await open_house(cap=1)
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.spend.allow_call()
+    await house.hub.swarm.tick()
+    assert (await house.hub.swarm.state()).code == "spend"
+    with pytest.raises(Conflict):
+        await house.hub.swarm.resume()
+    await house.hub.swarm.resume(new_count=True)
+    assert (await house.hub.swarm.state()).running
+    assert (await house.spend.spent()).calls == 0
+
+
 async def test_a_days_money_is_a_stop_of_its_own(open_house: OpenHouse, plan_of: PlanOf) -> None:
     house = await open_house(Pace(autostop_ms=0, max_dollars_per_day=2.0))
     house.mind.plans = [plan_of(with_played())]
@@ -168,8 +183,10 @@ async def test_a_days_money_is_a_stop_of_its_own(open_house: OpenHouse, plan_of:
     state = await house.hub.swarm.state()
     assert state.code == "spend"
     assert "$2" in (state.because or "")
+    await house.say("And now?")
+    assert not (await house.hub.swarm.state()).running
     house.clock.advance(24 * 3600)
-    await house.hub.swarm.resume()
+    await house.say("Good morning")
     await house.hub.swarm.tick()
     assert (await house.hub.swarm.state()).running
 

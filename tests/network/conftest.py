@@ -137,8 +137,8 @@ async def start_agent(serve: Serve) -> AsyncIterator[StartAgent]:
     """Serves agents on ports of loopback, registered where a directory is named."""
     async with AsyncExitStack() as stack:
 
-        async def start(made: Agent, directory_url: str | None = None) -> Running:
-            door = socket.create_server(("127.0.0.1", 0))
+        async def start(made: Agent, directory_url: str | None = None, port: int = 0) -> Running:
+            door = socket.create_server(("127.0.0.1", port))
             url = f"http://127.0.0.1:{door.getsockname()[1]}"
             running = await stack.enter_async_context(open_agent(made, Place(directory_url=directory_url), url))
             await serve(running.app, door)

@@ -1,6 +1,7 @@
 """The directory against the real app: the seed's six endpoints, who may do what, and what names may be."""
 
 import asyncio
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -309,9 +310,10 @@ async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_a
     running = await start_agent(echo)
     listed = f'[{{"url": "{running.url}", "name": "My echo"}}, {{"url": "http://127.0.0.1:9", "tier": "external"}}]'
     served = await open_served("attached", remote_agents=listed)
-    network = served.instance.prime.parts.network
-    await asyncio.gather(*(loop for loop in network._loops if loop.get_name() == "prime-remote-agents"))
-    found = await network.directory.search(q="my echo")
+    directory = served.instance.prime.parts.network.directory
+    async with asyncio.timeout(30):
+        while not (found := await directory.search(q="my echo")) or not directory.online(found[0].id):  # noqa: ASYNC110  (it comes over a real connection)
+            await asyncio.sleep(0)
     assert [(e.name, e.tier) for e in found] == [("My echo", "team")]
     with pytest.raises(InvalidInput):
         read_remote_agents('{"url": "x"}')
@@ -321,6 +323,34 @@ async def test_remote_agents_are_attached_at_the_start(open_served: Any, start_a
         "team",
         "external",
     ]
+
+
+@pytest.mark.holds("D-HUB-19")
+async def test_a_remote_agent_that_comes_up_later_is_attached_then(
+    open_instance: Any, start_agent: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port = door.getsockname()[1]
+    clock = FakeClock()
+    listed = f'[{{"url": "http://127.0.0.1:{port}", "name": "Late"}}, {{"url": "nowhere"}}]'
+    instance = await open_instance(clock=clock, remote_agents=listed, network_allow=("127.0.0.0/8",))
+    async with asyncio.timeout(30):
+        while "nowhere" not in caplog.text:  # noqa: ASYNC110  (it comes over a real connection)
+            await asyncio.sleep(0)
+    first, second = [r.getMessage() for r in caplog.records if "could not be attached" in r.getMessage()]
+    assert (first.endswith("It is tried again by itself."), "tried again" in second) == (True, False)
+
+    @agent(name="Echo", capabilities=["echo"])
+    async def echo(message: Message) -> str:
+        return message.text
+
+    await start_agent(echo, port=port)
+    directory = instance.prime.parts.network.directory
+    clock.advance(5)
+    async with asyncio.timeout(30):
+        while not (found := await directory.search(q="late")):  # noqa: ASYNC110  (it comes over a real connection)
+            await asyncio.sleep(0)
+    assert [(e.name, e.tier) for e in found] == [("Late", "team")]
 
 
 @pytest.mark.parametrize("listed", ["{", '[{"name": "no url"}]', '[{"url": "http://x", "tier": "boss"}]'])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prime.core.errors import Conflict, Unavailable
+from prime.core.errors import Conflict, InvalidInput, Unavailable
 from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
 
@@ -86,3 +86,21 @@ def test_attachments_are_for_this_user_alone_in_whoevers_folder(tmp_path: Path) 
         os.umask(before)
     made = (tmp_path / "attachments").rglob("*")
     assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "attachments", *made)} == {0o700, 0o600}
+
+
+@pytest.mark.parametrize(
+    "name", ["../victim", "../../victim", "..", "", "ab" * 31 + "/..", "AB" * 32, "ab" * 32 + "\n"]
+)
+def test_a_name_in_the_database_leads_out_of_no_folder(tmp_path: Path, name: str) -> None:
+    """What is imported or restored may come from anybody."""
+    (tmp_path / "victim").write_text("mine")
+    folder = tmp_path / "data" / "attachments"
+    blobs = FileBlobs(folder)
+    blobs.write("ab" * 32, b"theirs")
+    (tmp_path / "data" / "victim").write_text("mine")
+    assert blobs.read(name) is None
+    blobs.remove(name)
+    with pytest.raises(InvalidInput):
+        blobs.write(name, b"x")
+    assert [(tmp_path / place).read_text() for place in ("victim", "data/victim")] == ["mine", "mine"]
+    assert blobs.read("ab" * 32) == b"theirs"

@@ -98,7 +98,10 @@ _question = st.fixed_dictionaries(
     optional={"necessity": st.floats(0, 1), "suggestions": st.lists(st.sampled_from(["x", "y"]), max_size=2)},
 )
 _answer = st.fixed_dictionaries(
-    {"questionId": st.sampled_from(QUESTIONS), "status": st.sampled_from(["answered", "snoozed", "expired"])},
+    {
+        "questionId": st.sampled_from(QUESTIONS),
+        "status": st.sampled_from(["answered", "snoozed", "expired", "pending"]),
+    },
     optional={"answer": st.just({"text": "yes"}), "until": st.integers(1, 2**40)},
 )
 _bodies: Mapping[str, st.SearchStrategy[Mapping[str, object]]] = {

@@ -181,8 +181,10 @@ async def test_our_own_page_may(shared_site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8787", "127.0.0.1.evil.example", "prime.sock", "[::1", "", "a@127.0.0.1@b"]
-)
+    "host",
+    ["evil.example", "evil.example:8787", "127.0.0.1.evil.example", "prime.sock", "[::1", "", "a@127.0.0.1@b",
+     "evil.example@127.0.0.1", "[::1].evil.example", "127.0.0.1/.evil.example", "localhost?.evil.example", "localhost#x"],
+)  # fmt: skip
 async def test_a_name_that_points_here_does_not_open_it(shared_site: Site, host: str) -> None:
     """DNS rebinding: the browser thinks that it talks to evil.example, the connection is to loopback."""
     for path in ("/api/status", "/", "/healthz", "/events"):

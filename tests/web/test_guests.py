@@ -13,6 +13,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from prime.accounts.guest import queries
+from prime.accounts.guest.pace import BYTES, MESSAGES
 from prime.app import Prime
 from prime.core.clock import FakeClock
 from prime.store.message import Audience, Kind, NewMessage
@@ -210,6 +211,24 @@ async def test_attachments_are_those_of_their_channels(party: Party) -> None:
     said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "x", "attachmentIds": [own]})
     assert said.status_code == 201
     assert (await party.owner.get(f"/api/attachments/{own}")).content == b"mine"
+
+
+async def test_a_guest_does_not_fill_the_owners_disk(party: Party) -> None:
+    pace = party.site.prime.parts.accounts.guests.pace
+    for _ in range(MESSAGES):
+        pace.say(party.guest_id)
+    pace.bring(party.guest_id, BYTES - 10)
+    said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "and on"})
+    brought = await party.guest.post("/api/attachments", files={"file": ("a.txt", b"more than that", "text/plain")})
+    assert (said.status_code, brought.status_code) == (429, 429)
+    assert int(said.headers["retry-after"]) >= 1
+    party.site.clock.advance(1)
+    said = await party.guest.post(f"/api/channels/{party.mine}/messages", json={"text": "later"})
+    assert said.status_code == 201
+    # The owner's own are not counted.
+    assert (
+        await party.owner.post("/api/attachments", files={"file": ("a.txt", b"mine", "text/plain")})
+    ).status_code == 201
 
 
 async def test_events_are_those_of_their_channels(party: Party) -> None:

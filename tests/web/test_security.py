@@ -273,6 +273,10 @@ def test_a_record_is_one_line_whatever_it_holds() -> None:
     forged = "a name\n2026-01-01T00:00:00.000Z ERROR prime: forged\r\x1b[31m\u2028"
     line = formatter.format(logging.LogRecord("prime", logging.INFO, "", 0, "%s", (forged,), None))
     assert (len(line.splitlines()), line.isprintable()) == (1, True)
+    trouble = (ValueError, ValueError(forged), None)
+    many = formatter.format(logging.LogRecord("prime", logging.ERROR, "", 0, "failed", None, trouble)).split("\n")
+    assert all(part.isprintable() for part in many)
+    assert all(part.startswith("    ") for part in many[1:])
 
 
 def test_a_slow_sender_is_let_go_and_others_are_served(serve: Serve) -> None:

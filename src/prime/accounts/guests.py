@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.accounts.guest import queries
+from prime.accounts.guest.pace import GuestPace
 from prime.accounts.guest.queries import GuestRow
 from prime.accounts.mail import plain_address
 from prime.accounts.sessions import Sessions
@@ -46,6 +47,7 @@ class Guests:
         self._clock = clock
         self._tokens = tokens
         self._sessions = sessions
+        self.pace = GuestPace(clock)
         self._owner_email = plain_address(owner_email) if owner_email else None
 
     # --- the owner's side ---

@@ -7,6 +7,7 @@ import click
 from prime import __version__
 from prime.cli import COMMANDS
 from prime.cli.lazy import LazyGroup
+from prime.cli.screen import guard_terminal
 from prime.core.errors import PrimeError, wire_codes
 
 
@@ -18,6 +19,7 @@ def program() -> None:
 
 def run() -> None:
     """Run the program as the console scripts do: expected errors are one sentence on stderr and an exit code."""
+    guard_terminal()
     try:
         program(prog_name="prime")
     except PrimeError as error:

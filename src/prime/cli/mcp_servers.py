@@ -9,7 +9,7 @@ import click
 
 from prime.cli.client import ask_prime, load_settings, segment
 from prime.cli.declared import reads, writes
-from prime.cli.output import data_option, json_option, print_json, print_table
+from prime.cli.output import data_option, json_option, one_line, print_json, print_table
 from prime.core.errors import PrimeError
 from prime.core.settings import Settings
 from prime.gateway.behind.files import ConfigFiles
@@ -43,7 +43,7 @@ def list_(data: Path | None, as_json: bool) -> None:
         )
     for one in cast("list[Shown]", shown["items"]):
         if one.get("problem"):
-            click.echo(f"{one['name']}: {one['problem']}", err=True)
+            click.echo(one_line(f"{one['name']}: {one['problem']}"), err=True)
     for problem in cast("list[str]", shown["problems"]):
         click.echo(f"prime: {problem}", err=True)
 
@@ -166,13 +166,13 @@ def _about(name: str, what: str, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(shown)
     else:
-        click.echo(f"{shown['name']}: {shown['state']} {shown['info']}".rstrip(), err=True)
+        click.echo(one_line(f"{shown['name']}: {shown['state']} {shown['info']}").rstrip(), err=True)
         for tool in cast("list[str]", shown["tools"]):
             click.echo(tool)
         for tool in cast("list[str]", shown["held"]):
             click.echo(f"{tool} is held: its description has changed. `prime mcp accept {name}`", err=True)
     if shown["problem"]:
-        click.echo(f"prime: {shown['problem']}", err=True)
+        click.echo(one_line(f"prime: {shown['problem']}"), err=True)
     if what == "test" and shown["state"] != "ready":
         if shown["state"] == "held":
             click.echo(f"prime: the workspace's server waits for you: `prime mcp accept {name}`", err=True)

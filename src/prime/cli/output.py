@@ -11,6 +11,8 @@ from pathlib import Path
 
 import click
 
+from prime.cli.screen import steer
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 # For what is JSON anyway: programs may say --json to every command that prints.
 json_already = click.option("--json", is_flag=True, expose_value=False, help="Print JSON, which this always does.")
@@ -76,6 +78,7 @@ def progress_line(what: str) -> Callable[[int, int], None]:
 
     def show(done: int, of: int) -> None:
         filled = 30 * done // max(of, 1)
-        click.echo(f"\r{what} [{'#' * filled}{' ' * (30 - filled)}] {done:,} of {of:,}", nl=done >= of, err=True)
+        steer("\r", err=True)
+        click.echo(f"{what} [{'#' * filled}{' ' * (30 - filled)}] {done:,} of {of:,}", nl=done >= of, err=True)
 
     return show

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 import click
 
 from prime.cli.output import columns
+from prime.cli.screen import steer
 
 YOU = "you  "
 BOLD, NORMAL, CLEAR = "\x1b[1m", "\x1b[0m", "\r\x1b[J"
@@ -35,10 +36,8 @@ class Terminal:
             return
         written = _buffer()
         above = columns(YOU + written) // max(shutil.get_terminal_size().columns, 1)
-        up = f"\x1b[{above}A" if above else ""
-        click.echo(
-            f"{up}{CLEAR}{text}\n{BOLD if self._colour else ''}{YOU}{NORMAL if self._colour else ''}{written}", nl=False
-        )
+        steer((f"\x1b[{above}A" if above else "") + CLEAR)
+        click.echo(f"{text}\n{BOLD if self._colour else ''}{YOU}{NORMAL if self._colour else ''}{written}", nl=False)
 
     async def _line(self) -> str | None:
         """A thread of its own that nobody waits for: Ctrl-C ends the program while it still reads."""

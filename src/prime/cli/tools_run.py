@@ -11,6 +11,7 @@ import click
 
 from prime.cli.client import Client, Refused, ask_prime, segment
 from prime.cli.output import data_option, json_option, one_line, plain, print_json
+from prime.cli.waiting import Waiting, call_line
 from prime.core.json_text import BadJson, read_json
 from prime.tools.atip import effects
 
@@ -70,12 +71,12 @@ async def _call(client: Client, name: str, body: dict[str, object], *, yes: bool
     except Refused as refused:
         if refused.error_code != "approval_pending":
             raise
-        choice = "yes" if yes else _ask(refused)
+        choice = "yes" if yes else await _ask(client, refused)
         await client.post(f"/api/questions/{refused.data['questionId']}/answer", {"choice": choice})
         return await client.post(path, body)
 
 
-def _ask(refused: Refused) -> str:
+async def _ask(client: Client, refused: Refused) -> str:
     """The person at the terminal is the owner; without a terminal somebody answers in the page."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Refused(
@@ -83,8 +84,12 @@ def _ask(refused: Refused) -> str:
             code=refused.error_code,
             hint="Answer the question in the page, or add --yes. Nothing has run.",
         )
-    # Shown as it is: what steers a terminal could make it read like another call.
-    click.echo(one_line(str(refused.data.get("line", ""))), err=True)
+    # In full, however long: the refusal has only its beginning.
+    waiting = {str(question["id"]): question for question in await Waiting(client).look()}
+    asked = waiting.get(str(refused.data["questionId"]))
+    if asked is None:  # answered elsewhere meanwhile
+        raise refused
+    click.echo(plain(call_line(asked)), err=True)
     for reason in cast("list[dict[str, str]]", refused.data.get("reasons", [])):
         click.echo(f"  {one_line(reason['text'])}", err=True)
     return click.prompt("Run it?", type=click.Choice(["yes", "no", "always"]), default="no", err=True)

@@ -1,11 +1,13 @@
 """What waits for the owner, as a person answers it from the terminal: by a short number and a letter."""
 
+import shlex
 from string import ascii_lowercase
 from typing import cast
 
 from prime.cli.client import Client
 from prime.cli.output import folded
 from prime.core.errors import InvalidInput
+from prime.core.visible import visible
 
 Shown = dict[str, object]
 
@@ -34,7 +36,11 @@ class Waiting:
         number = next(number for number, each in self._questions.items() if each["id"] == question["id"])
         label = f"ask {number}".ljust(9)
         offered = zip(ascii_lowercase, _suggestions(question), strict=False)
-        lines = [f"{where}: {question['text']}", "   ".join(f"{letter}) {text}" for letter, text in offered)]
+        lines = [
+            f"{where}: {question['text']}",
+            call_line(question),
+            "   ".join(f"{letter}) {text}" for letter, text in offered),
+        ]
         if not self._explained:
             self._explained = True
             lines.append(
@@ -68,6 +74,12 @@ class Waiting:
         settled = await self._client.post(f"/api/questions/{question_id}/answer", body)
         rule = cast("Shown | None", settled.get("rule"))
         return {"text": f"Learned: {rule['text']}" if rule else f"Told: {answer}", **settled}
+
+
+def call_line(question: Shown) -> str:
+    """What would run, if that is asked: all of it, as a person can take it at its word."""
+    call = cast("Shown", question.get("call") or {})
+    return visible(shlex.join(cast("list[str]", call.get("words") or [])))
 
 
 def _suggestions(question: Shown) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from prime.connectors import queries
-from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status
+from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status, is_declared
 from prime.connectors.desks import Giving, secret_name
 from prime.connectors.rest import Denied, Rest
 from prime.connectors.values import checked_value, merged, object_of, values_of
@@ -382,7 +382,8 @@ def third_parties() -> list[Connector]:
     for entry in plugins(GROUP):
         try:
             made = cast("Callable[[], Connector]", entry.load())
-            found.append(made())
+            if is_declared(made):
+                found.append(made())
         except Exception:  # somebody else's package: it must not keep Prime from starting
             log.exception("the connector %s could not be loaded", entry.name)
     return found

@@ -128,3 +128,8 @@ class Revocable(Protocol):
     """A connector that holds a grant which can be given back; done when the owner forgets it."""
 
     async def revoke(self) -> None: ...
+
+
+def is_declared(offered: object) -> bool:
+    """Whether what a package offers under `prime.connectors` is an account of the owner's, and no participant."""
+    return hasattr(offered, "declaration")

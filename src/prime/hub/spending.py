@@ -38,6 +38,10 @@ class Spending:
             return f"Today's ${most:g} are spent. It goes on tomorrow, or raise PRIME_MAX_DOLLARS_PER_DAY."
         return None
 
+    async def begin_anew(self) -> None:
+        """The owner's new count, of everything."""
+        await self._guard.reset()
+
     async def spent_today(self, micro_dollars: int) -> float:
         """Dollars since midnight, UTC."""
         day = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()

@@ -59,17 +59,18 @@ class Contacts:
         peer = await self._peers.probe(url)
         self._refuse_myself(peer)
         entry = await self._directory.adopt(_registration(peer, name or self._told_apart(peer)), tier)
+        self._directory.heard_of(entry.id)
         contact = await self._open(entry, tier)
         return Contact(contact.agent_id, contact.channel_id, peer.speaks)
 
-    async def attach(self, remotes: Sequence["Remote"]) -> list[tuple[str, str]]:
-        """Connect these; the addresses that did not answer, each with the reason."""
-        failed: list[tuple[str, str]] = []
+    async def attach(self, remotes: Sequence["Remote"]) -> list[tuple["Remote", PrimeError]]:
+        """Connect these; those that could not be, each with the reason."""
+        failed: list[tuple[Remote, PrimeError]] = []
         for remote in remotes:
             try:
                 await self.connect(remote.url, remote.tier, remote.name)
             except PrimeError as error:
-                failed.append((remote.url, str(error)))
+                failed.append((remote, error))
         return failed
 
     async def _open(self, entry: Entry, tier: Tier) -> Contact:

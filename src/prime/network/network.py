@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.clock import Clock
-from prime.core.errors import Unauthorized
+from prime.core.errors import Conflict, InvalidInput, Unauthorized
 from prime.core.http import GuardedClient, NetworkPolicy
 from prime.network.a2a.rpc import A2A
 from prime.network.callbacks import Callbacks
@@ -32,6 +32,8 @@ from prime.store.store import Store
 log = logging.getLogger(__name__)
 
 TIDY_SECONDS = 3600.0
+# Between two tries to attach an agent that was not there; the last one as often as it takes.
+ATTACH_WAITS = (5.0, 15.0, 60.0, 300.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +132,19 @@ class Network:
         return same_hash(secret, self.task_secret(task_id))
 
     async def _attach(self, remotes: Sequence[Remote]) -> None:
-        for url, why in await self.contacts.attach(remotes):
-            log.warning("the agent at %s could not be attached: %s", url, why)
+        """Whoever does not answer yet is tried again: what starts together does not come up in order."""
+        missing, told = remotes, set[Remote]()
+        waits = iter(ATTACH_WAITS)
+        while missing:
+            failed = await self.contacts.attach(missing)
+            missing = [remote for remote, why in failed if not isinstance(why, InvalidInput | Conflict)]
+            for remote, why in failed:
+                if remote not in told:
+                    again = " It is tried again by itself." if remote in missing else ""
+                    log.warning("the agent at %s could not be attached: %s%s", remote.url, why, again)
+            told.update(missing)
+            if missing:
+                await self._clock.sleep(next(waits, ATTACH_WAITS[-1]))
 
     async def _tidy_loop(self) -> None:
         while True:

@@ -29,7 +29,7 @@ OF_PLACES: frozenset[Kind] = frozenset({"channel", "membership", "brief"})
 
 MAX_COURSE = 2**31 - 1
 MAX_TIME = 2**53
-SETTLED: frozenset[object] = frozenset({"answered", "snoozed", "expired"})
+OUTCOMES: frozenset[object] = frozenset({"answered", "snoozed", "expired", "pending"})
 
 
 class RoomsProjection:
@@ -184,7 +184,7 @@ def _fold_answer(connection: Connection, message: Message) -> None:
         return
     question_id = body.get("questionId")
     status, until = body.get("status", "answered"), _whole(body.get("until"), MAX_TIME)
-    if not isinstance(question_id, str) or status not in SETTLED:
+    if not isinstance(question_id, str) or status not in OUTCOMES:
         return
     # Why it ended without an answer stands where it said why it was asked.
     ended = {"reason": because} if status == "expired" and (because := _text(body.get("because"))) else {}

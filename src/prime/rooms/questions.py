@@ -9,6 +9,7 @@ from prime.core.ids import new_id
 from prime.rooms.asked import queries
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question, QuestionKind, QuestionStatus
+from prime.store.leases import Lease
 from prime.store.message import NewMessage
 from prime.store.store import Store
 
@@ -97,6 +98,25 @@ class Questions:
         if until_ms <= self._clock.now_ms():
             raise InvalidInput("A question can only be put off to a later time.", field="untilMs")
         return await self._settle(question, {"status": "snoozed", "until": until_ms}, "", final=False)
+
+    async def bring_back(self, lease: Lease | None = None) -> None:
+        """What was put off waits again once its time has come, and whoever listens is told."""
+        now = self._clock.now_ms()
+        due = await self._store.projector.read(lambda c: queries.read_put_off(c, now), ROOMS)
+        back = [
+            NewMessage(
+                channel_id=question.channel_id,
+                actor_id=PRIME,
+                kind="answer",
+                audience="hub",
+                body={"questionId": question.id, "status": "pending"},
+                sources=question.sources,
+                idempotency_key=f"{question.id}/back/{question.snoozed_until}",
+            )
+            for question in due
+        ]
+        if back:
+            await self._store.log.append(*back, lease=lease)
 
     async def expire(self, question_id: str) -> Question:
         """Nobody answered in time; for an approval that means no."""

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from prime.core.whole_file import fsync
 from prime.store import archive
 from prime.store.copying import restore_copy, verify_copy
 from prime.store.disk import HINT, telling
 from prime.store.folder import DataFolder
-from prime.store.fsync import fsync
 from prime.store.programs import run_program
 
 DATABASE = "prime.db"

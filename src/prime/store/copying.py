@@ -18,10 +18,10 @@ from typing import Self
 from urllib.parse import quote
 
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError
+from prime.core.whole_file import fsync
 from prime.store.file_blobs import FileBlobs
 from prime.store.file_digest import append_digest, check_digest, cut_digest
 from prime.store.folder import DataFolder
-from prime.store.fsync import fsync
 from prime.store.message import payload_hash
 
 _STEPS = 10_000  # of SQLite's machine, between two looks at how much was written

@@ -1,10 +1,15 @@
 """Contents of attachments as files. Apart from the database's parts: a backup's process needs this and not those."""
 
 import os
+import re
 from pathlib import Path
 
+from prime.core.errors import InvalidInput
 from prime.core.ids import new_id
-from prime.store.fsync import fsync
+from prime.core.whole_file import fsync
+
+# Names come from the database, and what is in that may come from a file that somebody sent: no other leads anywhere.
+_NAME = re.compile("[0-9a-f]{64}")
 
 
 class FileBlobs:
@@ -13,18 +18,21 @@ class FileBlobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def _path(self, sha256: str) -> Path:
-        return self._folder / sha256[:2] / sha256
+    def _path(self, sha256: str) -> Path | None:
+        return self._folder / sha256[:2] / sha256 if _NAME.fullmatch(sha256) else None
 
     def read(self, sha256: str) -> bytes | None:
         path = self._path(sha256)
-        return path.read_bytes() if path.exists() else None
+        return path.read_bytes() if path and path.exists() else None
 
     def remove(self, sha256: str) -> None:
-        self._path(sha256).unlink(missing_ok=True)
+        if path := self._path(sha256):
+            path.unlink(missing_ok=True)
 
     def write(self, sha256: str, content: bytes) -> None:
         path = self._path(sha256)
+        if path is None:
+            raise InvalidInput(f"{sha256[:80]!r} is not the hash of a content.")
         if path.exists():
             return
         if not path.parent.is_dir():

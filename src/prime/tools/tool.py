@@ -76,7 +76,8 @@ class Tool:
     """Something that an agent can call. Two tools are the same only if they are the same object.
 
     `command` is the path from the executable down; `schema` describes the arguments as JSON Schema; `slots` say how
-    they become words, for tools that are run by argv; `effects` are the ones that hold, None for what is not known.
+    they become words, for tools that are run by argv; `effects` are the ones that hold, None for what is not known;
+    `handed` are the owner's variables and secrets that it gets although the owner did not add it.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Tool:
     patterns: tuple[Pattern, ...] = ()
     double_dash: bool = False
     document: Document | None = None
+    handed: tuple[str, ...] = ()
 
 
 class NamedCommand(NamedTuple):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -75,6 +74,8 @@ CLOSED_PREFIXES = ("/api", "/events", "/mcp", "/metrics", "/openapi.json", "/doc
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
+
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[\w.-]+))(?::\d*)?", re.ASCII)
 
 # As browsers say where a request comes from; another port of this machine is the same site.
 _FOREIGN = frozenset({"cross-site", "same-site"})
@@ -354,10 +355,9 @@ def _is_from_outside(connection: HTTPConnection) -> bool:
 
 
 def _host_name(host: str) -> str:
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
+    """The name without its port; nothing where there is more, which others on the way may read differently."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"]).lower() if found else ""
 
 
 def _same(given: str, expected: str) -> bool:

@@ -138,6 +138,7 @@ async def post_message(channel_id: str, given: NewMessageGiven, parts: PartsNeed
     reach = _reach(request)
     for attachment_id in given.attachment_ids:
         await _refuse_unseen(parts, reach, attachment_id)
+    parts.accounts.guests.pace.say(reach.guest_id)
     said = await parts.rooms.say(
         channel_id,
         reach.actor_id,
@@ -175,6 +176,7 @@ async def upload(file: Annotated[UploadFile, File()], parts: PartsNeeded, reques
     content = await file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise TooLarge(f"A file may have {MAX_BYTES:,} bytes.", hint="Send a smaller file.")
+    parts.accounts.guests.pace.bring(_reach(request).guest_id, len(content))
     mime_type = (file.content_type or "application/octet-stream").split(";")[0].strip().lower()
     kept = await parts.store.attachments.put(file.filename or "file", mime_type, content)
     await parts.accounts.guests.keep_upload(_reach(request).guest_id, kept.id)

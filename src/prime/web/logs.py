@@ -66,7 +66,7 @@ class LineFormatter(logging.Formatter):
             return json.dumps(values, ensure_ascii=False)
         mark = f" [{name}]" if name else ""
         # A traceback is many lines for people; each is marked as a part of the record above it.
-        tail = "".join(f"\n    {line}" for line in (trouble or "").splitlines())
+        tail = "".join(f"\n    {_one_line(line)}" for line in (trouble or "").splitlines())
         return f"{when} {record.levelname} {record.name}{mark}: {_one_line(text)}{tail}"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from prime.connectors.agents.registry import GROUP, third_party
+from prime.connectors.connectors import third_parties
 from prime.hub.connector import Absent, Answer, Connectors, Context, Identity
 from prime.rooms.records import Actor
 
@@ -22,7 +23,9 @@ class Parrot:
 """
 
 
-def test_a_package_brings_one_by_an_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_brings_one_by_an_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "parrot_pkg.py").write_text(PACKAGE)
     info = tmp_path / "parrot_pkg-1.0.dist-info"
     info.mkdir()
@@ -31,6 +34,8 @@ def test_a_package_brings_one_by_an_entry_point(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     found = third_party()
     assert list(found) == ["parrot"], "one that cannot be loaded is left out"
+    assert third_parties() == [], "an agent's connector is no account of the owner's"
+    assert [r.getMessage().split(" of ")[0] for r in caplog.records if "parrot " in r.getMessage()] == []
     actor = Actor(id="act_p", name="Polly", kind="agent", connector="parrot")
     assert Connectors(found).of(actor).identity() == Identity(name="Polly", kind="agent", connector="parrot")
     sys.modules.pop("parrot_pkg", None)

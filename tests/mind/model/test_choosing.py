@@ -72,6 +72,7 @@ async def test_a_key_that_is_refused_gives_way_to_the_next_and_is_told(provider:
     )
     assert found.mind.name == "anthropic:claude-sonnet-4-6"
     assert [(each.name.split(":")[0], each.ok) for each in found.tried] == [("gemini", False), ("anthropic", True)]
+    assert "the key was refused" in found.reason
     assert "secret-g" not in repr(found)
 
 

@@ -93,7 +93,7 @@ async def test_the_request_of_each_job(
     if not path.exists():
         path.write_text(shown, "utf-8")
         pytest.fail(f"{path.name} was not there and has been written; read it and run again")
-    assert shown == path.read_text("utf-8")
+    assert shown == path.read_text("utf-8"), f"If this is meant: delete {path}, run again, read what is written"
 
 
 def _text(content: object) -> str:

@@ -44,7 +44,7 @@ async def judged(text: str, *rules: str, aims: dict[str, str] | None = None) -> 
         ("negotiate with my internet provider, they want 60 eur a month", "general", "the internet provider"),
         ("research which e-cargo bike is best for a family of 4", "research", "the best e-cargo bike"),
         ("learn enough italian to order food by august", "learning", "learning enough italian"),
-        ("write and publish a childrens book about a fox", "media", "the childrens book on a fox"),
+        ("write and publish a childrens book about a fox", "book", "the childrens book on a fox"),
         ("the heating is broken, find a plumber in Leeds by Friday", "home", "the heating"),
         ("Plan a 3 day hike in May", "travel", "the 3 day hike"),
         ("Raise 250k for our hearing-aid startup by June", "fundraising", "the company"),

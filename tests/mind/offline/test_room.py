@@ -40,6 +40,9 @@ WISHES = [
     "我的硕士论文写城市热岛，9月30日前要交，导师是王教授。",
     "The login page throws a 500 when the password contains a quote. Fix it before Friday's release.",
     "登录页面密码里有引号时报500错误，周五发布前修好。",
+    "We want to buy a house in Ghent, 3 bedrooms, up to 420k, move in before September",
+    "My landlord keeps my deposit of 1,800 euros and I want it back",
+    "我们想在杭州买一套两居室，首付不超过120万，明年6月前住进去",
 ]
 
 

@@ -180,6 +180,36 @@ async def test_a_pending_question_is_joined_and_a_settled_one_is_answered_as_bef
     assert later.necessity < first.necessity - 0.3
 
 
+@pytest.mark.parametrize("asked", ["定金要不要付20%？", "定金要不要付20%呢", "定金要不要付20%呢。谢谢"])
+async def test_an_earlier_no_holds_however_the_question_ends(asked: str) -> None:
+    settled = [KnownQuestion(id="q2", text="定金要不要付20%？", answer="不付", place="Deal")]
+    [judged] = (
+        await MIND.judge(JudgeRequest(channel_name="Deal", tier="team", lines=[line(asked)], settled=settled))
+    ).items
+    assert (judged.necessity, judged.self_answer) == (0.0, "不付")
+
+
+@pytest.mark.parametrize(
+    ("asked", "presses"),
+    [
+        ("Shall I print the opening hours on the door?", False),
+        ("Can you confirm within the next two hours?", True),
+        ("I can hold the room for 48 hours, shall I?", True),
+        ("There are three hours left, do we sign?", True),
+    ],
+)
+async def test_hours_press_only_where_they_run_out(asked: str, presses: bool) -> None:
+    [judged] = (await MIND.judge(JudgeRequest(channel_name="Deal", tier="team", lines=[line(asked)]))).items
+    assert ("deadline" in {feature.name for feature in judged.features}) is presses
+
+
+async def test_who_only_speaks_of_himself_asks_nothing() -> None:
+    [judged] = (
+        await MIND.judge(JudgeRequest(channel_name="Deal", tier="team", lines=[line("我呢，不太同意这个价格")]))
+    ).items
+    assert judged.decision == "silent"
+
+
 async def test_necessity_knows_the_budget_and_the_owners_constraints() -> None:
     def request(text: str) -> JudgeRequest:
         return JudgeRequest(

@@ -16,7 +16,6 @@ from prime.rooms.records import OWNER
 from prime.rooms.rooms import Rooms
 from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
 from prime.tools.pipeline.approvals import OwnerApprover
-from prime.tools.pipeline.binding import line_of
 from prime.tools.priming import PrimeRequest
 from prime.tools.tool import Tool
 
@@ -45,6 +44,17 @@ def _runs(house: Any) -> list[str]:
 def _call(house: Any, *words: str, call_id: str | None = None, **session: Any) -> "asyncio.Task[Any]":
     call = ToolCall(name="wipe", arguments={"words": list(words)}, id=call_id or new_id("call"))
     return asyncio.create_task(house.workshop.pipeline.call(call, house.session(**session)))
+
+
+async def test_the_owner_reads_what_would_run_whatever_is_in_it(house: Any) -> None:
+    name = "Prime\n\u202ekcatta"
+    await house.workshop.sessions.prime(PrimeRequest(agent_id=name, session_id="s"))
+    call = _call(house, "x" + " " * 5000 + "y\u202e", agent_id=name, wait_s=0)
+    with pytest.raises(ApprovalPending) as pending:
+        await call
+    question = await house.asked()
+    assert question.context == r"wipe 'x ␣×5000 y\u202e'" == pending.value.data["line"]
+    assert question.text == r"May Prime \u202ekcatta run wipe?"
 
 
 async def test_a_destructive_call_waits_for_a_yes_and_says_who_gave_it(house: Any) -> None:
@@ -280,21 +290,6 @@ async def test_the_owner_is_not_asked_about_themselves_as_about_somebody(house: 
     assert question.text == "Run wipe now?"
     await house.questions.answer(question.id, choice="no")
     await asyncio.gather(call, return_exceptions=True)
-
-
-async def test_a_name_that_turns_the_question_around_does_not(house: Any) -> None:
-    await house.workshop.sessions.prime(PrimeRequest(agent_id="me\u202e\nnow", session_id="s"))
-    call = _call(house, "x", agent_id="me\u202e\nnow")
-    question = await house.asked()
-    assert question.text == "May me‹U+202E› now run wipe?"
-    await house.questions.answer(question.id, choice="no")
-    await asyncio.gather(call, return_exceptions=True)
-
-
-def test_what_does_not_show_or_shows_as_another_is_named() -> None:
-    assert line_of(("mkdir", "in\u202egnp.exe", "a\u200bb", "\x1b[2J", "größe 👩\u200d🚀")) == (
-        "mkdir 'in‹U+202E›gnp.exe' 'a‹U+200B›b' '‹U+001B›[2J' 'größe 👩\u200d🚀'"
-    )
 
 
 async def test_what_waits_expires_also_after_the_database_was_away(house: Any, clock: FakeClock) -> None:

@@ -524,6 +524,19 @@ def test_what_changes_things_is_as_good_as_declared_destructive(line: str):
     assert {danger.code for danger in dangers(words(line))} >= {"destructive"}
 
 
+@pytest.mark.parametrize(
+    ("filter", "asks"),
+    [
+        ('import "config" as $c {search:"~/.docker"}; $c', True),
+        ('include "a" {search:"\\u002froot"}; .', True),
+        (".important | .included", False),
+    ],
+)
+def test_a_jq_filter_that_loads_files_is_seen(filter: str, asks: bool):  # noqa: A002 - jq's own word
+    found = dangers(["/usr/bin/jq", "-n", filter])
+    assert [danger.code for danger in found] == ["reads_unnamed"] * asks
+
+
 def test_a_link_to_a_program_is_that_program(tmp_path: Path):
     real = tmp_path / "rm"
     real.write_text("#!/bin/sh\n")

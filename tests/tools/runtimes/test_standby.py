@@ -11,8 +11,11 @@ import pytest
 from prime.core.clock import FakeClock
 from prime.core.errors import PrimeError
 from prime.core.process import Command, Limits
+from prime.core.whole_file import replace_file
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry, Standby
+from prime.tools.runtimes.environments import Environments
+from prime.tools.runtimes.launching import Launcher
 from prime.tools.runtimes.standby import Way
 
 Call = Callable[..., Coroutine[Any, Any, Any]]
@@ -72,7 +75,8 @@ async def test_a_changed_tool_is_served_by_new_processes(
     ready: Ready, call: Call, runtime: FolderRuntime, left: Callable[[], int], until: Until
 ) -> None:
     folder = await ready()
-    (folder / "run.py").write_text("#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint('2')\n")
+    # In one step: a script that is being written cannot be started.
+    replace_file(folder / "run.py", "#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint('2')\n", mode=0o755)
     assert (await call("ready")).structured == 2
     await until(lambda: runtime.standby.idle == 2)
     clock = FakeClock()
@@ -100,6 +104,28 @@ async def test_no_process_waits_with_a_secret_or_with_a_sessions_environment(
         await runtime.run(registry.find("plain").tool, {}, own)
         await asyncio.sleep(0)
         assert runtime.standby.idle == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "ahead"),
+    [
+        ({"effects": {"network": True}}, False),
+        ({"effects": {"filesystem": {"write": True}}}, False),
+        ({"policy": {"envAllow": ["TOKEN"]}}, False),
+        ({}, True),
+    ],
+)
+async def test_a_strangers_program_that_could_do_something_is_not_started_ahead(
+    make_tool: Make, registry: Registry, context: RunContext, workspace: Path, tmp_path: Path, more: Any, ahead: bool
+) -> None:
+    """What stands in a workspace may change behind the owner's yes, and its start alone runs it."""
+    more = {"policy": {}, **more}
+    more["policy"] |= {"standby": 2}
+    make_tool("own", {"run.py": SCRIPT}, **more)
+    make_tool("theirs", {"run.py": SCRIPT}, root=workspace / ".prime" / "tools", **more)
+    launcher = Launcher(Environments(tmp_path / "cache"))
+    assert not (await launcher.launch(registry.find("own"), context)).private
+    assert (await launcher.launch(registry.find("theirs"), context)).private is not ahead
 
 
 async def test_a_call_from_another_folder_gets_no_process_of_this_one(
@@ -218,7 +244,7 @@ async def test_a_change_puts_new_processes_in_the_place_of_the_old(
     ready: Ready, call: Call, runtime: FolderRuntime, until: Until
 ) -> None:
     folder = await ready()
-    (folder / "run.py").write_text(SCRIPT.replace('"asked": asked', '"asked": "anew"'))
+    replace_file(folder / "run.py", SCRIPT.replace('"asked": asked', '"asked": "anew"'), mode=0o755)
     await runtime.refresh()
     await until(lambda: runtime.standby.idle == 2)
     assert (await call("ready")).structured["asked"] == "anew"

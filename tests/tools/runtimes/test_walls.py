@@ -13,8 +13,11 @@ import pytest
 from prime.core.errors import Unavailable
 from prime.core.private_folders import kept_private
 from prime.core.process import Subreaper
+from prime.tools.policy import Policy, Validator
 from prime.tools.runtime import RunContext
 from prime.tools.runtimes import FolderRuntime, Registry, ToolFailed
+from prime.tools.runtimes.manifest import Level
+from prime.tools.runtimes.registry import read_folder
 
 Call = Callable[..., Coroutine[Any, Any, Any]]
 Make = Callable[..., Path]
@@ -140,6 +143,23 @@ async def test_primes_own_data_is_not_there_for_tools(
     assert (result.structured, result.log) == (1, "")
 
 
+@pytest.mark.parametrize(("level", "asked"), [("user", []), ("workspace", ["workspace_secrets"])])
+def test_a_workspaces_tool_is_handed_nothing_unasked(
+    shell: Make, workspace: Path, level: Level, asked: list[str]
+) -> None:
+    """It names what it wants itself, and whoever opens a folder has not read what is in it."""
+    harmless = {
+        "filesystem": {"read": False, "write": False, "delete": False},
+        "network": False,
+        "subprocess": False,
+        "destructive": False,
+    }
+    folder = shell("peek", "env", effects=harmless, policy={"envAllow": ["AWS_SECRET_ACCESS_KEY", "MY_KEY"]})
+    decision = Validator(Policy(), workspace=workspace).validate(read_folder(folder, level).tool, {}, cwd=workspace)
+    assert [reason.code for reason in decision.reasons] == asked
+    assert all("AWS_SECRET_ACCESS_KEY, MY_KEY" in reason.text for reason in decision.reasons)
+
+
 async def test_credentials_are_not_there_for_a_workspaces_tool(
     shell: Make, call: Call, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,14 +174,16 @@ async def test_credentials_are_not_there_for_a_workspaces_tool(
 
 
 async def test_without_a_sandbox_a_tool_is_refused_unless_best_effort_will_do(
-    shell: Make, registry: Registry, context: RunContext, tmp_path: Path
+    shell: Make, registry: Registry, context: RunContext, workspace: Path, tmp_path: Path
 ) -> None:
     shell("strict", "echo 1")
     shell("easy", "echo 1", policy={"enforce": "best-effort"})
+    shell("stranger", "echo 1", policy={"enforce": "best-effort"}, root=workspace / ".prime" / "tools")
     async with FolderRuntime(registry, cache=tmp_path / "cache", within=Subreaper()) as runtime:
-        with pytest.raises(Unavailable) as told:
-            await runtime.run(registry.find("strict").tool, {}, context)
-        assert told.value.error_code == "sandbox_unavailable"
+        for name in ("strict", "stranger"):
+            with pytest.raises(Unavailable) as told:
+                await runtime.run(registry.find(name).tool, {}, context)
+            assert told.value.error_code == "sandbox_unavailable"
         assert (await runtime.run(registry.find("easy").tool, {}, context)).structured == 1
 
 

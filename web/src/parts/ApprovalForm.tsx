@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Answer, Question } from "../api/types";
 import { effectsOf } from "../state/toolEffects";
 import { words } from "../words";
-import { callText } from "./callLine";
+import { callText } from "./callText";
 import { EffectBadges } from "./EffectBadges";
 import { Field } from "./Field";
 import { SourceLink } from "./Tags";

@@ -12,7 +12,6 @@ import { words } from "../words";
 import { fullTime, shortTime, since } from "../words/format";
 import { inWords } from "../words/said";
 import { ApprovalForm } from "./ApprovalForm";
-import { callText } from "./callLine";
 import { RuleMaker } from "./RuleMaker";
 import { Snooze } from "./Snooze";
 import { ChannelTag, SourceLink } from "./Tags";
@@ -135,10 +134,10 @@ function Rest({ question, context, forms }: { question: Question; context: strin
       </>
     );
   }
-  // A context that is the call itself stands there as the call.
+  // The context of a call is its beginning; it stands there whole.
   return (
     <>
-      {context && !(question.call && context === callText(question.call)) && <p class="card-context">{context}</p>}
+      {context && !question.call && <p class="card-context">{context}</p>}
       {question.reason && <p class="why">{inWords(question.reason)}</p>}
       <ApprovalForm {...forms} />
     </>

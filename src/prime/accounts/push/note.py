@@ -16,6 +16,7 @@ Detail = Literal["waiting", "full"]
 Urgency = Literal["normal", "high"]
 
 MAX_BODY = 1200  # bytes; push services take 4096 in all, encrypted
+MAX_LINES = 6  # more are folded away, even where there is room for the letters
 MAX_ACTION = 40
 MOST_ACTIONS = 2  # what browsers show
 
@@ -88,7 +89,7 @@ def question_note(waiting: Sequence[Question], detail: Detail, redact: Callable[
         body=body,
         url=_at(newest.id),
         question_id=newest.id,
-        actions=_actions(newest, redact, whole=body == asked),
+        actions=_actions(newest, redact, whole=body == asked and asked.en.count("\n") < MAX_LINES),
         count=count,
     )
 

@@ -43,6 +43,8 @@ def trigger_of(message: Message) -> Trigger | None:
         return None
     if message.kind == "question" and "questionId" in body:
         return "question"
+    if message.kind == "answer" and body.get("status") == "pending":
+        return "question"  # it was put off, and its time has come
     if message.kind == "gate" and body.get("op") == "proposed" and "released" not in body:
         return "draft"
     if message.kind == "system" and body.get("op") == "paused" and body.get("code") == "autostop":

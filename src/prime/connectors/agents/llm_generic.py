@@ -7,7 +7,7 @@ from prime.dialogs.turn import Turns
 from prime.dialogs.turns.driving import Outcome
 from prime.hub.connector import Answer, Context, Identity
 from prime.mind.protocol import Mind
-from prime.rooms.records import Actor
+from prime.rooms.records import OWNER, Actor
 from prime.store.leases import Lease
 
 NAME = "llm_generic"
@@ -36,6 +36,8 @@ class LlmGeneric:
             reply = await asyncio.wait_for(self._mind.reply(context.request()), REPLY_SECONDS)
         except TimeoutError:
             raise TimedOut(f"The mind took longer than {REPLY_SECONDS:g} seconds.") from None
+        if self._mind.name == "offline" and _is_said(reply.text, context):
+            return Answer()
         return Answer(text=reply.text, thought=reply.thought, usage=reply.usage)
 
     async def _turn(self, turns: Turns, context: Context, lease: Lease) -> Answer:
@@ -51,6 +53,13 @@ class LlmGeneric:
             raise _failure(outcome)
         # Nothing to say is a pass, which is the swarm's to write down; all else stands in the log.
         return Answer(logged=outcome.result in ("said", "waiting"))
+
+
+def _is_said(text: str, context: Context) -> bool:
+    """Whether the rules have nothing to say here but what they said before: then others may go on. Who asks anew, the owner or
+    somebody outside who waits for an answer, gets one."""
+    driven = context.lease is not None and (context.last is None or context.last.actor_id != OWNER)
+    return driven and any(line.own and line.text == text for line in context.lines)
 
 
 def _failure(outcome: Outcome) -> PrimeError:

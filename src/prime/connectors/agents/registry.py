@@ -4,6 +4,7 @@ import logging
 
 from prime.connectors.agents import claude_code, echo, prime_message
 from prime.connectors.agents.claude_code import Builders
+from prime.connectors.contract import is_declared
 from prime.core.plugins import plugins
 from prime.hub.connector import Connectors, Opener
 from prime.network.correspondence import Correspondence
@@ -32,7 +33,10 @@ def third_party() -> dict[str, Opener]:
     found: dict[str, Opener] = {}
     for point in plugins(GROUP):
         try:
-            found[point.name] = point.load()
+            offered = point.load()
         except Exception:  # somebody else's package must not keep Prime from starting
             log.exception("the connector %s of %s could not be loaded", point.name, point.value)
+            continue
+        if not is_declared(offered):
+            found[point.name] = offered
     return found

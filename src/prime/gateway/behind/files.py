@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import cast
 
 from prime.core.errors import Conflict, InvalidInput, JsonValue, NotFound, PrimeError
 from prime.core.json_text import BadJson, read_json
+from prime.core.whole_file import replace_file
 from prime.gateway.behind.config import Place, ServerConfig, read_server, read_servers
 
 _LARGEST = 4 * 1024 * 1024
@@ -149,14 +148,6 @@ def _servers(document: dict[str, JsonValue], path: Path) -> dict[str, JsonValue]
 
 
 def _write(path: Path, document: Mapping[str, JsonValue]) -> None:
-    """Whole or not at all; only the owner reads it, since people do write secrets into such files."""
+    """Only the owner reads it, since people do write secrets into such files."""
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask: it names programs
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".mcp-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(document, file, ensure_ascii=False, indent=2)
-            file.write("\n")
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace_file(path, json.dumps(document, ensure_ascii=False, indent=2) + "\n")

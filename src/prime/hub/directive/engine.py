@@ -108,6 +108,7 @@ class DirectiveEngine:
 
     async def _run(self, lease: Lease, *, thinking: bool) -> int:
         pace = await self._pace()
+        await self._questions.bring_back(lease)
         await self._release_held(lease, pace)
         count = 0
         while thinking and (fresh := await self._fresh()):

@@ -208,7 +208,7 @@ def _fold_answer(channel: ChannelState, message: Message) -> None:
     question_id = message.body.get("questionId")
     if not message.body:  # its words were erased
         channel.waiting = {q: asked for q, asked in channel.waiting.items() if asked not in message.sources}
-    elif message.body.get("status", "answered") != "snoozed":
+    elif message.body.get("status", "answered") not in {"snoozed", "pending"}:
         channel.waiting.pop(str(question_id), None)
 
 

@@ -57,8 +57,10 @@ class Swarm:
             await self._store.log.append(_switched("paused", code, because, by, key))
         self._drop_turns()
 
-    async def resume(self) -> None:
-        """Go on; refused while there is nothing left to spend."""
+    async def resume(self, *, new_count: bool = False) -> None:
+        """Go on; refused while there is nothing left to spend, unless the owner begins a new count."""
+        if new_count:
+            await self._spending.begin_anew()
         state = await self.state()
         if state.code == "spend" and (why := await self._spending.stop_reason()):
             raise Conflict("The swarm cannot go on: nothing is left to spend.", hint=why, code="spend_stopped")
@@ -67,13 +69,15 @@ class Swarm:
         self.wake()
 
     async def hear_owner(self, text: str = "") -> None:
-        """The owner's word ends a pause that the swarm made itself; one of the owner's own only where it says so.
+        """The owner's word ends a pause that the swarm made itself, once there is something left to spend; one of the owner's own
+        only where it says so.
 
         By the words themselves, not by a mind: what somebody else wrote must not end it.
         """
         # A pause and its end are such messages; the word itself need not have been folded.
         state = await self._store.projector.read_kept("run", read_run, SWARM, kinds=_OF_PAUSES)
-        if state.code == "autostop" or (state.code == "owner" and says_go_on(text)):
+        left_again = state.code == "spend" and await self._spending.stop_reason() is None
+        if left_again or state.code == "autostop" or (state.code == "owner" and says_go_on(text)):
             await self.resume()
         self.wake()
 

@@ -127,7 +127,8 @@ async def choose_mind(
             seconds = NEAR_SECONDS if spec.is_near else SECONDS
             model = ModelMind(spec, spending, prompts=prompts, clock=clock, seconds=seconds)
             told = f"{spec.name} answered.{price}" if result.ok else f"{spec.name} was not asked. {result.text}"
-            return Chosen(model, told, tuple(tried))
+            # A key that is set and refused is somebody's mistake, whoever answers in its place.
+            return Chosen(model, " ".join([told, *(each.text for each in tried[:-1])]), tuple(tried))
     return Chosen(plain, _why_offline(tried), tuple(tried))
 
 

@@ -23,6 +23,8 @@ BeatKind = Literal["open", "ask", "offer", "conflict", "commit", "deliver"]
 Voice = Literal["teammate", "supplier", "partner", "prospect", "expert"]
 BEATS: tuple[BeatKind, ...] = get_args(BeatKind)
 GENERAL = "general"
+# What the key begins with of somebody who was asked for by name; behind it comes the general role that they are like.
+ASKED = "asked-"
 SLOTS = frozenset(
     [
         "thing",
@@ -159,6 +161,8 @@ class Archetype(_Strict):
     project: Text
     # What it is called where the owner named no thing but wrote this word.
     called: Mapping[str, str] = Field(default_factory=dict[str, str])
+    # Whether that stands before what was named: the cat that needs a surgery is looked after, and not the surgery.
+    called_first: bool = False
     # What the owner is told first, where something comes before all rooms.
     first: Text | None = None
     # How one speaks of what the owner named: there is one of it, or any will do.

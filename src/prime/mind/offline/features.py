@@ -24,7 +24,11 @@ _OPEN = re.compile(
     r"(?:(?:why|what|where|who|whom|whose|how|when)\b|(?:from|since|until|in|at|for|to|by|on|with)\s+(?:what|which|whom|when)\b)",
     re.IGNORECASE,
 )
-INFORMATION = re.compile(r"[?？]|吗\W*$|呢\W*$")
+# 呢 asks at the end of a sentence only: 我呢，不太同意 asks nothing.
+INFORMATION = re.compile(r"[?？]|吗(?!\w)|呢(?=\W*$|[。！!\n])")
+# What a share of the budget weighs, from the least share on.
+_BY_SHARE = ((0.4, 0.3), (0.08, 0.2), (0.03, 0.1), (0.01, 0.02))
+_BEYOND_BUDGET, _NEXT_TO_NOTHING = 0.45, -0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +119,8 @@ def _money(money: Sequence[Money], request: JudgeRequest, *, chinese: bool) -> F
         because = f"{most.text}，没有预算可比" if chinese else f"{most.text}, with no budget to compare"
         return Feature(name="money", weight=0.15, because=because)
     share = most.value / budget.value
-    weight = (
-        0.45
-        if share > 1
-        else 0.3
-        if share >= 0.4
-        else 0.2
-        if share >= 0.08
-        else 0.1
-        if share >= 0.03
-        else 0.02
-        if share >= 0.01
-        else -0.2
-    )
+    within = next((weight for least, weight in _BY_SHARE if share >= least), _NEXT_TO_NOTHING)
+    weight = _BEYOND_BUDGET if share > 1 else within
     part = percent(share, chinese=chinese)
     because = f"{most.text}，占预算的{part}" if chinese else f"{most.text} is {part} of the budget"
     return Feature(name="money", weight=weight, because=because)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import dates
-from prime.mind.offline.features import Weighed, weigh
+from prime.mind.offline.features import INFORMATION, Weighed, weigh
 from prime.mind.offline.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.owner_questions import owner_question, speaker_of
 from prime.mind.offline.phrases import phrases
@@ -49,7 +49,7 @@ def judged(request: JudgeRequest) -> tuple[Judgement, ...]:
 
 def _judge(line: Line, request: JudgeRequest) -> Judgement:
     # Most lines say nothing that could need the owner: they cost one look.
-    settled = _like(line.text, request) if _may_ask(line.text) else None
+    settled = _like(line.text, request) if INFORMATION.search(line.text) else None
     weighed = weigh(line, request, settled)
     if weighed.asks and (weighed.decides or weighed.necessity >= _CANDIDATE):
         return _ask(weighed, request, settled)
@@ -59,10 +59,6 @@ def _judge(line: Line, request: JudgeRequest) -> Judgement:
     return Judgement(
         message_id=line.message_id, decision="silent", necessity=0.0, reason="nothing to decide, nothing new"
     )
-
-
-def _may_ask(text: str) -> bool:
-    return "?" in text or "？" in text or "吗" in text
 
 
 def _ask(weighed: Weighed, request: JudgeRequest, settled: KnownQuestion | None) -> Judgement:

@@ -5,7 +5,7 @@ import re
 from prime.mind.offline.amounts import EACH, amounts
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.intents import asks_for_something
-from prime.mind.offline.language import Language, language_of, sentences
+from prime.mind.offline.language import Language, is_written, language_of, sentences
 from prime.mind.offline.places import ROUTE
 from prime.mind.offline.requested import SOMEBODY, SOMEBODY_ZH
 from prime.mind.offline.telling import only_tells
@@ -34,7 +34,6 @@ _DAYS_AWAY = re.compile(
 )
 # “A raise” is asked for, and no money of investors'.
 _PAY_RISE = re.compile(r"\b(?:a|my|the|pay|salary) raise\b", re.IGNORECASE)
-_SHORT = 3
 _LEAST = 1.5
 # A price for each of many is a purchase.
 _BY_THE_PIECE = 4.0
@@ -104,16 +103,9 @@ def _loudest(wish: str, library: Library) -> Archetype:
 
 
 def _score(archetype: Archetype, text: str) -> float:
-    return sum(w for word, w in archetype.words.en.items() if _is_written(word, text)) + sum(
+    return sum(w for word, w in archetype.words.en.items() if is_written(word, text)) + sum(
         weight for word, weight in archetype.words.zh.items() if word in text
     )
-
-
-def _is_written(word: str, text: str) -> bool:
-    """Where a word begins; a very short one as it is, or with an s: what is approved is no app."""
-    whole = r"s?\b" if len(word) <= _SHORT else ""
-    # The 500 of 14,500 is none.
-    return re.search(rf"(?<!\d[.,])\b{re.escape(word.casefold())}{whole}", text) is not None
 
 
 def names_role(wish: str, role: Role) -> bool:
@@ -126,20 +118,21 @@ def names_role(wish: str, role: Role) -> bool:
 def named_by(archetype: Archetype, wish: str, language: Language) -> str:
     """What a wish is about that names no thing by its verb: the heading, where it has a word of the archetype's in it, or that
     word alone (“我们的婚礼” is a 婚礼), or what the archetype calls it."""
-    ways = (_called, _heading) if language == "zh" else (_heading, _called)
+    ways = (called_by, _heading) if language == "zh" else (_heading, called_by)
     return next((name for way in ways if (name := way(archetype, wish, language))), "")
 
 
-def _called(archetype: Archetype, wish: str, language: Language) -> str:
+def called_by(archetype: Archetype, wish: str, language: Language) -> str:
+    """What the archetype calls it by a word of the wish; "" where none was written."""
     text = wish.casefold()
     said = ((word, name) for word, name in archetype.called.items() if name.isascii() == (language == "en"))
-    return next((name for word, name in said if (_is_written(word, text) if word.isascii() else word in text)), "")
+    return next((name for word, name in said if (is_written(word, text) if word.isascii() else word in text)), "")
 
 
 def _heading(archetype: Archetype, wish: str, language: Language) -> str:
     if archetype.name == GENERAL or language == "en":
         heading = first_words(wish, language)
-        known = archetype.name == GENERAL or any(_is_written(w, heading.casefold()) for w in archetype.words.en)
+        known = archetype.name == GENERAL or any(is_written(w, heading.casefold()) for w in archetype.words.en)
         return heading if known else ""
     if archetype.title.en != "{thing}":
         return ""

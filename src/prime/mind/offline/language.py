@@ -69,3 +69,16 @@ def listed(items: Sequence[str], language: Language) -> str:
 def ended(text: str, language: Language) -> str:
     """With a mark at its end."""
     return text if not text or text[-1] in ".!?…。！？" else text + ("。" if language == "zh" else ".")
+
+
+_SHORT_WORD = 3
+
+
+def is_written(word: str, text: str) -> bool:
+    """Whether a text (in small letters) has a word, where one begins; a very short one as it is, or with an s.
+
+    What is approved is no app, and who does not know where to start brings no art.
+    """
+    whole = r"s?\b" if len(word) <= _SHORT_WORD else ""
+    # The 500 of 14,500 is none.
+    return re.search(rf"(?<!\d[.,])\b{re.escape(word.casefold())}{whole}", text) is not None

@@ -42,6 +42,8 @@ _PRUDENT = re.compile(
 )
 # What they say about themselves and us, as one tells it to the owner.
 _PRONOUNS = {"your": "our", "you": "us", "mine": "theirs", "my": "their"}
+# “What you publish” is what we publish.
+_YOU_DO = re.compile(r"(?<=\bwhat )you\b|(?<=\bwhen )you\b|(?<=\bonce )you\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:your|you|mine|my)\b", re.IGNORECASE)
 
 
@@ -233,6 +235,7 @@ def _until(weighed: Weighed) -> str:
 
 
 def _about_them(text: str) -> str:
+    text = _YOU_DO.sub("we", text)
     return _PRONOUN.sub(lambda word: _PRONOUNS[word[0].casefold()], text)
 
 

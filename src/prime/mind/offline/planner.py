@@ -12,7 +12,7 @@ from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
 from prime.mind.offline.intents import asks_for_something, intent_of
-from prime.mind.offline.kinds import UNDERTAKES, best_archetype, is_somebody, named_by, names_role
+from prime.mind.offline.kinds import UNDERTAKES, best_archetype, called_by, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import with_names
@@ -69,7 +69,7 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         wish, intent = _sought(wish, language), "project"
     if intent == "statement" and not request.channels and _is_a_heading(wish, library):
         intent = "project"
-    if intent == "project" and not asks_for_something(wish) and _only_tells(wish, request.today, library):
+    if intent == "project" and not asks_for_something(wish) and _only_tells(wish, request, library, language):
         intent = "statement"
     if intent in {"project", "extend"} and request.channels and shift_in(wish):
         intent = "statement"  # “postpone the party by a week” is about the one that is there
@@ -141,6 +141,8 @@ def _project(
         archetype = library.archetypes[GENERAL]
     if slots.get("thing") in requested(wish) and archetype.name not in _SEEKING:
         del slots["thing"]  # a nurse is wanted for the patient, and a hall for the wedding
+    if archetype.called_first and (patient := called_by(archetype, wish, language)):
+        slots["thing"] = patient
     if "thing" not in slots and (named := named_by(archetype, wish, language) or goods_of(slots)):
         slots["thing"] = named
     if archetype.name == GENERAL:
@@ -227,7 +229,9 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
         role = asked_for(role, item)
     channels = channels_for([Part(project, key, role)], request.agents, request.channels)
     opened = channels[0]
-    aims = {name: value for name, value in _aims(project.slots).items() if name != "thing"}
+    # What one more room may cost is its own limit; what the whole may cost stays as it was.
+    known = {"thing", *(name for name, value in request.aims.items() if value)}
+    aims = {name: value for name, value in _aims(project.slots).items() if name not in known}
     who = opened.participants[0].name
     words = (
         f"好，“{opened.name}”频道开了，由{who}负责。"
@@ -287,12 +291,24 @@ _TIER_NAMED: Mapping[Tier, re.Pattern[str]] = {
 _PRICE = re.compile(r"\b(?:prices?|costs?|fees?|rent|salary|wages?|rate)\b|价格|单价|租金|工资|费用", re.IGNORECASE)
 
 
-def _only_tells(wish: str, today: str, library: Library) -> bool:
+def _only_tells(wish: str, request: PlanRequest, library: Library, language: Language) -> bool:
     """“In March the price was 38 EUR”, “the contract ends in May”: something to know, and nothing to get done."""
-    if _tells_a_price(wish, today):
+    today = request.today
+    if _tells_a_price(wish, today) or (not request.channels and _names_nothing(wish, request, library, language)):
         return True
     told = statements_in([Line(message_id="", speaker="Owner", text=wish)], today)
     return bool(told) and "budget" not in slots_in(wish, today) and best_archetype(wish, library).name == GENERAL
+
+
+def _names_nothing(wish: str, request: PlanRequest, library: Library, language: Language) -> bool:
+    """“My dog ate my homework”: no kind of project, and nothing that a room could be about."""
+    if not _ABOUT_SOMEBODY.search(wish):
+        return False
+    project = _project(_as_meant(with_names(wish), library), request, library, language)
+    return project.archetype.name == GENERAL and not project.slots.get("thing")
+
+
+_ABOUT_SOMEBODY = re.compile(r"^\W*(?:my|our|the|his|her|their)\s+\w+\s+\w+|^(?:我|我们|他|她|你)", re.IGNORECASE)
 
 
 def _tells_a_price(wish: str, today: str) -> bool:

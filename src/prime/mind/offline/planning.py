@@ -13,6 +13,7 @@ from prime.mind.offline.language import (
     ended,
     first_sentence,
     in_order,
+    is_written,
     number_for,
     shortened,
 )
@@ -37,10 +38,13 @@ _COUNTED = re.compile(
     r"|learning|losing|quitting|running|who|what|how|where|when|whether|which|why)\b(?!-))"
 )
 
-_POSSESSED = re.compile(
-    r"^(?:[A-Z][\w-]*[’']s?|(?:my )?(?:mum|mom|mother|dad|father|wife|husband|partner|daughter|son|sister|brother|grandma"
-    r"|grandmother|grandpa|grandfather|aunt|uncle|parents|friend|boss)(?:[’']s?|s))\s"
+_KIN = (
+    "mum|mom|mother|dad|father|wife|husband|partner|daughter|son|sister|brother|grandma|grandmother|grandpa|grandfather|granny|aunt"
+    "|uncle|parents|friend|boss"
 )
+_POSSESSED = re.compile(rf"^(?:[A-Z][\w-]*[’']s?|(?:my )?(?:{_KIN})(?:[’']s?|s))\s")
+_MINE_IN_FAMILY = re.compile(rf"(?<=\s)(?:my|our)\s+(?:{_KIN})(?:[’']s?|s)\s", re.IGNORECASE)
+_MINE = re.compile(r"(?<=\s)(?:my|our)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"^(?:my )?[a-z]+(?:[’']s?|(?<=[a-z])s)\s")
 # What such a counterpart does not get up for, however small the project is.
 _LEAST: Mapping[str, float] = {"teammate": 200, "expert": 800}
@@ -58,10 +62,13 @@ class Project:
 
     @property
     def bare_thing(self) -> str:
-        return self.slots.get("thing") or without_article(self.archetype.thing.of(self.language))
+        return _of_nobody(self.slots.get("thing") or without_article(self.archetype.thing.of(self.language)))
 
     @property
     def thing(self) -> str:
+        return _of_nobody(self._named())
+
+    def _named(self) -> str:
         named = self.slots.get("thing")
         if not named:
             return self.archetype.thing.of(self.language)
@@ -92,6 +99,11 @@ class Project:
         return shortened(title or self.bare_thing, 60)
 
 
+def _of_nobody(thing: str) -> str:
+    """As others say it: “the cookbook of my grandmother's recipes” is one of family recipes."""
+    return _MINE.sub("the", _MINE_IN_FAMILY.sub("family ", thing))
+
+
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
@@ -102,7 +114,7 @@ def roles_for(project: Project) -> list[tuple[str, Role]]:
 
 
 def _is_named(role: Role, text: str) -> bool:
-    return any(word.casefold() in text for word in role.when)
+    return any(is_written(word, text) if word.isascii() else word in text for word in role.when)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Counterparts that the owner asks for by what they are: “we need a retailer, a factory and a photographer”."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from prime.mind.offline.archetypes import GENERAL, Library, Role, Text
+from prime.mind.offline.archetypes import ASKED, GENERAL, Library, Role, Text
 from prime.mind.offline.language import capitalised
 from prime.mind.offline.planning import MOST_CHANNELS, Project
 from prime.mind.offline.things import with_article
@@ -39,15 +39,16 @@ _MAKER = re.compile(r"(?:supplier|manufacturer|vendor|factory|producer|maker)s?$
 
 def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library: Library) -> list[tuple[str, Role]]:
     """The archetype's roles and a room for everybody who was asked for and is not among them."""
-    model = library.archetypes[GENERAL].roles.get("supplier")
-    if model is None:
+    general = library.archetypes[GENERAL].roles
+    if "supplier" not in general:
         return list(roles)
     # Who looks for a lawyer, and for nothing more that an archetype knows of, talks to lawyers.
     named = [n for n in requested(project.wish) if project.archetype.name == GENERAL or not _is_the_aim(n, project)]
     asked = [name for name in named if not any(_is(name, role) for _, role in roles)]
     added = [
-        (f"asked-{number}", _role(model, name, sought=_is_the_aim(name, project)))
+        (f"{ASKED}{key}-{number}", _role(general[key], name, sought=_is_the_aim(name, project)))
         for number, name in enumerate(asked[:4], 1)
+        for key in [_like(name, general)]
     ]
     if asked and project.archetype.name == GENERAL:
         roles = [each for each in roles if each[0] != "supplier"]  # whoever was named does the main part
@@ -93,6 +94,16 @@ def _is(name: str, role: Role) -> bool:
     return name.casefold()[: max(4, len(name) - 3)] in said
 
 
+# Who brings something into it instead of being paid for it.
+_GIVES = re.compile(
+    r"(?:sponsor|investor|donor|partner|co-host|ambassador)s?$|(?:赞助商|赞助方|投资人|合作方|伙伴)$", re.IGNORECASE
+)
+
+
+def _like(name: str, general: Mapping[str, Role]) -> str:
+    return "partner" if _GIVES.search(name) and "partner" in general else "supplier"
+
+
 def _role(model: Role, name: str, *, sought: bool = False) -> Role:
     lead = (
         "We look for {thing}[ in {place}][ ({date})]."
@@ -100,15 +111,20 @@ def _role(model: Role, name: str, *, sought: bool = False) -> Role:
         else (f"For {{thing}}[ in {{place}}][ ({{date}})] we look for {with_article(name)}.")
     )
     lead_zh = "我们在找{thing}" if sought else f"为{{project}}寻找{name}"
+    gives = model.like == "partner"
+    asked = "what they bring and what they expect" if gives else "what they offer, at what price, and when"
+    asked_zh = "能带来什么、期望什么" if gives else "内容、价格和时间"
     words = {
         "channel": Text(en=capitalised(name), zh=name),
         "role": Text(en=name, zh=name),
-        "item": Text(
+        "item": model.item
+        if gives
+        else Text(
             en="the work itself" if sought else f"the {name}’s part", zh="具体工作" if sought else f"{name}这部分"
         ),
         "brief": Text(
-            en=f"{lead} Find out what they offer, at what price, and when.",
-            zh=f"{lead_zh}[，地点{{place}}][，时间{{date}}]。了解内容、价格和时间。",
+            en=f"{lead} Find out {asked}.",
+            zh=f"{lead_zh}[，地点{{place}}][，时间{{date}}]。了解{asked_zh}。",
         ),
     }
     return model.model_copy(update=words)

@@ -108,8 +108,11 @@ def _missing(project: Project, channels: Sequence[PlannedChannel]) -> str:
     wanted = [name for name in project.archetype.asks if not project.slots.get(name)]
     if all(channel.tier == "team" for channel in channels):
         wanted = [name for name in wanted if name != "budget"]  # nobody is paid among ourselves
-    if amounts(project.slots.get("constraints", "")):
-        wanted = [name for name in wanted if name != "budget"]  # what may be paid every month was written
+    fixed = project.slots.get("constraints", "")
+    if amounts(fixed) or re.search(r"\bno (?:budget|money)\b|没有?(?:预算|钱)", fixed, re.IGNORECASE):
+        wanted = [
+            name for name in wanted if name != "budget"
+        ]  # what may be paid every month was written, or that it is nothing
     missing = [names[name][project.language == "zh"] for name in wanted]
     if not missing:
         return ""

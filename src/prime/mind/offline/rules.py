@@ -115,7 +115,9 @@ def understood(rule: KnownRule) -> Rule:
     undated = text
     for day in dates(text):
         undated = undated.replace(day.text, " ")
-    words = frozenset(w for w in terms(undated) if w not in _FRAME and not w[0].isdigit())
+    # What is quoted says what it is about; the words around it are a rule's own.
+    about = " ".join(_QUOTED.findall(undated)) or undated
+    words = frozenset(w for w in terms(about) if w not in _FRAME and not w[0].isdigit())
     topics = frozenset(topic.key for topic in topics_in(text))
     return Rule(rule.id, rule.text, topics, words, limit, side, answer, bool(_INCOMING.search(text)), place)
 

@@ -13,7 +13,7 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_ZH = re.compile(
-    r"[，。；,;]?\s*(?:另外|还有|还要|顺便|同时|并且|以及)(?:再|帮我|也)?|\n+\s*(?:[-*•]|\d+[.、)])?\s*"
+    r"[，。；,;]?\s*(?:另外|还有(?!\s*[一二两三四五六七八九十几半\d]+\s*个?多?(?:天|周|星期|月|年|小时))|还要|顺便|同时|并且|以及)(?:再|帮我|也)?|\n+\s*(?:[-*•]|\d+[.、)])?\s*"
 )
 # “1. renew passport 2. book dentist”, all in one line.
 _IN_LINE = re.compile(r"(?:^|\s)\d[.)]\s+(?=[a-z])", re.IGNORECASE)

@@ -18,7 +18,7 @@ _IS = re.compile(
 _IS_ZH = re.compile(r"(?:导师|编辑|房东|律师|中介)是([\u4e00-\u9fff]{2,4})(?=，|。|,|；|\s|$)")
 _ALONG = re.compile(
     r"\bwith\s+((?:an?|my|our|the|some|two|three|four|five|\d+)\s+[^.;!?]{2,60}?)"
-    r"(?=\s+(?:in|on|at|by|before|until|from|to)\b|[.;!?\n]|$)",
+    r"(?=\s+(?:in|on|at|by|before|until|from|to)\b|,\s*(?:and |but |so )?(?:i|we|it|what|how|where|please|budget)\b|[.;!?\n]|$)",
     re.IGNORECASE,
 )
 _ALONG_ZH = re.compile(r"(?:有|带着?|带上)([^，。；！？,;]{2,24})")
@@ -84,6 +84,9 @@ def slots_in(text: str, today: str = "") -> dict[str, str]:
         "along": _along(text, language),
         "names": listed(names_in(text), language),
     }
+    for fixed in _constraints(text, language):
+        # “Switching banks without missing a payment”: what is fixed is said once.
+        found["thing"] = found["thing"].removesuffix(fixed).rstrip(" ,，")
     return {name: value for name, value in found.items() if value}
 
 

@@ -10,6 +10,7 @@ from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, ROUTE_ZH, places_in
 from prime.mind.offline.undertakings import brought_about, gerund, wished_for
 
 MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
+_MOVE_AWAY = re.compile(rf"\b[Mm]ov(?:e|ing)\s+(?:abroad|overseas)(?:\s+to\s+({CAP}))?")
 # Words that say how something was put, not what it is.
 MIDDLEMAN = re.compile(
     r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
@@ -67,7 +68,7 @@ _HANDED_ZH = re.compile(
 _SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
 _LEARN_ZH = re.compile(r"(?:想学|要学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
 _VERB_ZH = alternatives("slots_verbs_zh")
-_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间"
+_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇"
 _THING_ZH = re.compile(
     rf"(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场)?"
     r"(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
@@ -231,6 +232,8 @@ def _is_a_thing_zh(one: str) -> bool:
 def _english(text: str) -> str:
     if MOVES.search(text) and (route := ROUTE.search(text)):
         return f"move from {route[1]} to {route[2]}"
+    if away := _MOVE_AWAY.search(text):
+        return f"move to {away[1]}" if away[1] else "move abroad"
     if done := brought_about(text):
         return done
     goal, first = _GOAL.search(text), _THING.search(text)
@@ -267,6 +270,12 @@ def _unnamed(text: str, goal: str) -> str:
         return re.sub(r"\b(?:my|our)\b", "the", asked[1]).strip()
     if wished := wished_for(text):
         return wished
+    return _quarrel(text)
+
+
+def _quarrel(text: str) -> str:
+    if owed := _OWED.search(text):
+        return f"debt of the {owed[1]}"
     return f"trouble with the {trouble[1]}" if (trouble := _TROUBLE.search(text)) else ""
 
 
@@ -286,6 +295,7 @@ _FIND_OUT = re.compile(
     r"((?:who|what|how|where|when|whether|which|why)\s+(?!(?:i|we|you)\b)[^,.;:!?\n]{3,60})",
     re.IGNORECASE,
 )
+_OWED = re.compile(r"\b(?:my|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+owes\s+(?:me|us)\b", re.IGNORECASE)
 # “My landlord wants to throw me out”: the matter is with him.
 _TROUBLE = re.compile(
     r"^\W*(?:my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:wants?|won[’']?t|will not|refuses?|keeps?|threatens?|stopped"
@@ -320,7 +330,7 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
-    r"(?:to|for|that)\b|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
+    r"(?:to|for|that|it|this|them|these|those)\b|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
     r"|[\d.,]+$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b",
     re.IGNORECASE,
 )

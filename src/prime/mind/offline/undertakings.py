@@ -58,7 +58,9 @@ def wished_for(text: str) -> str:
 
 def is_done(thing: str, text: str) -> bool:
     """Whether what a text is about is something to do, which one speaks of without an article."""
-    return bool(thing) and not thing.endswith(" trip") and thing in {brought_about(text), wished_for(text)}
+    if not thing or thing.endswith(" trip"):
+        return False
+    return any(f"{done} ".startswith(f"{thing} ") for done in (brought_about(text), wished_for(text)))
 
 
 def gerund(verb: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from prime.mind.offline.amounts import amounts
 from prime.mind.offline.answers import Heard, asked_of_counterpart, heard_by_prime, reactions
-from prime.mind.offline.archetypes import BEATS, GENERAL, BeatKind, Library, Role, Said
+from prime.mind.offline.archetypes import ASKED, BEATS, GENERAL, BeatKind, Library, Role, Said
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, capitalised
 from prime.mind.offline.names import first_name
@@ -58,7 +58,9 @@ def walk_on(request: ReplyRequest, library: Library) -> str:
 
 def _walk(request: ReplyRequest, library: Library) -> Walk:
     facts = request.facts
-    role = library.role(facts.get("archetype", ""), facts.get("role", "")) or _any_role(library, request.tier)
+    role = library.role(facts.get("archetype", ""), facts.get("role", "")) or _any_role(
+        library, request.tier, facts.get("role", "")
+    )
     language: Language = "zh" if facts.get("language") == "zh" else "en"
     so_far = read_transcript(request.lines, request.brief)
     heard = so_far.last_other
@@ -93,9 +95,12 @@ def _places(library: Library, facts: Mapping[str, str], role: Role) -> tuple[int
     return len(roles) + number - 1, sum(each.like == role.like for each in roles.values()) + number - 1
 
 
-def _any_role(library: Library, tier: str) -> Role:
-    roles = library.archetypes[GENERAL].roles.values()
-    return next((role for role in roles if role.tier == tier), next(iter(roles)))
+def _any_role(library: Library, tier: str, key: str) -> Role:
+    """Whom somebody is like who is in no archetype: as the key says, else as anybody of that tier."""
+    roles = library.archetypes[GENERAL].roles
+    if named := roles.get(key.removeprefix(ASKED).partition("-")[0]):
+        return named
+    return next((role for role in roles.values() if role.tier == tier), next(iter(roles.values())))
 
 
 # --- the counterpart ---

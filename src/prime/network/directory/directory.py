@@ -120,12 +120,17 @@ class Directory:
     def heartbeat(self, agent_id: str, token: str) -> None:
         """Takes the same time whether the agent is unknown or the token is another's."""
         self._with_token(agent_id, token)
+        self.heard_of(agent_id)
+
+    def heard_of(self, agent_id: str) -> None:
+        """It is up: it sent a heartbeat, showed its card, or answered."""
         now = self._clock.now_ms()
         self._seen[agent_id] = now
         self._index.saw(agent_id, seen_at=now)
 
     def answered(self, agent_id: str) -> None:
         """A real message was answered."""
+        self.heard_of(agent_id)
         now = self._clock.now_ms()
         self._answered[agent_id] = now
         self._index.saw(agent_id, answered_at=now)

@@ -61,7 +61,7 @@ class Entry:
     registered_at: int
     changed_at: int
     removed_at: int | None = None
-    # The last heartbeat, and the last time that a real message was answered: being up is not the same as answering.
+    # The last sign of life, and the last time that a real message was answered: being up is not the same as answering.
     seen_at: int | None = None
     answered_at: int | None = None
 

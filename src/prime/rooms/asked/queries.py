@@ -59,6 +59,13 @@ def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question
     return [_question(row) for row in rows]
 
 
+def read_put_off(connection: Connection, now_ms: int) -> list[Question]:
+    """What was put off until now, or until earlier, and is not back yet."""
+    columns = tables.question.c
+    due = select(tables.question).where(columns.status == "snoozed", columns.snoozed_until <= now_ms)
+    return [_question(row) for row in connection.execute(due.order_by(columns.seq))]
+
+
 def read_settled_questions(connection: Connection, limit: int) -> list[Question]:
     """What the owner has answered last, newest first."""
     columns = tables.question.c

@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import json
 import os
-import secrets
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import cast
 
 from prime.core.errors import InvalidInput, JsonValue
 from prime.core.plain_file import read_plain
+from prime.core.whole_file import replace_file
 
 SYSTEM = (Path("/usr/local/share/agent-tools"), Path("/usr/share/agent-tools"))
 BUILT_IN = Path(__file__).parent.parent / "shims"
@@ -111,19 +111,7 @@ def read_object(path: Path) -> dict[str, JsonValue]:
 def write_json(path: Path, value: JsonValue, *, indent: int | None = 1) -> None:
     """Replace the file in one step: readers see the old one or the new one, never a part."""
     path.parent.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
-    write_text(path, json.dumps(value, indent=indent) + "\n")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace the file in one step; its folder is there."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE), "w") as file:
-            file.write(text)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    replace_file(path, json.dumps(value, indent=indent) + "\n", mode=_FILE)
 
 
 @contextlib.contextmanager

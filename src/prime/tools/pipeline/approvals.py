@@ -9,8 +9,8 @@ from typing import cast
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock, iso
 from prime.core.errors import Conflict, InvalidInput, NotFound
-from prime.core.legible import legible
-from prime.core.redaction import redact
+from prime.core.redaction import cut, redact
+from prime.core.visible import visible
 from prime.rooms.queries import ROOMS, read_names
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Question
@@ -147,7 +147,7 @@ class OwnerApprover:
                 kind="approval",
                 channel_id=session.channel_id or HUB,
                 text=await self._question(session.agent_id, request.tool),
-                context=line_of(_without_secrets(request.words))[:4000],
+                context=cut(visible(line_of(_without_secrets(request.words))), 4000),
                 reason=reasons[:2000],
                 suggestions=("yes", "no", "always"),
                 call=self._shown(request),
@@ -159,7 +159,7 @@ class OwnerApprover:
         if agent_id == OWNER:
             return f"Run {tool} now?"
         names = dict(await self._store.projector.read(read_names, ROOMS))
-        name = legible(" ".join(names.get(agent_id, agent_id).split())[:80])
+        name = " ".join(visible(names.get(agent_id, agent_id)).split())[:80]
         return f"May {name} run {tool}?"
 
     def _shown(self, request: ApprovalRequest) -> dict[str, object]:
@@ -199,7 +199,7 @@ class OwnerApprover:
             hint="Repeat exactly this call in this session when the owner has answered.",
             questionId=asked.question_id,
             callId=request.call_id,
-            line=line_of(_without_secrets(request.words))[:2000],
+            line=cut(visible(line_of(_without_secrets(request.words))), 2000),
             reasons=[reason.as_json() for reason in request.reasons],
             expiresAt=iso(asked.expires_at),
         )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from prime.core.canonical import canonical_json
 from prime.core.errors import JsonValue
-from prime.core.legible import legible
 from prime.tools.argv import build_argv
 from prime.tools.pipeline.call import CallSession, ToolCall
 from prime.tools.tool import Tool
@@ -39,8 +38,8 @@ def words_of(tool: Tool, arguments: Mapping[str, JsonValue]) -> tuple[str, ...]:
 
 
 def line_of(words: tuple[str, ...]) -> str:
-    """The words as a person reads them, each told apart from the next; what would not show as what it is, is named."""
-    return legible(shlex.join(words))
+    """The words as a person reads them, each told apart from the next."""
+    return shlex.join(words)
 
 
 def _value(value: JsonValue) -> str:

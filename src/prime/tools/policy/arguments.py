@@ -1,11 +1,11 @@
 """Checks of a call's arguments before they become words: what no program should be given, and what misleads a reader."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import cast
 
 from prime.core.errors import JsonValue
-from prime.core.legible import misleads
 from prime.tools.policy.decision import Reason, ask, deny
 
 # The kernel takes no longer word (MAX_ARG_STRLEN), and all of them together are bounded too.
@@ -64,8 +64,16 @@ def _text(text: str) -> Iterator[Reason]:
         yield deny("invalid_text", "An argument has half a character in it (a lone surrogate).", "Send valid Unicode.")
     elif len(text.encode()) > LONGEST_WORD:
         yield deny("arguments_too_long", f"An argument has {len(text)} characters.", "Put the text into a file.")
-    if any(misleads(char) for char in text):
+    if any(_misleads(char) for char in text):
         yield ask("hidden_characters", "An argument has characters that do not show, or that change how it reads.")
+
+
+def _misleads(char: str) -> bool:
+    """Control characters but for tab and line ends, and format characters such as the bidirectional ones."""
+    if " " <= char <= "~":
+        return False
+    category = unicodedata.category(char)
+    return (category == "Cc" and char not in "\t\n\r\0") or (category == "Cf" and char not in "\u200c\u200d")
 
 
 def name_reasons(text: str) -> Iterator[Reason]:

@@ -15,6 +15,7 @@ from prime.tools.policy.delegation import Delegation, in_order
 from prime.tools.policy.effects import Ledger, Spending, changes, effect_reasons
 from prime.tools.policy.paths import PathRules
 from prime.tools.policy.policy import Policy
+from prime.tools.policy.repositories import repository_reasons
 from prime.tools.policy.shapes.verbs import is_verb
 from prime.tools.tool import Slot, Tool
 
@@ -84,6 +85,11 @@ class Validator:
         for delegation in self._delegations:
             yield from delegation.reasons(tool.name, spelled, tool.effects)
         yield from effect_reasons(self.policy, tool.effects, self._ledger)
+        writes = changes(tool.effects) is not False
+        yield from repository_reasons(commands, cwd or self._paths.root, writes=writes)
+        if tool.handed:
+            handed = ", ".join(tool.handed)
+            yield ask("workspace_secrets", f"It came with the workspace, and it is given {handed} of yours.")
         yield from self._shapes(tool, shapes.dangers(argv, names) if argv else _code_dangers(tool, arguments, names))
         yield from self._places(tool, arguments, cwd)
 

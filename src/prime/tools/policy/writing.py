@@ -1,15 +1,13 @@
 """The owner's policy as a document: shown whole, checked before it is kept, and written in one step."""
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from prime.core.errors import Conflict, JsonValue, PrimeError
+from prime.core.whole_file import replace_file
 from prime.tools.policy import fields as read
 from prime.tools.policy.policy import Policy
 
@@ -62,7 +60,8 @@ def write_policy(path: Path, document: JsonValue, *, version: str) -> KeptPolicy
             "The policy was changed in the meantime.", hint="Look at it again, then save.", code="policy_changed"
         )
     own = {key: value for key, value in cast("dict[str, JsonValue]", document).items() if key in SECTIONS}
-    _replace(path, json.dumps({**_remarks(path), **own}, ensure_ascii=False, indent=2) + "\n")
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
+    replace_file(path, json.dumps({**_remarks(path), **own}, ensure_ascii=False, indent=2) + "\n")
     return read_policy(path)
 
 
@@ -75,18 +74,3 @@ def _remarks(path: Path) -> dict[str, JsonValue]:
     if not isinstance(there, dict):
         return {}
     return {key: value for key, value in cast("dict[str, JsonValue]", there).items() if key.startswith("x-")}
-
-
-def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=".policy-")
-    try:
-        with os.fdopen(number, "w", encoding="utf-8") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise

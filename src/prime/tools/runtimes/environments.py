@@ -14,6 +14,7 @@ from typing import Final
 
 from prime.core.errors import InvalidInput, Unavailable
 from prime.core.process import Command, Limits, allowed_environment, run
+from prime.core.whole_file import replace_file
 from prime.tools.runtimes.manifest import Level
 from prime.tools.runtimes.registry import Folder
 
@@ -66,9 +67,7 @@ class Environments:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text)
-    temporary.replace(path)
+    replace_file(path, text, lasting=False)
 
 
 def _declared(script: Path) -> str:

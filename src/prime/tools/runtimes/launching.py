@@ -25,7 +25,8 @@ STDERR_KEPT: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What runs. `private`: it carries a secret or something of the session's, and is never started ahead."""
+    """What runs. `private`: it carries a secret or something of the session's, or is a stranger's and could do more than
+    read; it is never started ahead."""
 
     command: Command
     private: bool
@@ -52,7 +53,7 @@ class Launcher:
         command = Command(
             argv=words, cwd=str(cwd), env=env, limits=_limits(manifest), sandbox=self._walls(folder, cwd, words[0])
         )
-        return Launch(command, private=bool(secrets or context.env))
+        return Launch(command, private=bool(secrets or context.env) or _acts_unasked(folder))
 
     async def _secrets(self, manifest: Manifest) -> dict[str, str]:
         if self._secret is None:
@@ -74,8 +75,15 @@ class Launcher:
             kept=own_places(cwd) if manifest.writes else (),
             hidden=tuple(_hidden(folder, needed)),
             seen=needed,
-            enforce=manifest.policy.enforce,
+            # A tool that came with a workspace does not say for itself that it may do without walls.
+            enforce="strict" if folder.level == "workspace" else manifest.policy.enforce,
         )
+
+
+def _acts_unasked(folder: Folder) -> bool:
+    """Whether the start alone of a workspace's program could do something: a yes is for the call, and for one."""
+    manifest = folder.manifest
+    return folder.level == "workspace" and bool(manifest.network or manifest.writes or manifest.policy.env_allow)
 
 
 def _hidden(folder: Folder, needed: tuple[str, ...]) -> Iterator[str]:

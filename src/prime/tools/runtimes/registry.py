@@ -66,6 +66,8 @@ def read_folder(path: Path, level: Level) -> Folder:
         effects=manifest.effects,
         trust=Trust(source=level, checksum=digest, extra={"version": manifest.version}),
         runtime=manifest.runtime,
+        # What came with a folder that was opened here has not been given anything yet.
+        handed=manifest.policy.env_allow if level == "workspace" else (),
     )
     returns = None if manifest.returns is None else CompiledSchema(manifest.returns)
     words, parameters = words_of(manifest), CompiledSchema(manifest.parameters)

@@ -7,7 +7,7 @@ import { EffectBadges } from "../../parts/EffectBadges";
 import { QuestionCard } from "../../parts/QuestionCard";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Section, Shown, View } from "../../parts/View";
-import { asLine } from "../../parts/callLine";
+import { asLine } from "../../parts/callText";
 import { announce } from "../../state/announce";
 import { valueOr } from "../../state/loaded";
 import { useLater } from "../../state/useLater";

@@ -3,11 +3,12 @@
 `dangers` reads a list of words as the program would, and looks into what wrappers and shells are told to run.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from prime.tools.policy.shapes import destroyers, git, launchers, shell, sql, verbs
-from prime.tools.policy.shapes.danger import Danger, launches
+from prime.tools.policy.shapes.danger import Danger, launches, reads_unnamed
 from prime.tools.policy.shapes.identity import Names
 from prime.tools.policy.shapes.words import Words
 
@@ -18,6 +19,8 @@ _MOST_WORDS = 400
 _MOST_COMMANDS = 500
 _MOST_TEXT = 100_000
 _DEEPEST = 4
+_JQ = frozenset({"jq", "gojq", "jaq"})
+_LOADS = re.compile(r"\b(?:import|include)\b")
 
 
 def dangers(argv: Sequence[str], names: Names | None = None) -> tuple[Danger, ...]:
@@ -116,6 +119,8 @@ def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
         yield launches(why)
     if _is_git(called):
         yield from git.dangers(argv)
+    if called & _JQ and any(_LOADS.search(word) for word in words.all):
+        yield reads_unnamed("A jq filter with `import` or `include` reads files from wherever it says.")
     if called & sql.CLIENTS:
         yield from sql.dangers(words)
     yield from destroyers.dangers(called, words)

@@ -21,6 +21,11 @@ def destroys(text: str) -> Danger:
     return Danger("known_destructive", text)
 
 
+def reads_unnamed(text: str) -> Danger:
+    """Reads files that no path in its words names, so that the rules for paths do not see them."""
+    return Danger("reads_unnamed", text)
+
+
 def may_destroy(text: str) -> Danger:
     """Destroys something, as `destructive: true` would say."""
     return Danger("destructive", text, always=False)

@@ -1,0 +1,78 @@
+"""A repository that has git start programs is asked about: `git status` alone would run them."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from prime.tools.policy.repositories import repository_reasons
+
+STATUS = [["/usr/bin/git", "status"]]
+
+
+def _git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    _git(tmp_path, "init", "-q", "work")
+    return tmp_path / "work"
+
+
+def _asked(cwd: Path, *argv: str, writes: bool = False) -> list[str]:
+    commands = [["git", *argv]] if argv else STATUS
+    return [reason.text for reason in repository_reasons(commands, cwd, writes=writes)]
+
+
+def test_one_without_is_not_asked_about(repository: Path, tmp_path: Path) -> None:
+    _git(repository, "config", "core.fsmonitor", "true")
+    _git(repository, "config", "user.name", "external = x")
+    (repository / "a" / "b").mkdir(parents=True)
+    assert _asked(repository / "a" / "b", writes=True) == []
+    assert _asked(tmp_path) == []
+    assert list(repository_reasons([["ls"]], repository, writes=True)) == []
+
+
+@pytest.mark.parametrize(
+    "key", ["core.fsmonitor", "diff.external", "diff.x.textconv", "filter.x.clean", "core.hooksPath", "include.path"]
+)
+def test_what_its_settings_name_is_asked_about(repository: Path, key: str) -> None:
+    _git(repository, "config", key, "touch PWNED")
+    (repository / "a").mkdir()
+    [said] = _asked(repository / "a")
+    assert key.split(".")[0 if key.startswith("include") else -1].lower() in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[core] fsmonitor = sh x", "[CORE]\n\tFsMonitor=\\\n sh", '[core]\nfsmonitor = "true; sh"', "[core]fsmonitor=0x"],
+)
+def test_however_it_is_written(repository: Path, text: str) -> None:
+    (repository / ".git" / "config").write_text(text)
+    assert _asked(repository)
+
+
+def test_wherever_git_finds_it(repository: Path, tmp_path: Path) -> None:
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ".git").write_text("gitdir: ../work/.git\n")
+    assert _asked(tmp_path / "other")
+    assert _asked(tmp_path, "-C", "work", "status")
+    assert _asked(tmp_path, "-Cwork", "status")
+    assert _asked(tmp_path, "--git-dir=work/.git", "status")
+    _git(tmp_path, "init", "-q", "--bare", "inner")
+    _git(tmp_path / "inner", "config", "core.fsmonitor", "touch PWNED")
+    assert _asked(tmp_path / "inner" / "refs")
+
+
+def test_hooks_are_asked_about_where_they_would_run(repository: Path) -> None:
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\n")
+    assert _asked(repository, writes=True) == []
+    hook.chmod(0o755)
+    assert "pre-commit" in _asked(repository, writes=True)[0]
+    assert _asked(repository) == []
+    hook.rename(hook.with_name("post-index-change"))
+    assert _asked(repository)
