@@ -4,7 +4,8 @@ import asyncio
 import base64
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +64,15 @@ class PushService:
     answers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     receivers: dict[str, Receiver] = field(default_factory=dict[str, Receiver])
 
+    @classmethod
+    @asynccontextmanager
+    async def running(cls) -> AsyncGenerator["PushService"]:
+        service = cls()
+        server = await asyncio.start_server(service.talk, "127.0.0.1", 0)
+        service.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        yield service
+        server.close()
+
     def subscription(self, path: str = "/phone") -> dict[str, Any]:
         """As a browser's `PushSubscription.toJSON()`."""
         receiver = self.receivers.setdefault(path, Receiver())
@@ -90,8 +100,5 @@ class PushService:
 
 @pytest.fixture
 async def push_service() -> AsyncIterator[PushService]:
-    service = PushService()
-    server = await asyncio.start_server(service.talk, "127.0.0.1", 0)
-    service.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    yield service
-    server.close()
+    async with PushService.running() as service:
+        yield service

@@ -175,7 +175,7 @@ class Opener:
 
     def forgive_absence(self) -> None:
         """What a browser says when a server is killed on purpose, whatever was under way at that moment."""
-        self.forgive("net::ERR_", "Failed to load resource", "error occurred when fetching the script")
+        self.forgive("net::ERR_", "Failed to load resource")
 
     async def end(self) -> None:
         complaints = [complaint for tab in self.tabs for complaint in tab.complaints]

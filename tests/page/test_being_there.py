@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.async_api import Page, Route, expect
-from tests.page.conftest import MakeChannel, Opener, Served
+from tests.page.conftest import MakeChannel, Opener, Serve, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -188,7 +188,7 @@ async def test_a_channel_that_was_made_a_moment_ago_is_not_called_missing(
         f"/c/{channel_id}",
     )
     await expect(page.locator(".talk").get_by_role("heading", name="Brand new")).to_be_visible()
-    open_page.forgive_absence()
+    open_page.forgive("/events")
 
 
 async def test_an_address_that_leads_nowhere_says_so(open_page: Opener) -> None:
@@ -270,3 +270,23 @@ async def test_the_first_steps_are_taken_in_the_product_and_can_be_skipped(open_
     await page.get_by_role("link", name="Settings").click()
     await page.get_by_role("button", name="Take the tour again").click()
     await expect(tour).to_be_visible()
+
+
+async def test_a_long_room_in_which_the_owner_never_spoke_is_no_first_step_taken(serve: Serve) -> None:
+    served, open_page = await serve(PRIME_AUTOSTOP_MS="0")
+
+    async def fill_a_page() -> None:
+        for _ in range(30):
+            await served.ask("POST", "/api/swarm/pause")
+            await served.ask("POST", "/api/swarm/resume")
+
+    await fill_a_page()
+    page = await open_page("/rules")
+    tour = page.get_by_role("complementary", name="First steps")
+    await expect(tour).to_contain_text("Say what to get done")
+    await served.ask("POST", "/api/chat", {"text": "Is anybody there?"})
+    await expect(tour).to_contain_text("See who works on it")
+    await fill_a_page()
+    async with page.expect_response(re.compile("/api/brain/recall")):
+        await page.reload()
+    await expect(tour).to_contain_text("See who works on it")

@@ -1,14 +1,10 @@
-"""Signing in, guests, and notifications."""
+"""Signing in, and guests."""
 
-import asyncio
-import json
 import re
-from typing import Any
-from urllib.error import HTTPError
 
 import pytest
-from playwright.async_api import Page, expect
-from tests.page.conftest import Opener, Serve, Served
+from playwright.async_api import expect
+from tests.page.conftest import Serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -41,6 +37,8 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await page.get_by_role("button", name="Make the link").click()
     url = await page.locator(".note .mono").inner_text()
 
+    cut_off = await open_page("/invite#%E0%A4", ready="h2")
+    await expect(cut_off.get_by_role("button", name="Come in")).to_be_disabled()
     guest = await open_page(url.removeprefix(open_page.address), ready="h2")
     await guest.get_by_role("button", name="Come in").click()
     await expect(guest.get_by_role("heading", name="Shared", level=2)).to_be_visible()
@@ -48,98 +46,15 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await guest.keyboard.press("Enter")
     await expect(guest.locator(".sending")).to_have_count(0)
     await expect(guest.get_by_text("Hidden")).to_have_count(0)
+    # On a phone as well there is only what is theirs, and home is their channel.
+    await guest.set_viewport_size({"width": 360, "height": 740})
+    await expect(guest.locator(".tabs a")).to_have_text(["Chat", "Channels"])
+    await guest.locator(".brand").click()
+    await expect(guest.get_by_role("heading", name="Shared", level=2)).to_be_visible()
+    await expect(guest.locator(".log")).to_contain_text("Ada is here")
     await page.get_by_role("link", name="Prime", exact=True).last.click()
     await page.get_by_role("link", name=re.compile("Shared")).first.click()
     await expect(page.locator(".log")).to_contain_text("Ada is here")
-
-
-async def test_a_notification_opens_the_very_question_and_its_button_answers(
-    open_worked: Opener, worked: Served
-) -> None:
-    await worked.ask("POST", "/api/tools/prime", {"agentId": "phone", "sessionId": "s-push"})
-    calls = {name: asyncio.create_task(call_mkdir(worked, name)) for name in ("first", "second")}
-    asked = {name: await question_about(worked, name) for name in calls}
-    page = await open_worked("/rules", permissions=["notifications"], height=500)
-    await page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    await deliver(page, open_worked.address, {**NOTE, "url": f"/questions/{asked['second']}"})
-    shown = await page.evaluate(
-        """async () => {
-          const registration = await navigator.serviceWorker.ready;
-          for (let n = 0; n < 300; n++) {
-            const [first] = await registration.getNotifications();
-            if (first) return [first.title, first.body, first.data.url];
-            await new Promise(done => setTimeout(done, 100));
-          }
-        }"""
-    )
-    assert shown == [NOTE["title"], NOTE["body"], f"/questions/{asked['second']}"]
-    await click(page)
-    await expect(page).to_have_url(f"{open_worked.address}/questions/{asked['second']}")
-    card = page.locator(f"#card-{asked['second']}")
-    await expect(card).to_be_focused()
-    await expect(card).to_be_in_viewport()
-
-    # From the lock screen: the page need not even be looked at.
-    buttons = [{"action": "yes", "title": "Yes", "answer": {"choice": "yes"}}]
-    await deliver(page, open_worked.address, {**NOTE, "questionId": asked["first"], "actions": buttons})
-    await click(page, "yes")
-    assert not (await calls["first"])["isError"]
-    assert (worked.workspace / "first").is_dir()
-    await expect(page.locator(f"#card-{asked['first']}")).to_have_count(0)
-
-    await card.get_by_role("button", name="No", exact=True).click()
-    with pytest.raises(HTTPError, match="403") as refused:
-        await calls["second"]
-    refused.value.close()
-    # Whoever comes too late is told so.
-    late = await open_worked(f"/questions/{asked['second']}", beside=page)
-    await expect(late.get_by_text("it waits no more")).to_be_visible()
-
-
-NOTE = {"title": "Prime asks", "body": "Make a folder?", "tag": "prime-question"}
-
-
-async def call_mkdir(worked: Served, name: str) -> Any:
-    call = {"arguments": {"folders": [name]}, "sessionId": "s-push", "agentId": "phone", "waitMs": 90_000}
-    return await worked.ask("POST", "/api/tools/mkdir/call", call)
-
-
-async def question_about(worked: Served, word: str) -> str:
-    async with asyncio.timeout(20):
-        while True:
-            waiting = (await worked.ask("GET", "/api/questions?status=pending"))["items"]
-            if found := [each["id"] for each in waiting if word in str(each["call"])]:
-                return str(found[0])
-
-
-async def deliver(page: Page, origin: str, note: dict[str, Any]) -> None:
-    """As a push service would bring it, by Chromium's own tools."""
-    session: Any = await page.context.new_cdp_session(page)
-    found: asyncio.Queue[str] = asyncio.Queue()
-
-    def heard(event: dict[str, list[dict[str, str]]]) -> None:
-        for registration in event["registrations"]:
-            found.put_nowait(registration["registrationId"])
-
-    session.on("ServiceWorker.workerRegistrationUpdated", heard)
-    await session.send("ServiceWorker.enable")
-    told = {"origin": origin, "registrationId": await asyncio.wait_for(found.get(), 10), "data": json.dumps(note)}
-    await session.send("ServiceWorker.deliverPushMessage", told)
-    await session.detach()
-
-
-async def click(page: Page, action: str = "") -> None:
-    """What the browser does when the newest notification is clicked, or a button of it; no test can reach its own."""
-    worker = page.context.service_workers[0]
-    await worker.evaluate(
-        """async (action) => {
-          for (let n = 0; n < 300; n++) {
-            const notification = (await registration.getNotifications()).at(-1);
-            if (!notification) { await new Promise(done => setTimeout(done, 100)); continue; }
-            const event = new NotificationEvent("notificationclick", { notification, action });
-            const [done] = await new Promise(told => { event.waitUntil = (work) => told([work]); self.dispatchEvent(event); });
-            return void (await done.catch(() => undefined));  // to bring the window to the front takes a real click
-          }
-        }""",
-        action,
-    )
+    # Among the browsers that are signed in, a guest's says whose it is.
+    await page.goto(f"{open_page.address}/settings/account")
+    await expect(page.locator(".line", has_text="Guest: Ada")).to_have_count(1)

@@ -157,6 +157,28 @@ async def test_a_pasted_picture_is_attached(open_page: Opener, make_channel: Mak
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     await expect(page.locator(".log .picture img")).to_have_attribute("alt", "shot.png")
+    # What was read in it stands below, without the picture once more.
+    await expect(page.locator(".note-of-file")).to_be_visible()
+    await expect(page.locator(".log .picture img")).to_have_count(1)
+
+
+async def test_a_pasted_text_that_is_too_long_to_be_said_becomes_a_file(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
+    page = await open_page(f"/c/{await make_channel('Long paste')}")
+    await page.locator("#compose").fill("See here.")
+    await page.evaluate(
+        """() => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData('text/plain', 'The kettle is quince yellow. ' + 'And so on. '.repeat(90_000));
+          document.querySelector('#compose').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+        }"""
+    )
+    await expect(page.locator(".upload small")).to_be_visible()
+    await page.get_by_role("button", name="Send").click()
+    await expect(page.locator(".log .file")).to_contain_text("Pasted text.txt")
+    await expect(page.locator(".log .message", has_text="See here.").first).to_be_visible()
+    await expect(page.locator(".note-of-file")).to_contain_text("quince yellow")
 
 
 async def test_a_second_prime_is_connected_by_its_address(open_page: Opener, worked: Served) -> None:

@@ -12,6 +12,7 @@ from prime.core.clock import FakeClock
 from prime.core.errors import InvalidInput, NotFound, Unavailable
 from prime.core.ids import new_id
 from prime.core.tasks import end
+from prime.rooms.records import OWNER
 from prime.rooms.rooms import Rooms
 from prime.tools.pipeline import ApprovalPending, ApprovalRefused, ApprovalStale, ToolCall
 from prime.tools.pipeline.approvals import OwnerApprover
@@ -278,6 +279,15 @@ async def test_the_owner_reads_names_and_no_ids(house: Any) -> None:
     call = _call(house, "x", agent_id=actor.id)
     question = await house.asked()
     assert question.text == "May Bob the builder run wipe?"
+    await house.questions.answer(question.id, choice="no")
+    await asyncio.gather(call, return_exceptions=True)
+
+
+async def test_the_owner_is_not_asked_about_themselves_as_about_somebody(house: Any) -> None:
+    await house.workshop.sessions.prime(PrimeRequest(agent_id=OWNER, session_id="s"))
+    call = _call(house, "x", agent_id=OWNER)
+    question = await house.asked()
+    assert question.text == "Run wipe now?"
     await house.questions.answer(question.id, choice="no")
     await asyncio.gather(call, return_exceptions=True)
 

@@ -15,6 +15,8 @@ export interface Me {
 export interface Session {
   id: string;
   role: "owner" | "guest";
+  /** A guest's. */
+  name: string | null;
   device: string;
   createdAt: string;
   seenAt: string;
@@ -41,6 +43,14 @@ export interface Device {
   sentAt: string | null;
   failures: number;
   current: boolean;
+}
+
+/** What became of a test, in devices. */
+export interface Tested {
+  sent: number;
+  failed: number;
+  /** Of those that take no notifications any more, and are forgotten now. */
+  pruned: number;
 }
 
 interface Invited {
@@ -71,5 +81,5 @@ export const accountApi = {
   unsubscribe: (endpoint: string) => request<{ ok: boolean }>("POST", "/api/push/unsubscribe", { endpoint }),
   devices: () => request<Page<Device>>("GET", "/api/push/devices"),
   forgetDevice: (id: string) => request<{ ok: boolean }>("DELETE", `/api/push/devices/${encodeURIComponent(id)}`),
-  testPush: () => request<{ sent: number; failed: number; pruned: number }>("POST", "/api/push/test", undefined, 60_000),
+  testPush: () => request<Tested>("POST", "/api/push/test", undefined, 60_000),
 };

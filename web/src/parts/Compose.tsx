@@ -12,6 +12,14 @@ import { StopButton } from "./StopButton";
 import { troubleText } from "./TroubleNote";
 import { useUploads, type Upload, type Uploads } from "./useUploads";
 
+/** More than this is a file: it is read all the same, and the conversation stays one. */
+const LONGEST = 100_000;
+
+const clipboardOf = ({ clipboardData }: ClipboardEvent): { files: readonly File[]; text: string } => ({
+  files: [...(clipboardData?.files ?? [])],
+  text: clipboardData?.getData("text/plain") ?? "",
+});
+
 const touch = matchMedia("(pointer: coarse)").matches;
 
 /** As tall as what is written, where the browser does not see to that itself. */
@@ -147,10 +155,11 @@ export function Compose({ channel }: { channel: Channel }): JSX.Element {
     submit();
   };
   const onPaste = (event: ClipboardEvent): void => {
-    const pasted = event.clipboardData?.files;
-    if (!pasted?.length) return;
+    const { files, text: pasted } = clipboardOf(event);
+    const added = files.length ? files : text.length + pasted.length > LONGEST ? [new File([pasted], t.pastedText, { type: "text/plain" })] : [];
+    if (added.length === 0) return;
     event.preventDefault();
-    uploads.add(pasted);
+    uploads.add(added);
   };
   const label = channel.id === HUB ? t.tellPrime : t.message(channel.name);
   return (

@@ -68,3 +68,11 @@ export function TierMark({ tier }: { tier: string }): JSX.Element {
     </svg>
   );
 }
+
+/** Prime's own mark. */
+export const BrandMark = ({ size }: { size: number }): JSX.Element => (
+  <svg width={size} height={size} viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+    <rect class="brand-ground" width="20" height="20" rx="6" />
+    <path class="brand-line" d="M7 15V5.500h3.700a3.100 3.100 0 0 1 0 6.200H7" />
+  </svg>
+);

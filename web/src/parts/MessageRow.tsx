@@ -89,9 +89,11 @@ function Content({ message, result }: { message: Message; result: Message | unde
   if (message.kind === "plan") return <PlanSheet message={message} />;
   if (message.kind === "thought") return <Thought message={message} />;
   if (FOLDED.has(message.kind)) return <ToolCall message={message} result={result} />;
+  // The file itself stands with the message that brought it.
+  if (message.kind === "note") return <Note message={message} />;
   return (
     <>
-      {message.kind === "note" ? <Note message={message} /> : <Markdown text={isDraft(message) ? message.text.replace(DRAFT_MARK, "") : message.text} />}
+      <Markdown text={isDraft(message) ? message.text.replace(DRAFT_MARK, "") : message.text} />
       <Attachments ids={filesOf(message)} />
     </>
   );

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { hubApi } from "../api/hub";
 import type { Answer, Question } from "../api/types";
 import { announce, notify } from "../state/announce";
+import { ruleIsNext } from "../state/tour";
 import { useAct } from "../state/useAct";
 import { useKept } from "../state/useKept";
 import { answerQuestion, hearQuestion, unsentAnswer } from "../state/waiting";
@@ -104,7 +105,7 @@ function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element 
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
         }}
       />
-      <label class="check">
+      <label class={`check ${ruleIsNext.value && !ruling ? "pointed-at" : ""}`}>
         <input type="checkbox" checked={ruling} onChange={(event) => setRuling(event.currentTarget.checked)} />
         {t.makeRule}
       </label>

@@ -7,7 +7,7 @@ import { isGuest } from "../state/me";
 import { answering, link, status } from "../state/status";
 import { words } from "../words";
 import { dollars, plainNumber } from "../words/format";
-import { Icon } from "./Icon";
+import { BrandMark, Icon } from "./Icon";
 import { bannerFolded } from "./OpenBanner";
 import { Preferences } from "./Preferences";
 import { Swarm } from "./Swarm";
@@ -62,10 +62,7 @@ export function StatusStrip(): JSX.Element {
   return (
     <header class="strip">
       <a class="brand" href="/" aria-label={t.prime} onClick={follow}>
-        <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
-          <rect class="brand-ground" width="20" height="20" rx="6" />
-          <path class="brand-line" d="M7 15V5.500h3.700a3.100 3.100 0 0 1 0 6.200H7" />
-        </svg>
+        <BrandMark size={20} />
         <span>{t.prime}</span>
       </a>
       <Pulse />

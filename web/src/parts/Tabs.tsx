@@ -1,6 +1,7 @@
 // The bottom tabs of a narrow screen.
 import type { JSX } from "preact";
 import { inOrder } from "../state/channels";
+import { isGuest } from "../state/me";
 import { follow, openChannelId, openView, pathToChannel, place, type Place } from "../state/place";
 import { waitingCount } from "../state/waiting";
 import { words } from "../words";
@@ -34,10 +35,10 @@ export function Tabs(): JSX.Element {
   const unread = inOrder.value.reduce((sum, channel) => sum + channel.unread, 0);
   return (
     <nav class="tabs" aria-label={t.prime}>
-      <Tab view="home" href="/" icon="inbox" name={t.waitingTab} count={waitingCount()} />
+      {!isGuest.value && <Tab view="home" href="/" icon="inbox" name={t.waitingTab} count={waitingCount()} />}
       <Tab view="channel" href={pathToChannel(openChannelId.value)} icon="chat" name={t.chatTab} count={0} />
       <Tab view="channels" href="/channels" icon="list" name={t.channels} count={unread} />
-      <Tab view="recall" href="/recall" icon="search" name={t.placeName.recall} count={0} />
+      {!isGuest.value && <Tab view="recall" href="/recall" icon="search" name={t.placeName.recall} count={0} />}
     </nav>
   );
 }

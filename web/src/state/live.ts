@@ -13,7 +13,7 @@ import { hearDraft, loadDrafts } from "./drafts";
 import { kept } from "./kept";
 import { deliverAgain, hearOwn } from "./outbox";
 import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
-import { go, isDoor, openChannelId, pathToChannel } from "./place";
+import { go, goInstead, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearServer } from "./servers";
 import { answering, hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
 import { listen, listenAnew, type Heard, type Link } from "./stream";
@@ -30,10 +30,10 @@ const PATIENCE_MS = 800;
 let gathered: Message[] = [];
 let busy = false;
 
-/** The owner's room is not a guest's: they begin in a channel of theirs. */
+/** The owner's room is not a guest's: they begin in a channel of theirs, and come to it whenever they go home. */
 function leadGuest(): void {
   const theirs = me.value?.channelIds ?? [];
-  if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) go(pathToChannel(theirs[0]));
+  if (isGuest.value && theirs[0] && !theirs.includes(openChannelId.value)) goInstead(pathToChannel(theirs[0]));
 }
 
 /** Where somebody was on their way to when they had to sign in, and back there once they are in. */
@@ -61,7 +61,6 @@ export async function refresh(): Promise<void> {
   meIsFresh = false;
   // The page's doors work for people who are not in yet; nothing else is theirs to see.
   if (isNobody.value) return isDoor() ? undefined : goToDoor();
-  leadGuest();
   const rooms = new Set([openChannelId.value, ...loadedChannels()]);
   const owners = isOwner();
   // A browser asks for a few things at a time: what is seen first is asked for first.
@@ -149,6 +148,7 @@ export async function begin(): Promise<void> {
   if (isDoor()) return;
   if (isNobody.value) return goToDoor();
   leadOn();
+  effect(leadGuest);
   listen({ onHeard, onLink });
   if (isOwner()) keepStatusFresh();
   mistrustStream();

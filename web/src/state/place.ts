@@ -15,7 +15,8 @@ export type Place =
   | { view: "channel"; channelId: string; messageId: string | null }
   | { view: ViewName; rest: string[] };
 
-function decode(part: string | undefined): string {
+/** A part of an address in plain letters; nothing for what nobody could have meant. */
+export function decode(part: string | undefined): string {
   try {
     return decodeURIComponent(part ?? "");
   } catch {
@@ -63,6 +64,12 @@ export const pathToChannel = (id: string, messageId?: string): string =>
 
 export function go(path: string): void {
   if (path !== location.pathname + location.search) history.pushState(null, "", path);
+  arrive();
+}
+
+/** Goes there in place of where nobody can be; the way back does not lead there again. */
+export function goInstead(path: string): void {
+  history.replaceState(null, "", path);
   arrive();
 }
 

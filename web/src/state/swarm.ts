@@ -6,9 +6,11 @@ import { inOrder } from "./channels";
 import { ready, valueOr } from "./loaded";
 import { status } from "./status";
 
+export const isRunning = (): boolean => valueOr(status.value, null)?.running === true;
+
 /** How many rooms go on by themselves right now. */
 export function roomsAtWork(): number {
-  if (!valueOr(status.value, null)?.running) return 0;
+  if (!isRunning()) return 0;
   return inOrder.value.filter((channel) => channel.driven && !channel.paused).length;
 }
 

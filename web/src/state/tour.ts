@@ -1,5 +1,6 @@
 // The first steps with Prime. They are taken in the product itself: each is done when it has really happened.
 import { computed, effect, signal } from "@preact/signals";
+import { brainApi } from "../api/brain";
 import { conversation, loadOnEntering } from "./conversation";
 import { kept } from "./kept";
 import { valueOr } from "./loaded";
@@ -22,11 +23,13 @@ function remember(name: string): void {
 
 const counters = () => valueOr(status.value, null)?.counters;
 
-/** Prime may have spoken first, about a message that came in. */
-function hasSpoken(): boolean {
-  const { messages, older } = conversation(HUB).value;
-  return !!older || messages.some((message) => message.actorId === OWNER && message.kind === "text");
-}
+const saidHere = (): boolean => conversation(HUB).value.messages.some((message) => message.actorId === OWNER && message.kind === "text");
+
+/** Whether the owner spoke further back than the messages that are loaded; null until that was looked for. */
+const saidBefore = signal<boolean | null>(null);
+
+/** Prime may have spoken first, about messages that came in, and more than are loaded. */
+const hasSpoken = (): boolean => saidHere() || (!!conversation(HUB).value.older && saidBefore.value !== false);
 
 /** Whether a step was taken, as far as what Prime knows tells. */
 function taken(step: Step): boolean {
@@ -53,6 +56,20 @@ effect(() => {
   const { loaded, trouble } = conversation(HUB).value;
   if (wanted.value && !loaded && !trouble) loadOnEntering(HUB);
 });
+
+/** Prime looks for what it cannot see here, once. */
+let looking = false;
+effect(() => {
+  if (looking || !touring.value || saidHere() || !conversation(HUB).value.older) return;
+  looking = true;
+  brainApi.recall(`from:${OWNER} in:${HUB} kind:text`).then(
+    ({ items }) => (saidBefore.value = items.length > 0),
+    () => (looking = false),
+  );
+});
+
+/** Whether the next step is an answer that becomes a rule. */
+export const ruleIsNext = computed(() => touring.value && (STEPS[stepAt.value] === "answer" || STEPS[stepAt.value] === "rule"));
 
 export const endTour = (): void => remember(ENDED);
 

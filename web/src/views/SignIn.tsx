@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { accountApi } from "../api/account";
 import { Field } from "../parts/Field";
+import { BrandMark } from "../parts/Icon";
 import { TroubleNote } from "../parts/TroubleNote";
 import { searched } from "../state/place";
 import { useAct } from "../state/useAct";
@@ -23,10 +24,7 @@ export default function SignIn(): JSX.Element {
   return (
     <div class="door">
       <form class="door-in" noValidate onSubmit={(event) => void submit(event)}>
-        <svg width="44" height="44" viewBox="0 0 20 20" aria-hidden="true">
-          <rect class="brand-ground" width="20" height="20" rx="6" />
-          <path class="brand-line" d="M7 15V5.500h3.700a3.100 3.100 0 0 1 0 6.200H7" />
-        </svg>
+        <BrandMark size={44} />
         <h2>{t.title}</h2>
         {sent ? (
           <div role="status">

@@ -132,6 +132,7 @@ export const en = {
   noteOfFile: "Read in the file",
   file: "File",
   attachments: "Attachments",
+  pastedText: "Pasted text.txt",
   attached: (name: string) => `${name} is attached`,
   uploading: (name: string) => `Uploading ${name}`,
   removeNamed: (name: string) => `Remove ${name}`,

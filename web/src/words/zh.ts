@@ -145,6 +145,7 @@ export const zh: Words = {
   noteOfFile: "文件内容",
   file: "文件",
   attachments: "附件",
+  pastedText: "粘贴的文本.txt",
   attached: (name) => `已附上 ${name}`,
   uploading: (name) => `正在上传 ${name}`,
   removeNamed: (name) => `移除 ${name}`,

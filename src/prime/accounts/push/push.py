@@ -119,13 +119,13 @@ class Push:
     async def devices(self) -> list[Device]:
         return await self._database.read(queries.read_devices)
 
-    async def send(self, note: Note) -> Sent:
+    async def send(self, note: Note, *, tries: int = TRIES) -> Sent:
         """To every device at once; those that are gone are forgotten."""
-        outcomes = await asyncio.gather(*(self._send_to(device, note) for device in await self.devices()))
+        outcomes = await asyncio.gather(*(self._send_to(device, note, tries) for device in await self.devices()))
         return Sent(outcomes.count("sent"), outcomes.count("failed"), outcomes.count("pruned"))
 
-    async def _send_to(self, device: Device, note: Note) -> Outcome:
-        status = await self._try_patiently(device, note)
+    async def _send_to(self, device: Device, note: Note, tries: int) -> Outcome:
+        status = await self._try_patiently(device, note, tries)
         if status in GONE:
             await self._database.write(lambda c: queries.remove_device(c, device.id))
             return "pruned"
@@ -137,9 +137,9 @@ class Push:
         await self._database.write(lambda c: queries.note_failure(c, device.id))
         return "failed"
 
-    async def _try_patiently(self, device: Device, note: Note) -> int:
+    async def _try_patiently(self, device: Device, note: Note, tries: int) -> int:
         wait = FIRST_WAIT
-        for _ in range(TRIES - 1):
+        for _ in range(tries - 1):
             status, retry_after = await self._try(device, note)
             if status not in PASSING:
                 return status

@@ -26,6 +26,7 @@ def quoted(text: str) -> Said:
 # What Prime itself asks; `{}` is a name, filled in. The page knows these by its own catalogue, and a test holds both together.
 ASKED: Sequence[Said] = (
     Said("May {} run {}?", "允许 {} 运行 {} 吗？"),
+    Said("Run {} now?", "现在运行 {} 吗？"),
     Said(
         "The tool {} of the MCP server {} describes itself differently now. Accept it?",
         "MCP 服务器 {1} 的工具 {0} 改变了自我描述。接受吗？",

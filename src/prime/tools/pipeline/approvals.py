@@ -146,7 +146,7 @@ class OwnerApprover:
             Asking(
                 kind="approval",
                 channel_id=session.channel_id or HUB,
-                text=f"May {await self._name_of(session.agent_id)} run {request.tool}?",
+                text=await self._question(session.agent_id, request.tool),
                 context=cut(visible(line_of(_without_secrets(request.words))), 4000),
                 reason=reasons[:2000],
                 suggestions=("yes", "no", "always"),
@@ -154,10 +154,13 @@ class OwnerApprover:
             )
         )
 
-    async def _name_of(self, agent_id: str) -> str:
-        """An actor by the name that the owner knows; somebody from outside as they call themselves."""
+    async def _question(self, agent_id: str, tool: str) -> str:
+        """Who asks goes by the name that the owner knows; somebody from outside as they call themselves."""
+        if agent_id == OWNER:
+            return f"Run {tool} now?"
         names = dict(await self._store.projector.read(read_names, ROOMS))
-        return " ".join(visible(names.get(agent_id, agent_id)).split())[:80]
+        name = " ".join(visible(names.get(agent_id, agent_id)).split())[:80]
+        return f"May {name} run {tool}?"
 
     def _shown(self, request: ApprovalRequest) -> dict[str, object]:
         expires = self._clock.now_ms() + self._lifetime_ms

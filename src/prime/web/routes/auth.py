@@ -45,6 +45,8 @@ class SessionShown(Shown):
     id: str
     role: Literal["owner", "guest"]
     guest_id: str | None
+    # The guest's; the owner has none.
+    name: str | None
     device: str
     created_at: str
     seen_at: str
@@ -120,12 +122,14 @@ async def me(parts: PartsNeeded, request: Request) -> Me:
 async def list_sessions(parts: PartsNeeded, request: Request) -> Page[SessionShown]:
     """Every browser that is signed in, the latest seen first."""
     mine = identity_of(request).session_id
+    names = {guest.id: guest.name for guest in await parts.accounts.guests.all()}
     return Page(
         items=[
             SessionShown(
                 id=row.id,
                 role="guest" if row.guest_id else "owner",
                 guest_id=row.guest_id,
+                name=names.get(row.guest_id) if row.guest_id else None,
                 device=row.device,
                 created_at=iso(row.created_at),
                 seen_at=iso(row.seen_at),

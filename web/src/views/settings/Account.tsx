@@ -30,10 +30,9 @@ function Row({ session, changed }: { session: Session; changed: () => void }): J
       <span class="line-main">
         <b>
           {deviceName(session.device)} {session.current && <span class="badge safe">{t.thisOne}</span>}
+          {session.role === "guest" && <span class="badge">{t.guest(session.name)}</span>}
         </b>
-        <span title={fullTime(session.seenAt)}>
-          {t.seen(since(session.seenAt))} {session.role === "guest" && t.guest}
-        </span>
+        <span title={fullTime(session.seenAt)}>{t.seen(since(session.seenAt))}</span>
         {trouble && <TroubleNote trouble={trouble} />}
       </span>
       <span class="line-side">

@@ -7,6 +7,7 @@ import { EffectBadges } from "../../parts/EffectBadges";
 import { QuestionCard } from "../../parts/QuestionCard";
 import { TroubleNote } from "../../parts/TroubleNote";
 import { Section, Shown, View } from "../../parts/View";
+import { asLine } from "../../parts/callText";
 import { announce } from "../../state/announce";
 import { valueOr } from "../../state/loaded";
 import { useLater } from "../../state/useLater";
@@ -15,9 +16,6 @@ import { questions } from "../../state/waiting";
 import { words } from "../../words/all";
 import { inWords, troubleInWords } from "../../words/said";
 import { SchemaForm, type Values } from "./SchemaForm";
-
-export const asLine = (argv: readonly string[]): string =>
-  argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 
 function Facts({ tool }: { tool: Tool }): JSX.Element {
   const t = words().tools;

@@ -66,7 +66,7 @@ export const account = {
   signOut: "Sign out",
   ended: "Signed out.",
   thisOne: "This browser",
-  guest: "Guest.",
+  guest: (name: string | null) => (name ? `Guest: ${name}` : "Guest"),
   seen: (time: string) => `Last seen ${time}.`,
   unknownDevice: "Unknown device",
   noSessions: "Nobody has to sign in",

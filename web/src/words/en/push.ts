@@ -14,7 +14,10 @@ export const push = {
   failures: (n: number) => (n === 1 ? "Could not be reached once." : `Could not be reached ${n} times.`),
   forget: "Forget",
   test: "Send a test",
-  tested: (sent: number, failed: number) => (failed ? `Sent to ${sent}, ${failed} could not be reached.` : `Sent to ${sent}.`),
+  tested: (n: number) => (n === 1 ? "Sent to one device. It shows there in a moment." : `Sent to ${n} devices. It shows there in a moment.`),
+  notReached: (n: number) =>
+    `${n === 1 ? "One device" : `${n} devices`} could not be reached: the notification service did not take it. See whether this computer is online, or turn it off and on again in that browser.`,
+  gone: (n: number) => (n === 1 ? "One device takes no notifications any more and was removed." : `${n} devices take no notifications any more and were removed.`),
   noDevices: "No device is told yet",
   noDevicesHint: "Turn it on in each browser where you want to be told.",
 };

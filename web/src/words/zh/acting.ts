@@ -68,7 +68,7 @@ export const account: typeof English.account = {
   signOut: "退出",
   ended: "已退出。",
   thisOne: "此浏览器",
-  guest: "访客。",
+  guest: (name) => (name ? `访客：${name}` : "访客"),
   seen: (time) => `上次出现：${time}。`,
   unknownDevice: "未知设备",
   noSessions: "无需登录",

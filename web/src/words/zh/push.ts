@@ -16,7 +16,9 @@ export const push: typeof English.push = {
   failures: (n) => `${n} 次未能送达。`,
   forget: "移除",
   test: "发送测试",
-  tested: (sent, failed) => (failed ? `已发到 ${sent} 台，${failed} 台未能送达。` : `已发到 ${sent} 台。`),
+  tested: (n) => `已发到 ${n} 台设备，片刻后会在那里显示。`,
+  notReached: (n) => `${n} 台设备未能送达：通知服务没有接收。请检查这台电脑是否联网，或在那个浏览器里关闭后再打开通知。`,
+  gone: (n) => `${n} 台设备已不再接收通知，已从列表移除。`,
   noDevices: "还没有设备",
   noDevicesHint: "在每个希望收到通知的浏览器里打开它。",
 };
