@@ -1,6 +1,5 @@
 """Hatch hook: build the page into the wheel, so that installing the wheel needs no Node."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,10 @@ class PageBuildHook(BuildHookInterface[Any]):
             return  # a source checkout serves web/dist
         root = Path(self.root)
         subprocess.run([sys.executable, root / "scripts" / "build_page.py"], check=True)
-        page = root / "src" / "prime" / "web" / "built_page"
-        shutil.rmtree(page, ignore_errors=True)
-        shutil.copytree(root / "web" / "dist", page, ignore=shutil.ignore_patterns(".ready"))
-        build_data["artifacts"].append("src/prime/web/built_page/**")
+        page = root / "web" / "dist"
+        # Straight into the wheel: a copy left in the sources would be served from then on, whatever is built later.
+        build_data["force_include"] |= {
+            str(file): f"prime/web/built_page/{file.relative_to(page)}"
+            for file in page.rglob("*")
+            if file.is_file() and file.name != ".ready"
+        }

@@ -42,6 +42,8 @@ def packages(tmp_path: Path) -> Path:
     folder = tmp_path / "packages"
     words = [str(Path(sys.executable).with_name("uv")), "build", "--quiet", "--wheel", "-o", str(folder), str(ROOT)]
     subprocess.run(words, check=True)
+    # What is built later is served later: no copy of the page stays in the sources.
+    assert not (ROOT / "src" / "prime" / "web" / "built_page").exists()
     return folder
 
 

@@ -29,6 +29,25 @@ async def test_a_model_that_hangs_is_stopped_and_many_calls_wait(serve: Serve) -
         await provider.stop()
 
 
+async def test_who_has_spent_what_may_be_spent_counts_anew(serve: Serve) -> None:
+    provider = FakeProvider("openai", answering=lambda _: Answers("Ready."))
+    await provider.start()
+    try:
+        served, open_page = await serve(PRIME_MODEL="", PRIME_MAX_LLM_CALLS="2")
+        page = await open_page("/settings/model")
+        await _connect(page, provider.url)
+        anew = page.get_by_role("button", name="Count anew")
+        # Trying the model took both.
+        await expect(page.locator(".strip")).to_contain_text("2 of 2")
+        await anew.click()
+        await expect(anew).to_have_count(0)
+        status = await served.ask("GET", "/api/status")
+        assert status["running"]
+        assert status["calls"]["used"] < status["calls"]["cap"]
+    finally:
+        await provider.stop()
+
+
 async def _connect(page: Page, url: str) -> None:
     """The strip says at once what Prime thinks with."""
     await page.get_by_label("Another server").check()

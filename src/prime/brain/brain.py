@@ -20,7 +20,7 @@ from prime.brain.state.queries import State
 from prime.brain.thinking import Thinker
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
-from prime.rooms.views import View
+from prime.rooms.views import View, observed_by
 from prime.store.heads import LEISURE_SECONDS
 from prime.store.store import Store
 
@@ -77,6 +77,7 @@ class Brain:
         """Search everything, as the owner."""
         return await recall(self._store, query, limit=limit, cursor=cursor, embeddings=self._embeddings)
 
+    @observed_by("prime.brain.recall.ask.recalled")
     async def recall_from(self, view: View, query: str, *, limit: int = 20, cursor: int | None = None) -> Found:
         """Search as somebody in the view's channel."""
         return await recall_from(view, query, limit=limit, cursor=cursor, embeddings=self._embeddings)

@@ -65,7 +65,7 @@ async function features({ channelId, sources }: Pick<Question, "channelId" | "so
 
 export const hubApi = {
   pause: () => request<Status>("POST", "/api/swarm/pause"),
-  resume: () => request<Status>("POST", "/api/swarm/resume"),
+  resume: (newCount = false) => request<Status>("POST", "/api/swarm/resume", newCount ? { newCount } : undefined),
   rules: () => request<Page<Rule>>("GET", "/api/rules"),
   changeRule: (id: string, change: { text?: string; active?: boolean }) => request<Rule>("PATCH", rulePath(id), change),
   revokeRule: (id: string) => request<Rule>("DELETE", rulePath(id)),

@@ -34,8 +34,9 @@ export const en = {
     ({
       owner: "Paused by you.",
       autostop: "Paused by itself after a while without a word from you. Write, or let it go on.",
-      spend: "Paused: what may be spent is spent. Raise the cap in the settings, then let it go on.",
+      spend: "Paused: what may be spent is spent. Raise the cap in the settings and let it go on, or count anew.",
     })[code],
+  newCount: "Count anew",
   learnedRule: "Learned:",
   connected: "Connected",
   connecting: "Connecting",

@@ -24,7 +24,7 @@ _FILE = 1.5  # when it asks for a file and the message is the note of one
 _QUESTION = 0.2  # taken off a message that itself asks
 _SUMMARY = 0.7  # taken off a version of a summary: what it repeats stands in the log itself
 
-_AROUND = 2 * WINDOW + 1  # places that a message gives something to: at the edge of a talk there is none at most of them
+_AROUND = 2 * WINDOW + 1  # places that a message gives something to; at most of them there may be none
 _FEW = 16  # of the best places are read first: as a rule they settle a page
 
 Scored = tuple[float, Candidate]
