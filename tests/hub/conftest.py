@@ -126,12 +126,12 @@ Ask = Callable[..., Callable[[Line], Judgement | None]]
 
 
 async def make_house(
-    store: Store, clock: FakeClock, mind: ScriptedMind, pace: Pace, openers: dict[str, Opener], cap: int = 400
+    store: Store, clock: FakeClock, mind: ScriptedMind, pace: Pace, openers: dict[str, Opener], caps: Caps
 ) -> House:
     rooms = Rooms(store)
     await rooms.open()
     questions = Questions(store, clock)
-    spend = SpendGuard(store.database, Caps(cap, 14))
+    spend = SpendGuard(store.database, caps, clock)
     own: dict[str, Opener] = {
         "llm_generic": lambda actor: llm_generic.LlmGeneric(actor, mind),
         "echo": echo.Echo,
@@ -163,6 +163,7 @@ async def open_house(tmp_path: Path, clock: FakeClock) -> AsyncIterator[OpenHous
             mind: ScriptedMind | None = None,
             url: str | None = None,
             cap: int = 400,
+            dollars: float = 0,
             **openers: Opener,
         ) -> House:
             store = await Store.open(
@@ -170,7 +171,7 @@ async def open_house(tmp_path: Path, clock: FakeClock) -> AsyncIterator[OpenHous
             )
             stack.push_async_callback(store.close)
             plain = pace or Pace(autostop_ms=0)
-            return await make_house(store, clock, mind or ScriptedMind(), plain, openers, cap)
+            return await make_house(store, clock, mind or ScriptedMind(), plain, openers, Caps(cap, 14, dollars))
 
         yield open_one
 

@@ -174,7 +174,7 @@ async def test_the_owner_begins_a_new_count(open_house: OpenHouse, plan_of: Plan
 
 
 async def test_a_days_money_is_a_stop_of_its_own(open_house: OpenHouse, plan_of: PlanOf) -> None:
-    house = await open_house(Pace(autostop_ms=0, max_dollars_per_day=2.0))
+    house = await open_house(dollars=2)
     house.mind.plans = [plan_of(with_played())]
     await house.say("Go")
     await house.hub.swarm.tick()
@@ -183,6 +183,10 @@ async def test_a_days_money_is_a_stop_of_its_own(open_house: OpenHouse, plan_of:
     state = await house.hub.swarm.state()
     assert state.code == "spend"
     assert "$2" in (state.because or "")
+    # Also for a process that has just been started, and has seen none of it being spent.
+    again = await open_house(dollars=2)
+    with pytest.raises(Conflict, match="nothing is left"):
+        await again.hub.swarm.resume()
     await house.say("And now?")
     assert not (await house.hub.swarm.state()).running
     house.clock.advance(24 * 3600)

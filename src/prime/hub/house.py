@@ -47,7 +47,7 @@ def build_hub(setup: HubSetup) -> Hub:
             listener(words)
 
     turns = Turns(store, rooms, setup.connectors, clock, on_words, Pictures(mind, setup.spend))
-    spending = Spending(setup.spend, store.live_settings, clock, pace, free=lambda: mind.name == "offline")
+    spending = Spending(setup.spend, free=lambda: mind.name == "offline")
     swarm = Swarm(store, turns, spending, clock, pace)
     warroom = WarRoom(store, rooms, setup.questions, mind, setup.outside, clock)
     parts = HubParts(

@@ -17,7 +17,6 @@ class Pace:
     ask_necessity_min: float = 0.7
     update_min_gap_ms: int = 35_000
     autostop_ms: int = 60_000
-    max_dollars_per_day: float = 0.0
 
     @classmethod
     def of(cls, settings: Settings) -> "Pace":
@@ -28,7 +27,6 @@ class Pace:
             ask_necessity_min=settings.ask_necessity_min,
             update_min_gap_ms=settings.update_min_gap_ms,
             autostop_ms=settings.autostop_ms,
-            max_dollars_per_day=settings.max_dollars_per_day,
         )
 
 

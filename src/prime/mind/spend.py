@@ -4,7 +4,7 @@ A request is counted before it is made: a crash in between may count one too man
 makes no requests and costs nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from prime.core.clock import Clock, SystemClock
@@ -36,6 +36,16 @@ class SpendGuard:
 
     async def spent(self) -> Spent:
         return await self._database.read(read_spent)
+
+    async def stop_reason(self) -> str | None:
+        """Why the next request would be refused, as the owner is told it."""
+        day = self._day()
+        spent, today = await self._database.read(lambda c: (read_spent(c), read_spent(c, day)))
+        try:
+            self._refuse_above_caps(Spent(calls=1), replace(spent, calls=spent.calls + 1), today)
+        except SpendStopped as stopped:
+            return f"{stopped.message} {stopped.hint}"
+        return None
 
     async def allow_call(self) -> None:
         """Count one request, or refuse it."""

@@ -11,7 +11,7 @@ from prime.mind.model.errors import ModelNonsense
 from prime.mind.model.messages import from_lines, model_messages, reply_of, tool_definitions
 from prime.mind.model.outputs import ExtractionForm, JudgementsForm, PlanForm
 from prime.mind.model.picturing import painted
-from prime.mind.model.prices import price_of
+from prime.mind.model.prices import is_priced
 from prime.mind.model.prompts import Job, Prompts
 from prime.mind.model.quoting import data, rows, said, unmarked
 from prime.mind.model.requesting import ATTEMPTS, Caller, Spending
@@ -70,7 +70,7 @@ class ModelMind:
     @property
     def priced(self) -> bool:
         """Whether the price is known; without one, requests count 0 micro-dollars and a money cap cannot stop them."""
-        return price_of(self.spec) is not None
+        return is_priced(self.spec)
 
     async def close(self) -> None:
         await self._caller.client.close()
