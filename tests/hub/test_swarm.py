@@ -183,16 +183,24 @@ async def test_a_days_money_is_a_stop_of_its_own(open_house: OpenHouse, plan_of:
     state = await house.hub.swarm.state()
     assert state.code == "spend"
     assert "$2" in (state.because or "")
-    # Also for a process that has just been started, and has seen none of it being spent.
-    again = await open_house(dollars=2)
-    with pytest.raises(Conflict, match="nothing is left"):
-        await again.hub.swarm.resume()
     await house.say("And now?")
     assert not (await house.hub.swarm.state()).running
     house.clock.advance(24 * 3600)
     await house.say("Good morning")
     await house.hub.swarm.tick()
     assert (await house.hub.swarm.state()).running
+
+
+async def test_a_day_that_is_spent_is_so_after_a_restart(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    house = await open_house(dollars=2)
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.spend.record(Usage(requests=1, micro_dollars=2_100_000))
+    await house.hub.swarm.tick()
+    await house.store.close()
+    again = await open_house(dollars=2)  # has seen none of it being spent
+    with pytest.raises(Conflict, match="nothing is left"):
+        await again.hub.swarm.resume()
 
 
 # --- turns ---
