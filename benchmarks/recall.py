@@ -1,8 +1,8 @@
 """Recall beside plain FTS5 over the same messages: milliseconds per search, speed of appending, size of the files.
 
-100,000 messages in 200 channels, or `--size N`. FTS5 is asked the same words with OR, in the same scope, for the ten best by
-its bm25 and their snippets, as a program on top of it would. It knows no stop words; so there are two kinds of searches,
-questions as people ask them and bare keywords, which are those that suit FTS5.
+100,000 messages in 200 channels, or `--size N`; `recall_million.py` has a million. FTS5 is asked the same words with OR, in
+the same scope, for the ten best by its bm25 and their snippets, as a program on top of it would. It knows no stop words; so
+there are two kinds of searches, questions as people ask them and bare keywords, which are those that suit FTS5.
 """
 
 import asyncio
@@ -222,14 +222,13 @@ def size_of(folder: Path, *patterns: str) -> float:
     return sum(file.stat().st_size for pattern in patterns for file in folder.glob(pattern)) / 1e6
 
 
-async def main() -> None:
-    count = int(sys.argv[sys.argv.index("--size") + 1]) if "--size" in sys.argv else scaled(100_000, 10_000)
-    report = Report("recall", f"{count:,} messages in {CHANNELS} channels, p50")
+async def measure(name: str, count: int) -> None:
+    report = Report(name, f"{count:,} messages in {CHANNELS} channels, p50")
     as_served()
     talk = Talk()
     texts = [talk.text() for _ in range(count)]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
         store = await indexed(folder / "data", texts, report)
         peer = fts5(folder / "fts5.db", texts)
         await compare_searches(report, store, peer, aim=0.125 if count > 500_000 else 1.0, talk=talk)
@@ -253,4 +252,5 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    size = int(sys.argv[sys.argv.index("--size") + 1]) if "--size" in sys.argv else scaled(100_000, 10_000)
+    asyncio.run(measure("recall", size))
