@@ -186,6 +186,13 @@ def test_aws_secret_near_its_id():
     assert secret in redact(secret), "alone it is any forty letters"
 
 
+def test_aws_secrets_of_several_keys():
+    rows = [f"AKIAIOSFODNN7EXAMPL{n}\t{str(n) * 20}wJalrXUtnFEMIK7MDENG" for n in range(10)]
+    shown = redact("\n".join(rows))
+    assert "wJalr" not in shown
+    assert "wJalr" not in redact(rows[0] + "\n" + "a line of a log\n" * 100 + rows[1].partition("\t")[2])
+
+
 @pytest.mark.holds("D-ATIP-15")
 @pytest.mark.parametrize("secret", ['Tr0ub4dor&3 "horse" é/+', "plainvalue", "a\\b\nc-second-line-that-is-long-enough"])
 def test_registered_values_in_every_dress(secret: str):
