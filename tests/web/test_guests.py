@@ -14,6 +14,7 @@ from fastapi.routing import iter_route_contexts
 
 from prime.accounts.guest import queries
 from prime.accounts.guest.pace import BYTES, MESSAGES
+from prime.accounts.guest.streams import STREAMS
 from prime.app import Prime
 from prime.core.clock import FakeClock
 from prime.store.message import Audience, Kind, NewMessage
@@ -347,6 +348,21 @@ async def test_who_was_removed_elsewhere_hears_no_further_word(party: Party) -> 
     assert await asyncio.wait_for(waiting, 10) == b"the end"
 
 
+async def test_a_guests_oldest_stream_ends_when_there_are_too_many(party: Party) -> None:
+    parts = party.site.prime.parts
+    reach = await parts.accounts.guests.reach(party.guest_id)
+    assert reach is not None
+    streams = [follow(parts, reach, None) for _ in range(STREAMS + 1)]
+    for stream in streams:
+        await anext(stream)
+    heard = [asyncio.ensure_future(anext(stream, b"")) for stream in streams]
+    await asyncio.sleep(0)
+    await party.owner.post(f"/api/channels/{party.mine}/messages", json={"text": "hello"})
+    first, *others = await asyncio.gather(*heard)
+    assert first == b"" or await anext(streams[0], b"") == b""
+    assert all(b"hello" in each for each in others)
+
+
 async def test_a_room_that_is_closed_is_not_listed(party: Party) -> None:
     await party.site.prime.parts.rooms.close_channel(party.mine)
     assert (await party.guest.get("/api/channels")).json()["items"] == []
@@ -459,3 +475,14 @@ async def test_a_contact_claims_their_profile(open_site: OpenSite, mail_server: 
         await site.http.delete(f"/api/invites/{ghost.json()['id']}")
         assert (await bo.get("/api/channels")).status_code == 401
     assert actor in (await site.http.get(f"/api/channels/{mine}")).json()["members"]  # the contact stays
+
+
+async def test_a_stranger_is_not_told_of_a_hundred_thousand_faults(owned: Site) -> None:
+    def body(count: int) -> dict[str, int]:
+        return {f"k{number}": 0 for number in range(count)}
+
+    stranger = browser(owned)
+    some = await stranger.post("/api/directory/deregister", json=body(10_000))
+    assert (some.status_code, len(some.json()["error"]["problems"])) == (400, 20)
+    many = await stranger.post("/api/directory/deregister", json=body(60_000))
+    assert (many.status_code, many.json()["error"]["code"]) == (413, "too_many_values")

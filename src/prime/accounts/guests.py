@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from prime.accounts.guest import queries
 from prime.accounts.guest.pace import GuestPace
 from prime.accounts.guest.queries import GuestRow
+from prime.accounts.guest.streams import GuestStreams
 from prime.accounts.mail import plain_address
 from prime.accounts.sessions import Sessions
 from prime.accounts.tokens import Tokens, hashed
@@ -48,6 +49,7 @@ class Guests:
         self._tokens = tokens
         self._sessions = sessions
         self.pace = GuestPace(clock)
+        self.streams = GuestStreams()
         self._owner_email = plain_address(owner_email) if owner_email else None
 
     # --- the owner's side ---

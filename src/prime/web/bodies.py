@@ -21,6 +21,8 @@ from prime.web.identity import identity_of
 MAX_JSON = 1024 * 1024
 MAX_UPLOAD = 12 * 1024 * 1024 + 64 * 1024  # the file, and the form around it
 MAX_DEPTH = 64
+# Values in what a stranger sends: looking at each, and at what is wrong with each, takes longer than sending it.
+MAX_STRANGE_VALUES = 16_384
 BODY_SECONDS = 30.0
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 UNSUPPORTED_MEDIA_TYPE = 415
@@ -102,6 +104,10 @@ class BodyGuard:
             deep = TooLarge(f"JSON may nest {MAX_DEPTH} levels deep.", code="too_deep")
             await self._refusal(scope, error_response(deep, 400))(scope, receive, send)
             return
+        if _is_strange(scope) and _holds_more_than(body, MAX_STRANGE_VALUES):
+            full = TooLarge(f"JSON may hold {MAX_STRANGE_VALUES:,} values.", code="too_many_values", hint="Send less.")
+            await self._refusal(scope, error_response(full))(scope, receive, send)
+            return
         await self._app(scope, _replay(body, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
@@ -177,6 +183,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
+def _is_strange(scope: Scope) -> bool:
+    """Whether nobody knows the sender. Clients of MCP have a token, which is looked at before the body is read."""
+    return identity_of(HTTPConnection(scope)).role == "nobody" and not scope["path"].startswith("/mcp")
+
+
 # What opens is a step down, what closes a step up; everything else is left out.
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -189,10 +200,21 @@ def _deeper_than(body: bytes, limit: int) -> bool:
     """
     if body.count(b"[") + body.count(b"{") <= limit:
         return False
-    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside = b"".join(unescaped.split(b'"')[::2])
-    steps = memoryview(outside.translate(_STEPS, _NO_BRACKETS)).cast("b")
+    steps = memoryview(_outside_strings(body).translate(_STEPS, _NO_BRACKETS)).cast("b")
     return limit + 1 in accumulate(steps)
+
+
+def _holds_more_than(body: bytes, limit: int) -> bool:
+    """Whether there are more values than the limit, by the commas between them and the brackets around them."""
+    marks = (b",", b"[", b"{")
+    if sum(map(body.count, marks)) <= limit:
+        return False
+    return sum(map(_outside_strings(body).count, marks)) > limit
+
+
+def _outside_strings(body: bytes) -> bytes:
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return b"".join(unescaped.split(b'"')[::2])
 
 
 def _check_address(scope: Scope) -> PrimeError | None:

@@ -13,6 +13,9 @@ from prime.core.ids import new_id
 
 log = logging.getLogger(__name__)
 
+# What is wrong with a body is told up to here: an answer is not larger than what it answers.
+MOST_PROBLEMS = 20
+
 
 class NotAllowed(PrimeError):
     """The path is there, the method is not."""
@@ -47,8 +50,8 @@ async def _prime_error(_request: Request, error: Exception) -> JSONResponse:
 async def _validation_error(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     problems = [
-        {"field": ".".join(str(part) for part in problem["loc"][1:]), "problem": str(problem["msg"])}
-        for problem in error.errors()
+        {"field": ".".join(str(part) for part in problem["loc"][1:])[:200], "problem": str(problem["msg"])}
+        for problem in error.errors()[:MOST_PROBLEMS]
     ]
     first = problems[0]
     if error.errors()[0]["type"] == "json_invalid":

@@ -202,8 +202,15 @@ async def follow(parts: Parts, reach: Reach, last: int | None) -> AsyncIterator[
     heads, places = parts.store.heads, parts.accounts.places
     seen = min(heads.head if last is None else last, heads.head)
     yield f"id: {places.seal(seen, reach.guest_id)}\n\n".encode()  # for one who is cut off before the first event
+    with parts.accounts.guests.streams.opened(reach.guest_id) as over:
+        async for data in _heard(parts, reach, seen, over):
+            yield data
+
+
+async def _heard(parts: Parts, reach: Reach, seen: int, over: asyncio.Event) -> AsyncIterator[bytes]:
+    heads, places = parts.store.heads, parts.accounts.places
     beat = asyncio.get_running_loop().time() + HEARTBEAT_SECONDS
-    while True:
+    while not over.is_set():
         for message in await parts.store.log.after(seen, PAGE):
             seen = message.seq
             if _is_theirs(reach, message):

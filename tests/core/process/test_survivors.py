@@ -5,10 +5,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from prime.core.process import Command, Containment, Limits, run
+from prime.core.process import Command, Containment, Limits, Namespace, run
 
 # Each leaves processes behind in another way, then hangs; $0 is the mark.
 ESCAPES = {
@@ -51,6 +52,24 @@ async def test_cancelling_ends_everything(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert living() == 0
+
+
+# What bubblewrap is while it sets a sandbox up: it has made the first process and not yet said which one it is.
+SETTING_UP = "#!/bin/sh\n(sleep 1000; :) & wait\n"
+
+
+async def test_a_sandbox_that_is_still_being_set_up_is_ended_whole(
+    tmp_path: Path, mark: str, living: Callable[[], int], until: Callable[[Callable[[], bool]], None]
+) -> None:
+    bwrap = tmp_path / "bwrap"
+    bwrap.write_text(SETTING_UP)
+    bwrap.chmod(0o755)
+    task = asyncio.create_task(run(Command(argv=("sh", "-c", ":", mark)), within=Namespace(str(bwrap))))
+    await asyncio.to_thread(until, lambda: living() >= 2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.to_thread(until, lambda: living() == 0)
 
 
 async def test_a_fork_bomb_stays_within_the_process_limit(

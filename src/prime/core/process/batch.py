@@ -238,6 +238,9 @@ class Batch:
             process.terminate()
             return
         # The worker is the first process of its namespace: all others go with it, and its holder waits for that.
-        for pid in children(process.pid) or [process.pid]:
-            with contextlib.suppress(ProcessLookupError):
+        inner = children(process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            for pid in inner:
                 os.kill(pid, signal.SIGKILL)
+            if not inner:
+                os.killpg(process.pid, signal.SIGKILL)

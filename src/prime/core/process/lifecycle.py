@@ -150,8 +150,9 @@ class Lifecycle:
 
     def _holder_ended(self) -> None:
         self._loop.remove_reader(self.child.pidfd)
-        os.waitid(os.P_PIDFD, self.child.pidfd, os.WEXITED)
+        # Before the holder is waited for: until then its number, which ending it may use, is nobody else's.
         self._read_status()
+        os.waitid(os.P_PIDFD, self.child.pidfd, os.WEXITED)
         self._loop.remove_reader(self.child.status)
         for timer in (self._deadline, self._watcher):
             if timer is not None:

@@ -64,10 +64,13 @@ class Child:
         if self.containment.name == "subreaper":
             self.close_gate()
             return
-        # The namespace's first process takes all others with it, and its holder waits for that.
-        target = self.pidfd if self.inner_pidfd is None else self.inner_pidfd
         with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(target, signal.SIGKILL)
+            if self.inner_pidfd is not None:
+                # The namespace's first process takes all others with it, and its holder waits for that.
+                signal.pidfd_send_signal(self.inner_pidfd, signal.SIGKILL)
+            else:
+                # Still being set up: its first process may be there, unnamed and not yet tied to its holder's life.
+                os.killpg(self.pid, signal.SIGKILL)
 
 
 class _Ends:
