@@ -7,6 +7,7 @@ import pytest
 from tests.hub.conftest import Ask, House, OpenHouse, PlanOf
 
 from prime.accounts.push.watch import trigger_of
+from prime.core.errors import InvalidInput
 from prime.hub.directive import queries
 from prime.hub.directive.queries import DIRECTIVE
 from prime.hub.learning import OwnersAnswer
@@ -164,6 +165,77 @@ async def test_nothing_is_below_the_bar_when_it_is_off(open_house: OpenHouse, as
     await heard(house, await a_channel(house), "Shall we paint the door?")
     await house.hub.engine.run()
     assert len(await house.questions.waiting()) == 1
+
+
+async def test_who_asks_what_was_put_off_joins_it(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    await heard(house, await a_channel(house, "One"), "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.questions.snooze(question.id, house.clock.now_ms() + 600_000)
+    house.clock.advance(60)
+    two = await a_channel(house, "Two")
+    [said] = await heard(house, two, "Shall we paint the door?")
+    await house.hub.engine.run()
+    assert await house.questions.waiting() == []
+    assert said.id in (await house.questions.get(question.id)).sources
+    # What is only like it is asked: the owner put off one question, not its kind.
+    await heard(house, two, "Shall we paint the door and the whole fence green?")
+    await house.hub.engine.run()
+    assert len(await house.questions.waiting()) == 1
+
+
+async def test_a_question_ends_with_the_last_channel_that_asked_it(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    await heard(house, one, "Shall we paint the door?")
+    await heard(house, two, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.rooms.close_channel(one)
+    await house.hub.engine.run()
+    assert [q.id for q in await house.questions.waiting()] == [question.id]
+    await house.rooms.close_channel(two)
+    await house.hub.engine.run()
+    ended = await house.questions.get(question.id)
+    assert (ended.status, ended.reason) == ("expired", "The channel that asked was closed.")
+
+
+async def test_a_closed_channel_is_told_no_answer(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    await heard(house, one, "Shall we paint the door?")
+    await heard(house, two, "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    await house.rooms.close_channel(one)
+    await house.hub.answer(question.id, OwnersAnswer(text="Blue."))
+    assert await house.log(one, "brief") == []
+    assert len(await house.log(two, "brief")) == 1
+
+
+async def test_what_was_held_back_is_not_asked_for_a_closed_channel(house: House, ask: Ask) -> None:
+    house.mind.verdicts = ask()
+    one, two = await a_channel(house, "One"), await a_channel(house, "Two")
+    await heard(house, one, "Shall we paint the door?")
+    await heard(house, two, "May the musicians come earlier?")
+    await house.hub.engine.run()
+    await house.rooms.close_channel(two)
+    house.clock.advance(60)
+    await house.hub.engine.run()
+    assert [q.channel_id for q in await house.questions.waiting()] == [one]
+    assert await house.store.projector.read(queries.read_held, DIRECTIVE) == []
+
+
+@pytest.mark.parametrize("rule", ["   ", "x" * 2_001])
+async def test_a_rule_that_cannot_be_leaves_the_question_open(house: House, ask: Ask, rule: str) -> None:
+    house.mind.verdicts = ask()
+    await heard(house, await a_channel(house), "Shall we paint the door?")
+    await house.hub.engine.run()
+    [question] = await house.questions.waiting()
+    with pytest.raises(InvalidInput):
+        await house.hub.answer(question.id, OwnersAnswer(text="Yes", make_rule=rule))
+    assert [q.id for q in await house.questions.waiting()] == [question.id]
 
 
 async def test_a_snoozed_question_comes_back(house: House, ask: Ask) -> None:

@@ -224,6 +224,26 @@ async def test_a_failing_agent_is_backed_off_longer_every_time(open_house: OpenH
     assert "Too often." in cards[0].text
 
 
+@pytest.mark.parametrize("wrong", [None, 5, Answer(text=cast("str", None)), SystemExit(3), BaseException("panic")])
+async def test_a_connector_that_answers_nonsense_or_quits_is_backed_off(
+    open_house: OpenHouse, plan_of: PlanOf, wrong: object
+) -> None:
+    async def wrongly(_context: Context) -> Answer:
+        if isinstance(wrong, BaseException):
+            raise wrong
+        return cast("Answer", wrong)
+
+    house = await open_house(played=played(wrongly))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    [failed] = await failures(house, (await house.channel("Work")).id)
+    assert failed.body["code"] == "connector_failed"
+    assert [card.title for _, card in await house.hub.feed()] == ["Bo could not answer"]
+    assert (await house.hub.swarm.state()).running
+
+
 async def test_a_connector_that_throws_is_somebody_elses_mistake(open_house: OpenHouse, plan_of: PlanOf) -> None:
     async def throws(_context: Context) -> Answer:
         raise ZeroDivisionError

@@ -61,6 +61,8 @@ class Learning:
         """Take the owner's answer, tell the channels that wait for it, and learn a rule if the owner wants one."""
         question = await self._questions.get(question_id)
         wanted = given.make_rule if question.kind == "decision" else False
+        if isinstance(wanted, str):
+            wanted = _checked(wanted)  # before the answer is taken, which cannot be given twice
         beside: list[NewMessage] = []
         if question.kind == "decision" and given.words:
             beside = [*await self._briefs(question, given.words), *await self._commitment(question, given.words)]
@@ -76,6 +78,8 @@ class Learning:
             if channel_id == HUB or channel_id.startswith(MANAGED):
                 continue
             channel = await self._rooms.channel(channel_id)
+            if channel.closed:
+                continue  # nobody is there to be told
             state = await self._store.projector.read(lambda c, at=channel_id: read_swarm_channel(c, at), SWARM)
             # Where others have spoken since, the answer says what it is about.
             spoken_since = message is not None and state is not None and state.heard_seq > message.seq
@@ -98,7 +102,7 @@ class Learning:
         if not asked.body.get(COMMITS) or not is_yes(words):
             return []
         commitments = await Commitments.load(self._store, self._rooms)
-        pending = [each for each in await self._questions.waiting() if each.id != question.id]
+        pending = [each for each in await self._questions.unsettled() if each.id != question.id]
         return commitments.commit(question.channel_id, (question.message_id,), pending, key=f"answer/{question.id}")
 
     async def _asked_in(self, question: Question) -> dict[str, Message | None]:

@@ -62,6 +62,10 @@ class Questions:
         now = self._clock.now_ms()
         return await self._store.projector.read(lambda c: queries.read_waiting_questions(c, now), ROOMS)
 
+    async def unsettled(self) -> list[Question]:
+        """What the owner has been asked and not answered, put off or not, oldest first."""
+        return await self._store.projector.read(queries.read_unsettled_questions, ROOMS)
+
     async def settled(self, limit: int = 20) -> list[Question]:
         """Decisions that the owner took lately, newest first."""
         return await self._store.projector.read(lambda c: queries.read_settled_questions(c, limit), ROOMS)

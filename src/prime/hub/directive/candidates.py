@@ -49,7 +49,8 @@ class Resolved:
 
 @dataclass(slots=True)
 class Sorter:
-    """Decides over the candidates of one batch. `asked_at` moves on when it asks.
+    """Decides over the candidates of one batch. `asked_at` moves on when it asks. `pending` has what was put off, too: who asks
+    the same joins it and does not bring it back early.
 
     What it makes needs no keys: it is appended under the engine's lease, with how far the engine has come, or not at all.
     """
@@ -98,6 +99,11 @@ class Sorter:
         self.asked_at = self.now
         self.asked.append((question_id, judged.question))
         return [question_message(asking, question_id)]
+
+    def let_go(self, place: Place, held: Held) -> NewMessage:
+        """A question that was held back, and whose channel is closed by now, is not asked any more."""
+        why = "这个频道已关闭。" if is_chinese(held.text) else "Its channel is closed."
+        return decision_message(place.id, _again(held), "silent", more={"reason": why, "heldId": held.id})
 
     # --- inside ---
 
@@ -177,7 +183,8 @@ class Sorter:
 
     def _waits_for_a_like_one(self, judged: Judged) -> bool:
         """Whether the owner is being asked something of the kind: the answer, or a rule made of it, may settle this one, too."""
-        waiting = [*(question.text for question in self.pending), *(text for _, text in self.asked)]
+        now = (question.text for question in self.pending if question.status == "pending")
+        waiting = [*now, *(text for _, text in self.asked)]
         return any(match_profiles(_profile(judged.question), _profile(text)) for text in waiting)
 
     def _join(self, place: Place, judged: Judged, question_id: str, *, held_id: str | None = None) -> list[NewMessage]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError
-from prime.hub.commitments import Commitments
+from prime.hub.commitments import Commitments, is_chinese
 from prime.hub.directive import queries
 from prime.hub.directive.candidates import Place, Sorter
 from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
@@ -21,7 +21,7 @@ from prime.hub.swarm.swarm import Swarm
 from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule, Line, Mind, Usage
 from prime.mind.spend import SpendStopped
 from prime.rooms.queries import ROOMS
-from prime.rooms.questions import Questions
+from prime.rooms.questions import Questions, settling_message
 from prime.rooms.records import OWNER, PRIME, Channel, Question
 from prime.rooms.rooms import Rooms
 from prime.store.leases import Lease, StaleLease
@@ -109,6 +109,7 @@ class DirectiveEngine:
     async def _run(self, lease: Lease, *, thinking: bool) -> int:
         pace = await self._pace()
         await self._questions.bring_back(lease)
+        await self._end_what_was_closed(lease)
         await self._release_held(lease, pace)
         count = 0
         while thinking and (fresh := await self._fresh()):
@@ -232,6 +233,19 @@ class DirectiveEngine:
             )
         ]
 
+    async def _end_what_was_closed(self, lease: Lease) -> None:
+        """Who asks in a closed channel waits for no answer: the question ends, unless others ask it, too."""
+        ended: list[NewMessage] = []
+        for question in await self._questions.unsettled():
+            if question.kind != "decision" or not (await self._rooms.place(question.channel_id)).closed:
+                continue
+            asked_in = {(await self._store.log.get(source)).channel_id for source in question.sources}
+            if all([(await self._rooms.place(channel_id)).closed for channel_id in asked_in]):
+                why = "提问的频道已关闭。" if is_chinese(question.text) else "The channel that asked was closed."
+                ended.append(settling_message(question, {"status": "expired", "because": why}, "", final=True))
+        if ended:
+            await self._store.log.append(*ended, lease=lease)
+
     async def _release_held(self, lease: Lease, pace: Pace) -> None:
         """Ask what was held back, as soon as it may be asked; a rule may have settled it meanwhile."""
         held = await self._store.projector.read(queries.read_held, DIRECTIVE)
@@ -241,7 +255,8 @@ class DirectiveEngine:
         sorter = self._sorter(await self._known(), told.asked_at, pace)
         for each in held:
             channel = await self._rooms.channel(each.channel_id)
-            messages = sorter.release(_place(channel), each)
+            place = _place(channel)
+            messages = [sorter.let_go(place, each)] if channel.closed else sorter.release(place, each)
             if messages:
                 await self._store.log.append(*messages, lease=lease)
                 self._swarm.wake()
@@ -261,7 +276,7 @@ class DirectiveEngine:
             ),
             DIRECTIVE,
         )
-        pending = [q for q in await self._questions.waiting() if q.kind == "decision"]
+        pending = [q for q in await self._questions.unsettled() if q.kind == "decision"]
         settled = await self._questions.settled(SETTLED)
         return Known(
             names={actor.id: actor.name for actor in await self._rooms.actors()},

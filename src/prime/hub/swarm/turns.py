@@ -4,10 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError, TimedOut
-from prime.hub.connector import Absent, Answer, Connectors, Context
+from prime.hub.connector import Absent, Answer, Connector, Connectors, Context
 from prime.hub.feed import card_message
 from prime.hub.speaking import context_of
 from prime.hub.swarm.pictures import PICTURED, Pictures, delivers
@@ -90,7 +91,7 @@ class Turns:
                 await context_of(view, member.actor_id), progress=progress, actor_id=member.actor_id, lease=lease
             )
             connector = self._connectors.of(await self._rooms.actor(member.actor_id))
-            answer = await asyncio.wait_for(connector.reply(context), TURN_SECONDS)
+            answer = await asyncio.wait_for(_asked(connector, context), TURN_SECONDS)
         except SpendStopped:
             raise
         except TimeoutError:
@@ -175,6 +176,20 @@ class Turns:
     async def _named(self, actor_id: str) -> Actor:
         known = {actor.id: actor for actor in await self._rooms.actors()}
         return known.get(actor_id) or Actor(id=actor_id, name=actor_id, kind="agent", connector="")
+
+
+async def _asked(connector: Connector, context: Context) -> Answer:
+    """What a connector answers. Whatever else it does is a failure of its own: one that ends its process, or whose library
+    panics, must not end ours."""
+    try:
+        answer = cast("object", await connector.reply(context))  # somebody else wrote it
+    except (Exception, asyncio.CancelledError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise PrimeError(f"{type(error).__name__}: {error}", code="connector_failed") from error
+    if not isinstance(answer, Answer) or not isinstance(cast("object", answer.text), str):
+        raise PrimeError(f"Its connector returned no answer but {type(answer).__name__}.", code="connector_failed")
+    return answer
 
 
 def _about(state: ChannelState, member: MemberState, op: str, sources: Sequence[str], **more: object) -> NewMessage:

@@ -59,6 +59,13 @@ def read_waiting_questions(connection: Connection, now_ms: int) -> list[Question
     return [_question(row) for row in rows]
 
 
+def read_unsettled_questions(connection: Connection) -> list[Question]:
+    """What is neither answered nor over, put off or not, oldest first."""
+    columns = tables.question.c
+    unsettled = select(tables.question).where(columns.status.in_(["pending", "snoozed"]))
+    return [_question(row) for row in connection.execute(unsettled.order_by(columns.seq))]
+
+
 def read_put_off(connection: Connection, now_ms: int) -> list[Question]:
     """What was put off until now, or until earlier, and is not back yet."""
     columns = tables.question.c
