@@ -57,7 +57,7 @@ async def judged(text: str, aims: dict[str, str] | None = None, rules: Sequence[
         ("婚礼", "event", "婚礼"),
         ("装修我们在成都的房子，90平米，预算25万，三个月内完工", "general", "房子"),
         ("帮我跟房东谈一下合同续签，租金不能超过6500", "general", "合同续签"),
-        ("我想申请英国留学，明年9月入学，计算机硕士", "general", "英国留学"),
+        ("我想申请英国留学，明年9月入学，计算机硕士", "paperwork", "英国留学"),
         ("供应链优化，降低物流成本10%", "general", "供应链优化"),
         ("卖掉我的车，至少8万", "private_sale", "车"),
     ],

@@ -10,7 +10,7 @@ from prime.mind.offline.phrases import alternatives
 _NUMBER = (
     r"\d{1,3}(?:[,'’ ]\d{3}){1,6}(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3}){1,6}(?:,\d{1,2})?(?!\d)|\d{1,18}(?:[.,]\d{1,9})?"
 )
-_UNIT = r"(?:k|m|mn|mio|million|thousand|bn|billion|万|亿|千)"
+_UNIT = r"(?:k|m|mn|mio|million|thousand|grand|bn|billion|万|亿|千)"
 _SIGN = r"[$€£¥￥]|US\$|HK\$"
 _CODE = alternatives("amounts_currencies")
 MONEY = re.compile(
@@ -20,21 +20,22 @@ MONEY = re.compile(
     re.IGNORECASE,
 )
 _BARE_BUDGET = re.compile(
-    rf"\bbudget(?:ed)?\s*(?:is|of|at|:|to|under|up to|about|around|max(?:imum)?)*\s*(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
-    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?",
+    rf"\bbudget(?:ed)?\s*(?:is|of|at|:|to|under|up to|about|around|max(?:imum)?)*\s*"
+    rf"(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT}|w)?(?![\w%])"
+    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT}|w)?",
     re.IGNORECASE,
 )
 _HAN = "[零一二两三四五六七八九十百千]"
 _HAN_MONEY = re.compile(
     rf"(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
-    rf"|(?<=预算)(?:约|大约|是|为)?(?P<m>{_HAN}{{1,7}}[万亿])"
+    rf"|(?:预算|想卖|卖到|最多|不超过|控制在)(?:约|大约|是|为|在)?(?P<m>{_HAN}{{1,7}}[万亿]{_HAN}{{0,7}})(?![人个位名件台份])"
 )
 _FIGURE = re.compile(rf"\d|{_HAN}")
 _HAN_DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _FACTORS = {
-    "k": 1e3, "thousand": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9,
-    "万": 1e4, "亿": 1e8,
+    "k": 1e3, "thousand": 1e3, "grand": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9,
+    "billion": 1e9, "万": 1e4, "w": 1e4, "亿": 1e8,
 }  # fmt: skip
 _CURRENCIES = {
     "€": "EUR", "euro": "EUR", "euros": "EUR", "欧元": "EUR", "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD",
@@ -78,23 +79,31 @@ def amounts(text: str) -> list[Money]:
 
 def _han_money(match: re.Match[str]) -> Money | None:
     """“三十万元”, “两万”: the number in characters. Without 万 or 亿 it needs the currency."""
-    value = han_number(match["n"] or match["m"])
+    group = "n" if match["n"] else "m"
+    value = han_number(match[group])
     currency = _CURRENCIES.get(match["code"] or "元", "CNY")
-    return Money(value, currency, match[0], match.start(), match.end()) if value else None
+    start, end = match.start(group), match.end()
+    return Money(value, currency, match.string[start:end], start, end) if value else None
 
 
 def han_number(text: str) -> float:
-    """A number in Chinese characters; 0 where it is none."""
+    """A number in Chinese characters; 0 where it is none. “三万五” leaves out its last unit: it is 35,000."""
     total = part = digit = 0.0
+    next_lower = 1.0  # what a digit counts that stands straight behind a unit and ends the number
     for sign in text:
         if sign in _HAN_DIGITS:
             digit = _HAN_DIGITS[sign]
-        elif sign in _HAN_UNITS:
+            next_lower = next_lower if digit else 1.0
+            continue
+        if sign in _HAN_UNITS:
             part += (digit or 1) * _HAN_UNITS[sign]
-            digit = 0
+            next_lower = _HAN_UNITS[sign] / 10
         else:
-            total = (total + part + digit) * (1e4 if sign == "万" else 1e8)
-            part = digit = 0
+            next_lower = (1e4 if sign == "万" else 1e8) / 10
+            total = (total + part + digit) * next_lower * 10
+            part = 0
+        digit = 0
+    digit *= next_lower
     return total + part + digit
 
 

@@ -123,6 +123,8 @@ class Role(_Strict):
     share: Annotated[float, Field(ge=0, le=1)] = 0.2
     # Only where one of these words was written; always, where there are none.
     when: tuple[str, ...] = ()
+    # Not where the owner does without one of these: “without an agency”, “不走中介”.
+    refused: tuple[str, ...] = ()
     # A remote agent that can do one of these may take the role.
     capabilities: tuple[str, ...] = ()
     beats: Mapping[BeatKind, Beat] = Field(default_factory=dict[BeatKind, Beat])

@@ -33,7 +33,7 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 }
 # What one speaks of without an article, whatever was written before it.
 _COUNTED = re.compile(
-    r"^(?:\d(?!\d*(?:st|nd|rd|th)\b|\d*[- ](?:day|week|weekend|month|year|hour|night|course|part|page)\b)"
+    r"^(?:\d(?!\d*(?:st|nd|rd|th)\b|\d*[- ](?:day|week|weekend|month|year|hour|night|course|part|page|city|stop)\b)"
     r"|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
     r"|learning|losing|quitting|running|who|what|how|where|when|whether|which|why)\b(?!-))"
 )
@@ -107,7 +107,11 @@ def _of_nobody(thing: str) -> str:
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
-    roles = [(key, role) for key, role in project.archetype.roles.items() if not role.when or _is_named(role, text)]
+    roles = [
+        (key, role)
+        for key, role in project.archetype.roles.items()
+        if (not role.when or _is_named(role, text)) and not _is_refused(role, text)
+    ]
     while len(roles) > MOST_CHANNELS:
         roles.remove(next((r for r in reversed(roles) if not r[1].when), roles[-1]))
     return roles
@@ -115,6 +119,19 @@ def roles_for(project: Project) -> list[tuple[str, Role]]:
 
 def _is_named(role: Role, text: str) -> bool:
     return any(is_written(word, text) if word.isascii() else word in text for word in role.when)
+
+
+_WITHOUT = (
+    r"\b(?:without|no|not (?:use|using|via|through)|don[’']t (?:want|use|need)|avoid(?:ing)?|instead of)\s+"
+    r"(?:an?\s+|any\s+|the\s+)?(?:[a-z]+\s+)?"
+)
+_WITHOUT_ZH = "(?:不走|不要|不用|不找|不想找|不请|不通过|不经过|别找|别请|无需|没有)(?:任何)?"
+
+
+def _is_refused(role: Role, text: str) -> bool:
+    """Whom the owner does without gets no room."""
+    ways = [rf"{_WITHOUT if word.isascii() else _WITHOUT_ZH}{re.escape(word)}" for word in role.refused]
+    return any(re.search(way, text) for way in ways)
 
 
 @dataclass(frozen=True, slots=True)

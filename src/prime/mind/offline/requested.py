@@ -9,7 +9,7 @@ from prime.mind.offline.planning import MOST_CHANNELS, Project
 from prime.mind.offline.things import with_article
 
 _ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
-_ASKED_ZH = re.compile(r"(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
+_ASKED_ZH = re.compile(r"(?<![不别])(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
 _PIECES = re.compile(r"\s*(?:,|\band\b|\bplus\b|&)\s*", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:for|in|by|to|who|that|from|with|at|near|until|before)\b.*$", re.IGNORECASE)
 _PIECES_ZH = re.compile(r"[、，,和及与]")

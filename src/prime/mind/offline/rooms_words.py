@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from prime.mind.offline.amounts import amounts
+from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, chosen, listed
 from prime.mind.offline.planning import Project
 from prime.mind.protocol import PlannedChannel
@@ -113,6 +114,8 @@ def _missing(project: Project, channels: Sequence[PlannedChannel]) -> str:
         wanted = [
             name for name in wanted if name != "budget"
         ]  # what may be paid every month was written, or that it is nothing
+    if dates(fixed):
+        wanted = [name for name in wanted if name != "deadline"]  # “not before May” says when, too
     missing = [names[name][project.language == "zh"] for name in wanted]
     if not missing:
         return ""

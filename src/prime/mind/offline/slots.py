@@ -15,6 +15,8 @@ _IS = re.compile(
     r"\b(?:my|our)\s+(?:supervisor|advisor|adviser|editor|landlord|landlady|lawyer|recruiter|caterer|photographer)\s+is\s+"
     rf"((?:(?:Prof|Dr|Mr|Ms|Mrs)\.\s+)*{NAME})"
 )
+# “A tour through Germany” names no one to deal with.
+_THROUGH = re.compile(rf"\bthrough\s+((?i:{alternatives('places_known')}))\b")
 _IS_ZH = re.compile(r"(?:导师|编辑|房东|律师|中介)是([\u4e00-\u9fff]{2,4})(?=，|。|,|；|\s|$)")
 _ALONG = re.compile(
     r"\bwith\s+((?:an?|my|our|the|some|two|three|four|five|\d+)\s+[^.;!?]{2,60}?)"
@@ -28,12 +30,14 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?(?<![周期])((?:\d[\d,]*|[一二两三四五六七八九十百]{1,3})\s*(?:多)?)(位|名|人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个小朋友|个孩子|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
+    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个小朋友|个孩子|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
 )
-_CONSTRAINT_ZH = re.compile(r"((?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|需要会)[^，。；！？,;]{1,24})")
+_CONSTRAINT_ZH = re.compile(
+    r"([^，。；！？,;]{1,8}之?前不[^，。；！？,;]{1,12}|(?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|不走|不通过|不经过|需要会|要会)[^，。；！？,;]{1,24})"
+)
 _ARTICLE = r"(?:an?|the|some|our)"
 _PIECE = (
     r"[a-z][\w-]*(?:\s+(?!(?:in|on|at|by|for|with|to|from|we|i|you|that|which|and|or|of"
@@ -51,9 +55,11 @@ _DELIVERABLE_ZH = re.compile(
 _SIDE = re.compile(r"\s+(?:for|with|in|by|to|about|on|at|from|of)\b[^,]*$", re.IGNORECASE)
 _RECURRING = re.compile(
     r"\s*(?:(?:an?|per|each|every)\s+|/\s?)"
-    r"(?:month|week|year|mo|night|hour|day|walk|visit|session|lesson|class|trip|time|job)\b|\s*(?:每|/|一个)(?:月|年)",
+    r"(?:month|week|year|mo|night|hour|hr|h|day|walk|visit|session|lesson|class|trip|time|job)\b|\s*(?:每|/|一个)(?:月|年)",
     re.IGNORECASE,
 )
+# What an hour costs is no budget even where it is a wage.
+_HOURLY = re.compile(r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:hour|hr|h)\b", re.IGNORECASE)
 _PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
 # What others ask for is no limit of ours.
 _THEIRS = re.compile(
@@ -92,7 +98,7 @@ def slots_in(text: str, today: str = "") -> dict[str, str]:
 
 def names_in(text: str) -> list[str]:
     """People and companies that the owner names as somebody to deal with."""
-    places = set(places_in(text))
+    places = {*places_in(text), *(m[1] for m in _THROUGH.finditer(text))}
     found = [m[1].rstrip(".") for pattern in (_IS, _WITH) for m in pattern.finditer(text)]
     found += [m[1] for m in _IS_ZH.finditer(text)]
     return [
@@ -117,7 +123,23 @@ def _along(text: str, language: Language) -> str:
 
 
 def _date(text: str, today: str) -> str:
-    return next((_named_day(d, text) for d in dates(text, today)), "")
+    return next((_named_day(d, text) for d in _days_ahead(text, today)), "")
+
+
+# What began some time ago, and what must not come earlier, is no day to be ready by.
+_SINCE = re.compile(
+    r"\b(?:since|ever since|not before|no earlier than|not earlier than|not until)\s+(?:the )?$", re.IGNORECASE
+)
+_SINCE_ZH = re.compile(r"[初底末]?(?:以来|起就|之?前(?:不(?!超过|少于|多于|能晚)|别|不要))")
+
+
+def _days_ahead(text: str, today: str) -> list[Day]:
+    return [
+        day
+        for day in dates(text, today)
+        if not _SINCE.search(text[max(0, day.start - 24) : day.start])
+        and not _SINCE_ZH.match(text[day.end : day.end + 8])
+    ]
 
 
 def _named_day(day: Day, text: str) -> str:
@@ -129,6 +151,10 @@ def _named_day(day: Day, text: str) -> str:
         return f"{first[0].strip()}{day.text}"  # “14-15 November”
     if last := re.match(r"\s?[-–]\s?\d{1,2}(?![\d.:])", text[day.end :]):
         return f"{day.text}{last[0].strip()}"
+    if between := re.search(
+        r"\bbetween (?:the )?(\d{1,2})(?:st|nd|rd|th)? and (?:the )?$", text[: day.start], re.IGNORECASE
+    ):
+        return f"{between[1]}–{day.text}"
     part = re.search(
         r"\b(end|middle|beginning|(?:first|second|third|last) (?:week|weekend|half|days)) of (?:the )?$",
         text[: day.start],
@@ -139,7 +165,7 @@ def _named_day(day: Day, text: str) -> str:
 
 def _deadline(text: str, today: str) -> str:
     """The date behind `by`, `before`, `until`…; else the first one."""
-    for day in dates(text, today):
+    for day in _days_ahead(text, today):
         before, behind = text[max(0, day.start - 14) : day.start], text[day.end : day.end + 3]
         if re.search(
             r"\b(?:by|before|until|till|deadline|due|no later than)\W*(?:the )?(?:end of )?$", before, re.IGNORECASE
@@ -156,7 +182,7 @@ def _budget(text: str, language: Language) -> str:
         return ""
     if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
         return ""  # what something costs month by month is no budget for making it
-    if _RATE_ZH.search(text[: money.start]):
+    if _HOURLY.match(text[money.end :]) or _RATE_ZH.search(text[: money.start]):
         return ""
     # A price for one is no budget; with the number of pieces it is.
     if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
@@ -212,13 +238,18 @@ def _monthly(text: str, language: Language) -> list[str]:
     """What may be paid again and again: no budget, and to be kept to all the same."""
     money = budget_in(text)
     often = _RECURRING.match(text[money.end :]) if money else None
-    if money is None or often is None or _PAY.search(text) or _THEIRS.search(text[: money.start]):
+    if (
+        money is None
+        or often is None
+        or (_PAY.search(text) and not _HOURLY.match(text[money.end :]))
+        or _THEIRS.search(text[: money.start])
+    ):
         return []
     sum_of = written(money.value, money.currency, language)
     if language == "zh":
         return [f"每{'年' if '年' in often[0] else '月'}不超过{sum_of}"]
     span = re.split(r"[\s/]", often[0].strip().casefold())[-1]
-    return [f"up to {sum_of} {with_article('month' if span == 'mo' else span)}"]
+    return [f"up to {sum_of} {with_article({'mo': 'month', 'h': 'hour', 'hr': 'hour'}.get(span, span))}"]
 
 
 # Who comes along is nothing to be delivered.

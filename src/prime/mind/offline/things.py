@@ -63,10 +63,15 @@ _GOAL = re.compile(
 # “把我的相机卖了”.
 _HANDED_ZH = re.compile(
     r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:重新)?(?:卖|转让|处理|装修|修|翻新|粉刷|刷|改造)(?:掉|了|出|好|一下|一遍)"
+    r"|把(?:我们?的?|[一两几]?[个份本篇套部])?([^，。；！？,;]{1,24}?)(?:从[^，。；！？,;]{1,8})?(?:翻译|迁移|迁|换|升级|改)[成到为]"
 )
 # “找人装修厨房”: it is the kitchen.
 _SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
-_LEARN_ZH = re.compile(r"(?:想学|要学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
+# “从希腊进口两个托盘的有机橄榄油到宁波”: it is the oil.
+_IMPORTED_ZH = re.compile(
+    r"进口(?:[一两几\d二三四五六七八九十百]+[个箱吨桶件批](?:托盘|集装箱)?的?)?([^，。；！？,;\s]{2,12}?)(?=到|至|，|。|；|,|\s|$)"
+)
+_LEARN_ZH = re.compile(r"(?:想学|要学|开始学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
 _VERB_ZH = alternatives("slots_verbs_zh")
 _SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇"
 _THING_ZH = re.compile(
@@ -192,8 +197,10 @@ def _chinese(text: str) -> str:
         return f"到{move[1]}的搬家"
     if about := _TEXT_ZH.search(text):
         return f"关于{about[2]}的{about[1]}"
+    if brought := _IMPORTED_ZH.search(text):
+        return brought[1]
     if handed := _HANDED_ZH.search(text):
-        return handed[1]
+        return handed[1] or handed[2]
     if learnt := _LEARN_ZH.search(text):
         return f"学{learnt[1]}"
     found = [_bare_zh(m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
