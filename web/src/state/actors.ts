@@ -1,6 +1,7 @@
 // Who is who.
 import { signal } from "@preact/signals";
-import { api, everyPage } from "../api/client";
+import { api } from "../api/client";
+import { everyPage } from "../api/everyPage";
 import { OWNER, PRIME, type Actor } from "../api/types";
 import { words } from "../words";
 
