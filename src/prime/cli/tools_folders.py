@@ -1,18 +1,13 @@
 """`prime tools add | remove | check`: tools that are folders with a `tool.json`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from prime.cli.output import json_option, one_line, print_json, print_table
 from prime.cli.privacy import own_folders_private
 from prime.tools.atip import effects
-
-if TYPE_CHECKING:  # what serves is loaded by the command that needs it
-    from prime.tools.runtimes import FolderRuntime
-    from prime.tools.runtimes.checking import Checked
-    from prime.tools.runtimes.registry import Folder
 
 _PATHS = ["~/.local/share/prime/tools/", ".prime/tools/"]
 _adds = effects(
@@ -153,7 +148,7 @@ def show_folder(name: str, *, level: str, as_json: bool) -> bool:
     return True
 
 
-async def _check(name: str) -> "tuple[Folder, list[Checked]]":
+async def _check(name: str) -> tuple[Any, list[Any]]:
     from prime.tools.runtime import RunContext
     from prime.tools.runtimes.checking import check_examples
 
@@ -165,12 +160,12 @@ async def _check(name: str) -> "tuple[Folder, list[Checked]]":
             return folder, [checked async for checked in check_examples(runtime, folder, context)]
 
 
-async def _prepare(folder: "Folder") -> None:
+async def _prepare(folder: Any) -> None:
     async with _runtime() as runtime:
         await runtime.prepare(folder)
 
 
-def _runtime() -> "FolderRuntime":
+def _runtime() -> Any:
     from prime.core.settings import Settings
     from prime.tools.runtimes import FolderRuntime, Registry
     from prime.tools.runtimes.places import runtime_cache, user_tools
@@ -187,7 +182,7 @@ def _root(in_workspace: bool) -> Path:
     return workspace_tools(Settings.load().workspace_folder) if in_workspace else user_tools()
 
 
-def _row(folder: "Folder") -> dict[str, object]:
+def _row(folder: Any) -> dict[str, object]:
     manifest = folder.manifest
     return {
         "name": manifest.name,
