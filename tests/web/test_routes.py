@@ -62,7 +62,6 @@ async def test_channels_from_first_to_last(site: Site) -> None:
     assert (await site.http.get(path)).json() == channel
     brief = (await site.http.get(f"{path}/messages")).json()["items"][-1]
     assert (brief["kind"], brief["text"]) == ("brief", "Sell")
-    assert channel["lastWords"] == "Sell"
     renamed = await site.http.patch(path, json={"name": "More", "readUpTo": brief["id"]})
     assert (renamed.json()["name"], renamed.json()["unread"]) == ("More", 0)
     refused(await site.http.patch(path, json={"name": "Never", "readUpTo": "msg_nobody"}), 404, "not_found")
@@ -71,20 +70,6 @@ async def test_channels_from_first_to_last(site: Site) -> None:
     assert channel["id"] not in [c["id"] for c in (await site.http.get("/api/channels")).json()["items"]]
     refused(await site.http.post(f"{path}/messages", json={"text": "late"}), 409, "conflict")
     refused(await site.http.patch("/api/channels/ch_hub", json={"closed": True}), 409, "conflict")
-
-
-async def test_a_channel_tells_what_was_said_last_in_it(site: Site) -> None:
-    async def told(channel: str) -> object:
-        items = (await site.http.get("/api/channels")).json()["items"]
-        return next(each["lastWords"] for each in items if each["id"] == channel)
-
-    silent, spoken = await made(site, "Silent"), await made(site, "Spoken")
-    await said(site, spoken, "Before")
-    last = await said(site, spoken, "灯" * 500)
-    assert await told(silent) is None
-    assert await told(spoken) == "灯" * 160
-    await site.prime.parts.store.erase([str(last["id"])], by="act_owner")
-    assert await told(spoken) == "Before"
 
 
 async def test_pages_lead_through_everything_once(site: Site) -> None:

@@ -104,13 +104,9 @@ class ChannelShown(Shown):
     paused: bool = False
     # Whether somebody speaks there by itself, so that there is something to pause.
     driven: bool = False
-    # How what was said last begins; None where nobody spoke yet.
-    last_words: str | None = None
 
     @classmethod
-    def of(
-        cls, channel: Channel, unread: int, *, last_words: str | None = None, paused: bool | None = None
-    ) -> "ChannelShown":
+    def of(cls, channel: Channel, unread: int, *, paused: bool | None = None) -> "ChannelShown":
         """`paused` is None where nobody speaks by itself."""
         return cls.model_validate(
             {
@@ -125,7 +121,6 @@ class ChannelShown(Shown):
                 "priming": channel.priming,
                 "paused": bool(paused),
                 "driven": paused is not None,
-                "last_words": last_words,
             }
         )
 

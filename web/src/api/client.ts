@@ -78,7 +78,7 @@ export const api = {
   actors: () => request<Page<Actor>>("GET", "/api/actors"),
   agentConnectors: () => request<Page<string>>("GET", "/api/actors/connectors"),
   createAgent: (name: string, connector: string) => request<Actor>("POST", "/api/actors", { name, kind: "agent", connector }),
-  channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 500, cursor })}`),
+  channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
   createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
   markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),
   closeChannel: (channelId: string) => request<Channel>("PATCH", channelPath(channelId), { closed: true }),
@@ -107,3 +107,16 @@ export const api = {
   answer: (id: string, answer: Answer) =>
     request<{ question: Question; rule?: { text: string } | null }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
 };
+
+/** All pages of a list that a person sees whole; capped, so that a confused server cannot keep us here. */
+export async function everyPage<T>(read: (cursor?: string | null) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < 20; pages++) {
+    const page: Page<T> = await read(cursor);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+    if (!cursor) break;
+  }
+  return items;
+}

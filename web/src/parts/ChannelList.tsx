@@ -58,7 +58,7 @@ function Row({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const hub = channel.id === HUB;
   const current = openChannelId.value === channel.id && place.value.view !== "channels";
-  const heard = lastWords.value.get(channel.id) ?? channel.lastWords;
+  const heard = lastWords.value.get(channel.id);
   const below = heard ? onOneLine(heard, t.draftNotSent) : hub ? t.yourRoom : whoIsIn(channel);
   return (
     <li>

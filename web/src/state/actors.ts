@@ -1,7 +1,6 @@
 // Who is who.
 import { signal } from "@preact/signals";
-import { api } from "../api/client";
-import { everyPage } from "../api/everyPage";
+import { api, everyPage } from "../api/client";
 import { OWNER, PRIME, type Actor } from "../api/types";
 import { words } from "../words";
 

@@ -1,7 +1,6 @@
 // What waits for the owner, and what was settled without them.
 import { signal } from "@preact/signals";
-import { api, asTrouble } from "../api/client";
-import { everyPage } from "../api/everyPage";
+import { api, asTrouble, everyPage } from "../api/client";
 import type { Answer, FeedItem, Question } from "../api/types";
 import { waitingDrafts } from "./drafts";
 import { kept } from "./kept";

@@ -59,4 +59,5 @@ export const scripts = {
   part: "Part",
   tokens: "Tokens",
   documentPart: "Document",
+  historyPart: "History",
 };

@@ -61,4 +61,5 @@ export const scripts: typeof English = {
   part: "部分",
   tokens: "词元",
   documentPart: "文档",
+  historyPart: "历史",
 };
