@@ -1,6 +1,8 @@
 """Nothing that a program started is left behind, whatever it tries."""
 
 import asyncio
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from prime.core.process import Command, Containment, Limits, Namespace, run
+from prime.core.process import Command, Containment, Limits, Namespace, guard, run
 
 # Each leaves processes behind in another way, then hangs; $0 is the mark.
 ESCAPES = {
@@ -103,6 +105,25 @@ def test_the_end_of_prime_ends_everything(
     until(lambda: living() >= 4)
     owner.send_signal(signal.SIGKILL)
     owner.wait()
+    until(lambda: living() == 0)
+
+
+def test_the_end_of_prime_while_a_program_starts_ends_it_too(
+    mark: str, living: Callable[[], int], until: Callable[[Callable[[], bool]], None]
+) -> None:
+    """Killed between the program's start and the guard's word of it: nobody reads that word, and nothing is left."""
+    spec = json.dumps({"cwd": None, "rlimits": []})
+    (heard, status), (gate, opener) = os.pipe(), os.pipe()
+    argv = [sys.executable, "-I", "-S", guard.__file__, str(status), str(gate), spec]
+    os.close(heard)
+    held = subprocess.Popen([*argv, "/bin/sh", "-c", ESCAPES["forks twice"], mark], pass_fds=(status, gate))
+    os.close(status)
+    os.close(gate)
+    try:
+        until(lambda: living() >= 3)
+    finally:
+        os.close(opener)
+    held.wait(timeout=10)
     until(lambda: living() == 0)
 
 

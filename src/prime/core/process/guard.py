@@ -173,6 +173,12 @@ def _nothing(_number: int, _frame: object) -> None:
     """A handler, so that the signal wakes the wait above."""
 
 
+def _tell(status: int, fact: dict[str, int | str]) -> None:
+    """Say it to Prime; where Prime is gone, nobody is left to tell, and the program must end all the same."""
+    with contextlib.suppress(BrokenPipeError):
+        os.write(status, json.dumps(fact).encode() + b"\n")
+
+
 def main() -> NoReturn:
     """The script."""
     status, gate = int(sys.argv[1]), int(sys.argv[2])
@@ -183,13 +189,13 @@ def main() -> NoReturn:
     try:
         become_subreaper()
         pid = _start(sys.argv[4:], spec)
-        os.write(status, json.dumps({"child-pid": pid}).encode() + b"\n")
+        _tell(status, {"child-pid": pid})
         code = _await(pid, gate)
         end_descendants(pid)
-        os.write(status, json.dumps({"exit-code": code}).encode() + b"\n")
+        _tell(status, {"exit-code": code})
     except OSError as error:
-        os.write(status, json.dumps({"error": str(error)}).encode() + b"\n")
         end_descendants()
+        _tell(status, {"error": str(error)})
     # Prime reads the code from the status pipe; this one is for people.
     os._exit(code & 255)
 
