@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prime.core.json_text import JsonObject
+from prime.core.visible import is_blank
 from prime.dialogs.context import assemble
 from prime.dialogs.document import DocumentBuilder
 from prime.dialogs.scripts.combine import combine
@@ -246,7 +247,7 @@ def histories(draw: st.DrawFn) -> tuple[Record, ...]:
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-@given(records=histories(), said=text.filter(lambda given: bool(given.replace("\0", "").strip())))
+@given(records=histories(), said=text.filter(lambda given: not is_blank(given)))
 def test_any_dialog_saved_and_begun_again_shows_the_same_history(
     any_house: "tuple[House, asyncio.Runner]", records: tuple[Record, ...], said: str
 ) -> None:

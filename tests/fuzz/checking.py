@@ -12,15 +12,21 @@ CRASHES = Path(__file__).parent / "crashes"
 
 
 def check(name: str, data: bytes, readers: Mapping[str, Reader] = READERS) -> None:
+    taken = time_to_read(readers[name], name, data)
+    if taken >= SLOW_SECONDS:  # the first to come by also pays for what is imported and set up; a slow input stays slow
+        taken = min(taken, time_to_read(readers[name], name, data))
+    assert taken < SLOW_SECONDS, f"{name} took {taken:.1f} s on {len(data):,} bytes: {data[:300]!r}"
+
+
+def time_to_read(reader: Reader, name: str, data: bytes) -> float:
     begin = time.process_time()
     try:
-        readers[name].read(data)
+        reader.read(data)
     except REFUSALS:
         pass
     except Exception as error:
         raise AssertionError(f"{name} broke on {data[:2000]!r}: {error!r}") from error
-    taken = time.process_time() - begin
-    assert taken < SLOW_SECONDS, f"{name} took {taken:.1f} s on {len(data):,} bytes: {data[:300]!r}"
+    return time.process_time() - begin
 
 
 def keep(name: str, data: bytes) -> Path:
