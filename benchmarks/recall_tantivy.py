@@ -6,8 +6,10 @@ with as much of recall's work as it can do: messages found by what was said arou
 what matches in it. What a chat needs is measured as well: a message at a time, on the disk when it is acknowledged, and found
 by the next search.
 
-The same queries are asked in every round, so that from the second on each side has at hand what it read before. Rows that say
-"asked once" are of queries that nobody asked before, each asked a single time; some of their words may have been.
+What each side has at hand: tantivy its index, mapped into memory with the texts; recall its index, loaded into memory when
+somebody searches first (which is waited for here, and told), and the texts of messages found lately; others are read from the
+database. The same queries are asked in every round, so that from the second on nothing is new. Rows that say "asked once" are
+of queries that nobody asked before, each asked a single time; some of their words and messages may have been.
 """
 
 import asyncio
@@ -22,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from peers import Absent, Peer, peer, program
-from recall import CHANNELS, QUERIES, ROUNDS, Talk, append_together, ask_ours, channel_of, open_store, size_of
+from recall import CHANNELS, QUERIES, ROUNDS, Talk, append_together, ask_ours, at_hand, channel_of, open_store, size_of
 from report import Report, scaled
 
 from prime.brain.recall import recall_from
@@ -143,6 +145,7 @@ async def main() -> None:
         kept_s = time.perf_counter() - begin
         theirs = Tantivy(python, folder, texts)
         able = Tantivy(python, folder, texts, "--context")
+        report.fact("loaded into memory, s", await at_hand(store))
         await searches(report, store, theirs, able, talk, once=False)
         await searches(report, store, theirs, able, talk, once=True)
         able.close()

@@ -40,7 +40,7 @@ async def test_an_answer_in_this_process(tmp_path: Path, found: Callable[[], str
         await prime.parts.rooms.say(HUB, "act_owner", f"look: {CANARY if what == 'planted' else key}")
         transport = httpx2.ASGITransport(app=prime.app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as http:
-            await http.get("/api/channels")
+            await http.get("/api/status")
             assert found() == ""
             await http.get(f"/api/channels/{HUB}/messages")
     assert found() == f"GET /api/channels/{HUB}/messages\n"

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prime.brain.recall.scoring import Said, Weights, best_places
+from prime.brain.recall.scoring import Postings, Said, Weights, best_places
 
 MOST = 5
 
 _postings = st.dictionaries(st.integers(3, 160), st.integers(0, 127), min_size=1, max_size=40).map(
-    lambda held: [(1, place, packed) for place, packed in sorted(held.items())]
+    lambda held: Postings(sorted(held), bytes(held[place] for place in sorted(held)))
 )
 _words = st.lists(
     st.builds(

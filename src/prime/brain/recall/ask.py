@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from prime.brain.embeddings import Embeddings
 from prime.brain.recall.fusion import MOST_WEIGHED, fused
+from prime.brain.recall.ground.queries import moment_of
 from prime.brain.recall.index.queries import RECALL
+from prime.brain.recall.memory.memory import Memory
+from prime.brain.recall.memory.reading import AtHand, Missing, NotAtHand
 from prime.brain.recall.queries import Candidate, Reading, read_within
 from prime.brain.recall.query import Query, parse_query
 from prime.brain.recall.records import Found, Hit, Scope
@@ -17,12 +20,16 @@ from prime.core.errors import InvalidInput
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB
 from prime.rooms.views import View, observed_by, observer
-from prime.store.database import Job
+from prime.store.projector import Projector
 from prime.store.store import Store
 
 MAX_LIMIT = 100
 _OFFSETS = 1000  # a cursor is the moment of the first page and how many hits were shown, in one number
 assert MOST_HITS < _OFFSETS
+# Searches that are held in the event loop when all is at hand: of so many words, for so many hits.
+_MOST_AT_ONCE = 12
+_MOST_SHOWN = 20
+_MOST_READ = 3  # times that messages are read for one: the first hits, those of a closer look, and once more
 
 T = TypeVar("T")
 
@@ -32,7 +39,7 @@ async def recall(
 ) -> Found:
     """Search everything, as the owner."""
     asked = _asked(Scope(None), query, limit, cursor)
-    return await asked.answer(store.projector.read, embeddings)
+    return await asked.answer(store.projector, embeddings)
 
 
 @observed_by("prime.brain.recall.ask.recalled")
@@ -41,7 +48,7 @@ async def recall_from(
 ) -> Found:
     """Search as somebody in the view's channel: results, scores and order are those of a log that holds no more."""
     asked = _asked(Scope(None if view.channel.id == HUB else view.channel.id), query, limit, cursor)
-    return await asked.answer(view.read, embeddings)
+    return await asked.answer(view.projector, embeddings)
 
 
 @observer
@@ -67,10 +74,6 @@ class _Best(NamedTuple):
     moment: int
 
 
-class _Read(Protocol):
-    async def __call__(self, job: Job[T], *names: str) -> T: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A page of a search: the hits from `offset` until `following`."""
@@ -81,22 +84,51 @@ class _Asked:
     offset: int
     following: int
 
-    async def answer(self, read: _Read, embeddings: Embeddings | None) -> Found:
+    async def answer(self, projector: Projector, embeddings: Embeddings | None) -> Found:
         if self.query.is_empty:
             return Found((), None)
         if embeddings is None or not self.query.words:
-            return await self._within(read, lambda reading: self._page(self._best(reading, self.following)))
+            if self._is_plain and projector.sees_every_append:
+                found = await self._from_memory(Memory.of(projector))
+                if found is not None:
+                    return found
+            return await self._within(projector, lambda reading: self._page(self._best(reading, self.following)))
         # For every page the same hits are weighed, or they would change places between two pages.
         most = max(self.following, MOST_WEIGHED)
-        best = await self._within(read, lambda reading: self._best(reading, most))
+        best = await self._within(projector, lambda reading: self._best(reading, most))
         return await asyncio.to_thread(self._weighed, best, embeddings)
 
-    async def _within(self, read: _Read, use: Callable[[Reading], T]) -> T:
+    async def _within(self, projector: Projector, use: Callable[[Reading], T]) -> T:
         job = read_within(self.scope, self.query.required.channels, self.moment, use)
-        return await read(job, RECALL, ROOMS)
+        return await projector.read(job, RECALL, ROOMS)
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether it is over so soon that nobody need be kept waiting by it, if all of it is at hand."""
+        query = self.query
+        asks = 0 < len(query.terms) + len(query.prefixes) <= _MOST_AT_ONCE
+        return asks and self.moment is None and query.is_open and self.following <= _MOST_SHOWN
+
+    async def _from_memory(self, memory: Memory) -> Found | None:
+        """None when not everything that it takes is at hand, and cannot be had by reading some messages."""
+        people = await memory.people()
+        index = await memory.index()
+        if index is None:
+            return None
+        reading = AtHand(index, memory.messages, people, self.scope)
+        search = Search(reading, self.query)
+        for _ in range(_MOST_READ):
+            try:
+                return self._page(_Best(search.ranked(self.following), moment_of(reading.ground)))
+            except NotAtHand:
+                return None
+            except Missing as missing:
+                if not (await memory.fetch(missing) and memory.is_of(index)):
+                    return None
+        return None
 
     def _best(self, reading: Reading, most: int) -> _Best:
-        return _Best(Search(reading, self.query).ranked(most), reading.moment())
+        return _Best(Search(reading, self.query).ranked(most), moment_of(reading.ground))
 
     def _weighed(self, best: _Best, embeddings: Embeddings) -> Found:
         hits = fused(best.ranked.hits, self.query.words, embeddings)
@@ -110,14 +142,7 @@ class _Asked:
 
 
 def _hit(candidate: Candidate, score: float, snippets: Snippets) -> Hit:
-    return Hit(
-        message_id=candidate.id,
-        # A card of the feed has the id of the decision that made it.
-        feed_item_id=candidate.id if candidate.is_feed_item else None,
-        channel_id=candidate.channel_id,
-        actor_id=candidate.actor_id,
-        kind=candidate.kind,
-        snippet=snippets.cut(candidate.indexed),
-        score=score,
-        ts=candidate.ts,
-    )
+    # A card of the feed has the id of the decision that made it.
+    feed_item_id = candidate.id if candidate.is_feed_item else None
+    _, _, message_id, channel_id, actor_id, ts, kind, _, _ = candidate
+    return Hit(message_id, feed_item_id, channel_id, actor_id, kind, snippets.cut(candidate.indexed), score, ts)

@@ -37,7 +37,10 @@ def holds_common(text: str, query: Query) -> bool:
 
 def asks(text: str) -> bool:
     """Whether a message ends as a question: it rarely holds the answer."""
-    return _ASKS.search(text[-20:]) is not None
+    last = text[-20:]
+    if last.isascii() and "?" not in last:
+        return False  # as most do, and they are seen so without the pattern
+    return _ASKS.search(last) is not None
 
 
 def tells_time(text: str) -> bool:

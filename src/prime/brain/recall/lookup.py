@@ -1,13 +1,12 @@
 """From the words of a search to the places that they speak for, within a bound of postings read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from operator import itemgetter
 
-from prime.brain.recall.queries import Reading
 from prime.brain.recall.query import Query
-from prime.brain.recall.scoring import Posting, Said, Weighing, rarity, weights_for
+from prime.brain.recall.reads import Reads
+from prime.brain.recall.scoring import NOWHERE, Postings, Said, Weighing, rarity, weights_for
 from prime.core.folding import is_paired
 
 MOST_POSTINGS = 1000  # read of a word
@@ -16,8 +15,6 @@ _MOST_BEGINNINGS = 48  # words that a prefix may stand for
 _MOST_LOOKED_AT = MOST_POSTINGS // 8  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
-
-_ANY = 0  # stands for several words: the table counts from one
 _LEAST = 5  # letters of a word that may stand for a longer one
 _PREFIX = 0.5  # what a word counts of which only the beginning was typed or, the other way, is said
 _NAME = 0.3  # what a speaker's name counts beside other words: half of what is said to them holds it
@@ -40,14 +37,14 @@ class _Word:
     text: str
     share: float = 1.0
     term: int | None = None
-    postings: Sequence[Posting] = ()
+    postings: Postings = NOWHERE
     is_mark: bool = False
 
 
 class Lookup:
     """The words of one search on one ground."""
 
-    def __init__(self, reading: Reading, query: Query, named: Named) -> None:
+    def __init__(self, reading: Reads, query: Query, named: Named) -> None:
         self._reading = reading
         self._query = query
         self._only_names = named.words >= set(query.terms)
@@ -77,7 +74,7 @@ class Lookup:
         if len(held) < len(texts):
             return set()
         few = [word.term for word in held if word.holding <= MOST_POSTINGS]
-        places = [{place for _, place, _ in said} for said in self._reading.postings(few).values()]
+        places = [set(said.places) for said in self._reading.postings(few).values()]
         return set[int].intersection(*places) if places else None
 
     def _typed(self) -> list[_Word]:
@@ -105,16 +102,17 @@ class Lookup:
         found: list[_Word] = []
         for prefix in self._query.prefixes:
             merged: dict[int, int] = {}
-            for postings in self._begun(prefix):
-                for _, place, packed in postings:
+            for places, weights in self._begun(prefix):
+                for place, packed in zip(places, weights, strict=True):
                     if packed > merged.get(place, -1):
                         merged[place] = packed
             share = 1.0 if is_paired(prefix) else _PREFIX
-            postings = [(_ANY, place, packed) for place, packed in sorted(merged.items())]
+            places = sorted(merged)
+            postings = Postings(places, bytes(map(merged.__getitem__, places)))
             found.append(_Word(len(merged), f"{prefix}*", share, postings=postings))
         return found
 
-    def _begun(self, prefix: str) -> Iterator[list[Posting]]:
+    def _begun(self, prefix: str) -> Iterator[Postings]:
         """Words that begin so, the first of the alphabet first, as far as the bound goes."""
         left = MOST_POSTINGS
         few: list[int] = []
@@ -157,7 +155,7 @@ class Lookup:
         if beyond:
             said = self._reading.postings_at([word.term for word in beyond if word.term], _places_found(read))
             for word in beyond:
-                word.postings = said[word.term or _ANY]
+                word.postings = said.get(word.term or 0, NOWHERE)
         return sorted([*read, *beyond], key=_rarest)
 
     def _read(self, words: list[_Word]) -> None:
@@ -174,13 +172,10 @@ def _rarest(word: _Word) -> tuple[int, str]:
     return word.holding, word.text
 
 
-_place = itemgetter(1)
-
-
 def _places_found(read: list[_Word]) -> list[int]:
     """Where the rarest words were found, as far as it is worth to look for the others there."""
     places: dict[int, None] = {}
     for word in read:
         if not word.is_mark and len(places) < _MOST_LOOKED_AT:
-            places |= dict.fromkeys(map(_place, word.postings[: -_MOST_LOOKED_AT - 1 : -1]))
+            places |= dict.fromkeys(word.postings.places[: -_MOST_LOOKED_AT - 1 : -1])
     return list(islice(places, _MOST_LOOKED_AT))

@@ -1,9 +1,10 @@
 """Names in a search: whom and what they may mean."""
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
 
-from prime.brain.recall.analysis import stem
+from prime.brain.recall.analysis import speaker_term, stem
 from prime.core.folding import fold
 from prime.core.words import terms
 from prime.rooms.records import OWNER
@@ -29,3 +30,27 @@ def actors_called(wanted: Iterable[str], actors: Iterable[tuple[str, str]], *, o
 def name_stems(name: str) -> frozenset[str]:
     """The words of an actor's name, as a search has them."""
     return frozenset(map(stem, terms(name, stem=False)))
+
+
+class People:
+    """Everybody there is, by id and name; most searches name nobody, so that is seen at once."""
+
+    def __init__(self, actors: Sequence[tuple[str, str]]) -> None:
+        self.actors = actors
+
+    @cached_property
+    def _called(self) -> dict[str, list[str]]:
+        """The speakers whose name has a word."""
+        called: defaultdict[str, list[str]] = defaultdict(list)
+        for actor_id, name in self.actors:
+            for word in name_stems(name):
+                called[word].append(speaker_term(actor_id))
+        return dict(called)
+
+    def named(self, words: Iterable[str]) -> dict[str, set[str]]:
+        """Those of whose names one of the words is part, as they are indexed; and which words."""
+        named: defaultdict[str, set[str]] = defaultdict(set)
+        for word in words:
+            for speaker in self._called.get(word, ()):
+                named[speaker].add(word)
+        return dict(named)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, bindparam, false, select
 
@@ -17,13 +17,13 @@ from prime.brain.recall.ground.queries import (
     StreamRow,
     channels_called,
     driven,
-    moment_of,
     read_ground,
     read_streams,
 )
+from prime.brain.recall.names import People
 from prime.brain.recall.places import BITS, stream_range
 from prime.brain.recall.records import Scope
-from prime.brain.recall.scoring import Posting
+from prime.brain.recall.scoring import NOWHERE, Postings
 from prime.rooms.queries import read_names
 from prime.rooms.views import VISIBLE
 from prime.store.database import Job
@@ -34,11 +34,12 @@ _CHUNK = 1000
 _PADDED = 8  # lists of values are as long as a multiple of it
 _MOST_CHANNELS = 1_000_000
 _TOGETHER = 50  # streams that one statement reads
-_LEAST_PER_STREAM = 64  # read of one stream, when a word is said more often than can be read
+LEAST_PER_STREAM = 64  # read of one stream, when a word is said more often than can be read
 
 _t, _p, _d, _s, _m = tables.term, tables.posting, tables.document, tables.stream, message_table
 
 T = TypeVar("T")
+_Row = tuple[Any, ...]
 
 
 class Held(NamedTuple):
@@ -63,6 +64,10 @@ class Conditions:
     not_channels: frozenset[str] = frozenset()
     after: int | None = None
     before: int | None = None
+
+    @property
+    def are_none(self) -> bool:
+        return self is ANYTHING
 
     def clauses(self) -> list[ColumnElement[bool]]:
         made: list[ColumnElement[bool]] = []
@@ -155,10 +160,6 @@ class Reading:
         listed = (*many, *repeat(many[-1], -len(many) % _PADDED)) if many else ()
         return driven(self._connection, statement, (*values, *listed), len(listed))
 
-    def moment(self) -> int:
-        """By which the next page is searched on the same ground."""
-        return moment_of(self.ground)
-
     # --- words ---
 
     def held(self, texts: Collection[str], most: int) -> list[Held]:
@@ -179,23 +180,22 @@ class Reading:
             found.update(self._connection.execute(_BEGUN, values).scalars())
         return sorted(found)[:most]
 
-    def postings(self, terms: Sequence[int]) -> dict[int, list[Posting]]:
+    def postings(self, terms: Sequence[int]) -> dict[int, Postings]:
         """Where each of the words is said, in order; one statement, because each is a journey on a network."""
         ranges = sorted(self.ground.ranges) if terms else ()
-        read = (self._rows(_READ, low, high, many=terms) for low, high in ranges)
-        return _by_term(terms, cast("Iterable[list[Posting]]", read))
+        return _by_term(terms, (self._rows(_READ, low, high, many=terms) for low, high in ranges))
 
-    def postings_at(self, terms: Sequence[int], places: Sequence[int]) -> dict[int, list[Posting]]:
+    def postings_at(self, terms: Sequence[int], places: Sequence[int]) -> dict[int, Postings]:
         """At which of these places of the ground each of the words is said, in order."""
         statement = _AT_PLACES.replace("{few}", ",".join("?" * len(terms)))
         read = self._rows(statement, *terms, many=places) if places else []
-        return _by_term(terms, [cast("list[Posting]", read)])
+        return _by_term(terms, [read])
 
-    def newest_postings(self, term: int, most: int) -> list[Posting]:
+    def newest_postings(self, term: int, most: int) -> Postings:
         """Where a word is said that is said more often: the latest of each stream, the liveliest streams first."""
         streams = self._streams()
-        each = max(_LEAST_PER_STREAM, most // max(len(streams), 1))
-        found: list[Posting] = []
+        each = max(LEAST_PER_STREAM, most // max(len(streams), 1))
+        found: list[_Row] = []
         at = 0
         while at < len(streams) and len(found) < most:
             part = streams[at : at + min(_TOGETHER, -(-(most - len(found)) // each))]
@@ -204,9 +204,8 @@ class Reading:
             # Each part is in order already, but nobody promises that of the whole.
             places = {stream.id: number for number, stream in enumerate(part)}
             newest = self._rows(" UNION ALL ".join([_NEWEST] * len(part)), *chain.from_iterable(spans))
-            rows = cast("list[Posting]", newest)
-            found += sorted(rows, key=lambda row: (places[row[1] >> BITS], -row[1]))
-        return sorted(found[:most])
+            found += sorted(newest, key=lambda row: (places[row[1] >> BITS], -row[1]))
+        return _columns(sorted(found[:most]))
 
     def _streams(self) -> Sequence[StreamRow]:
         if self.ground.streams is not None:
@@ -247,25 +246,34 @@ class Reading:
 
     # --- names ---
 
-    def actors(self) -> list[tuple[str, str]]:
-        """Id and name of each."""
-        return read_names(self._connection)
+    def people(self) -> People:
+        return People(read_names(self._connection))
 
     def channels_called(self, names: Collection[str]) -> frozenset[str]:
         return channels_called(self._connection, names, self.ground.scope) if names else frozenset()
 
 
-def _by_term(terms: Sequence[int], parts: Iterable[list[Posting]]) -> dict[int, list[Posting]]:
+def _by_term(terms: Sequence[int], parts: Iterable[list[_Row]]) -> dict[int, Postings]:
     """Rows in the order of words and places, cut where one word ends and the next begins."""
-    found: dict[int, list[Posting]] = {term: [] for term in terms}
+    found = dict.fromkeys(terms, NOWHERE)
     for rows in parts:
         at = 0
         while at < len(rows):
             term = rows[at][0]
             end = bisect_right(rows, term, lo=at, key=_term)
-            found[term] += rows[at:end]
+            before, more = found[term], _columns(rows[at:end])
+            found[term] = (
+                more if before is NOWHERE else Postings([*before.places, *more.places], before.weights + more.weights)
+            )
             at = end
     return found
+
+
+def _columns(rows: Sequence[_Row]) -> Postings:
+    if not rows:
+        return NOWHERE
+    _, places, weights = zip(*rows, strict=True)
+    return Postings(places, bytes(weights))
 
 
 _term = itemgetter(0)

@@ -21,6 +21,7 @@ _PART = re.compile(
     r"""|"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
     re.IGNORECASE,
 )
+_SIGNS = re.compile('[":-]')
 # Quotes as phones, books and other languages write them.
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂「」『』〝〞", '"'))
 _WHEN = re.compile(r"\s*(?:when\b|how long\b|(?:in |on )?(?:what|which) (?:year|month|week|date|day)\b)", re.IGNORECASE)
@@ -31,6 +32,15 @@ _FILE = re.compile(
     r"|附件|文件|文档|文稿|幻灯片|演示|图片|照片|截图|表格|图表|扫描|发票|收据|檔案|簡報|圖片|試算表",
     re.IGNORECASE,
 )
+# One of these is among the words of a search in which the pattern matches. The pattern takes as long as all else.
+_FILE_WORDS = frozenset(
+    [
+        "attachment", "attachments", "brochure", "brochures", "chart", "charts", "csv", "deck", "decks", "diagram", "diagrams",
+        "doc", "document", "documents", "excel", "file", "files", "image", "images", "invoice", "invoices", "pdf", "pdfs",
+        "photo", "photos", "picture", "pictures", "presentation", "presentations", "receipt", "receipts", "scan", "scans",
+        "screenshot", "screenshots", "sheet", "sheets", "slide", "slides", "spreadsheet", "spreadsheets", "xlsx",
+    ]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +93,17 @@ class Query:
         return self == Query(is_list=self.is_list, asks_when=self.asks_when, asks_file=self.asks_file)
 
 
-@dataclass(slots=True)
 class _Draft:
-    words: list[str] = field(default_factory=list[str])
-    speakers: list[str] = field(default_factory=list[str])
-    channels: list[str] = field(default_factory=list[str])
-    kinds: list[str] = field(default_factory=list[str])
-    phrases: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
-    after: int | None = None
-    before: int | None = None
+    __slots__ = ("after", "before", "channels", "kinds", "phrases", "speakers", "words")
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.speakers: list[str] = []
+        self.channels: list[str] = []
+        self.kinds: list[str] = []
+        self.phrases: list[tuple[str, ...]] = []
+        self.after: int | None = None
+        self.before: int | None = None
 
     def filters(self) -> Filters:
         if not (self.speakers or self.channels or self.kinds or self.phrases):
@@ -109,7 +121,11 @@ def parse_query(text: str) -> Query:
         text = text.translate(_QUOTES)
     wanted, unwanted = _Draft(), _Draft()
     is_question = text.rstrip().endswith(("?", "？"))
-    for part in _PART.finditer(text):
+    # Most searches have nothing but words.
+    parts = _PART.finditer(text) if _SIGNS.search(text) else ()
+    if not parts:
+        wanted.words = text.split()
+    for part in parts:
         if is_question and part["phrase"] and not part["not"]:
             # A title in a question: the answer need not repeat it.
             wanted.words.append(part["phrase"])
@@ -129,7 +145,7 @@ def parse_query(text: str) -> Query:
         pictures=frozenset(c for c in words if category(c) == "So") if not typed else frozenset(),
         dates=tuple(dates),
         asks_when=bool(_WHEN.match(words)),
-        asks_file=bool(_FILE.search(words)),
+        asks_file=not (words.isascii() and _FILE_WORDS.isdisjoint(plain)) and bool(_FILE.search(words)),
         is_list=len(plain) == len(typed),
         required=wanted.filters(),
         excluded=unwanted.filters_and_words() if unwanted.words else unwanted.filters(),

@@ -5,17 +5,19 @@ messages give the same scores to the last bit, whatever else the log holds.
 """
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain
+from operator import sub
+from typing import NamedTuple
 
 from prime.brain.recall.analysis import PACKED, unpack
 from prime.brain.recall.places import WINDOW
 
 Totals = defaultdict[int, float]
-Posting = tuple[int, int, int]  # word, place, packed weight
 _Shares = tuple[float, float, float, float, float]
 
 SATURATION = 0.8  # a second mention of a word says less than the first
@@ -27,7 +29,7 @@ CONTEXT: _Shares = (0.25, 0.5, 1.0, 0.65, 0.35)
 EACH_MORE = 0.5  # added for each further word of a list of words that a message itself holds
 
 _APART = 2 * WINDOW + 1
-_ALL_THE_SAME = [1.0] * len(PACKED)
+_BEYOND = 1 << 63  # no place is so far
 
 
 def rarity(documents: int, holding: int) -> float:
@@ -35,12 +37,22 @@ def rarity(documents: int, holding: int) -> float:
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
+class Postings(NamedTuple):
+    """Where a word is said, in order, and the packed weight of each: columns, of which most is done without a step of Python."""
+
+    places: Sequence[int]
+    weights: bytes
+
+
+NOWHERE = Postings((), b"")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A word of a search and where it is said, in order."""
+    """A word of a search and where it is said."""
 
     factor: float
-    postings: Sequence[Posting]
+    postings: Postings
     # Only its own messages count, not those around them, and all the same.
     is_mark: bool
     # A message that holds several such words itself is worth more.
@@ -61,49 +73,64 @@ class Weights:
 
         With `most`, places that are surely not among so many of the best may be missing.
         """
-        boosts = _boosts([word.postings for word in words if word.is_own])
         left = [word.postings for word in words]
-        if most is not None and sum(map(len, left)) > most:
-            hopeful = self._hopeful(words, boosts, most)
-            left = [[posting for posting in postings if posting[1] in hopeful] for postings in left]
         totals: Totals = defaultdict(float)
+        if most is not None and sum(len(places) for places, _ in left) > most:
+            left = self._add_hopeful(totals, words, most)
         for word, postings in zip(words, left, strict=True):
             if word.is_mark:
-                for _, place, _ in postings:
+                for place in postings.places:
                     totals[place] += word.factor
             else:
                 self._add(totals, postings, word.factor)
+        boosts = _boosts([kept.places for word, kept in zip(words, left, strict=True) if word.is_own])
         for place in boosts.keys() & totals.keys():
             totals[place] *= boosts[place]
         return totals
 
-    def _hopeful(self, words: Sequence[Said], boosts: Mapping[int, float], most: int) -> set[int]:
-        """Places that are not beaten by `most` others, for a message gets at least what is said in it.
+    def _add_hopeful(self, totals: Totals, words: Sequence[Said], most: int) -> list[Postings]:
+        """Add the best of those places that have no other near; what is said at the others is still to be added.
 
-        Known of those with no other near: what they give around is less than they get.
+        A place is hopeful unless `most` others get more by what is said in them alone. Where there is no other near, it
+        gets no more than that, and its neighbours get less.
         """
-        own: dict[int, float] = {}
-        get = own.get
-        for word in words:
-            factor, here = word.factor, _ALL_THE_SAME if word.is_mark else self._own
-            for _, place, packed in word.postings:
-                own[place] = get(place, 0.0) + factor * here[packed]
-        for place, boost in boosts.items():
-            own[place] *= boost
-        if len(own) <= most:
-            return set(own)
-        least = sorted(own.values())[-most]
-        near = [(one, next_) for one, next_ in pairwise(sorted(own)) if next_ - one < _APART]
-        return {place for place, score in own.items() if score >= least}.union(*near)
+        near, twice = _near(words)
+        scored = [
+            (word.factor * (1.0 if word.is_mark else self._own[packed]), number, packed)
+            for number, word in enumerate(words)
+            for packed in set(word.postings.weights)
+        ]
+        scored.sort(reverse=True)
+        least = _least(words, scored, most + twice)
+        if least is None:
+            return [word.postings for word in words]
+        for score, number, packed in scored:
+            if score < least:
+                break
+            word = words[number]
+            around = [] if word.is_mark else self._around(word.factor, packed, least)
+            for place in _weighing(word.postings, packed):
+                if place not in near:
+                    totals[place] = score
+                    for at, given in around:
+                        totals[place + at] = given
+        return [_within(word.postings, near) for word in words]
 
-    def _add(self, totals: Totals, postings: Sequence[Posting], factor: float) -> None:
+    def _around(self, factor: float, packed: int, least: float) -> list[tuple[int, float]]:
+        """What a posting gives to its neighbours, if it is so much."""
+        given = ((at, factor * share) for at, share in enumerate(self._alone[packed], -WINDOW) if at)
+        return [(at, amount) for at, amount in given if amount >= least]
+
+    def _add(self, totals: Totals, postings: Postings, factor: float) -> None:
         """Add one word, whose postings are in order, to the totals."""
-        alone = self._given(factor, {packed for _, _, packed in postings})
-        crowd: list[Posting] = []
+        places, weights = postings
+        if not places:
+            return
+        alone = self._given(factor, set(weights))
+        crowd: list[tuple[int, int]] = []
         last = -_APART
-        for at, posting in enumerate(postings, 1):
-            _, place, packed = posting
-            if place - last >= _APART and (at == len(postings) or postings[at][1] - place >= _APART):
+        for place, packed, next_ in zip(places, weights, chain(places[1:], (_BEYOND,)), strict=True):
+            if place - last >= _APART and next_ - place >= _APART:
                 before2, before1, here, after1, after2 = alone[packed]
                 totals[place - 2] += before2
                 totals[place - 1] += before1
@@ -111,17 +138,17 @@ class Weights:
                 totals[place + 1] += after1
                 totals[place + 2] += after2
             else:
-                crowd.append(posting)
+                crowd.append((place, packed))
             last = place
         self._add_crowd(totals, crowd, factor)
 
     def _given(self, factor: float, weights: set[int]) -> dict[int, list[float]]:
         return {packed: [factor * share for share in self._alone[packed]] for packed in weights}
 
-    def _add_crowd(self, totals: Totals, postings: Sequence[Posting], factor: float) -> None:
+    def _add_crowd(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
         """Words that stand near others of their kind: what reaches a message is put together, then saturated."""
         reached: Totals = defaultdict(float)
-        for _, place, packed in postings:
+        for place, packed in postings:
             plain = self._plain[packed]
             for at, share in enumerate(CONTEXT, place - WINDOW):
                 reached[at] += share * plain
@@ -147,12 +174,48 @@ def weights_for(average_length: float) -> Weights:
     return Weights(average_length)
 
 
-def _boosts(words: Sequence[Sequence[Posting]]) -> dict[int, float]:
+def _near(words: Sequence[Said]) -> tuple[set[int], int]:
+    """Places that have another one near them, and how often one is named again."""
+    places = sorted(chain.from_iterable(word.postings.places for word in words))
+    near: set[int] = set()
+    twice = 0
+    for at, gap in enumerate(map(sub, places[1:], places)):
+        if gap < _APART:
+            near.update(places[at : at + 2])
+            twice += not gap
+    return near, twice
+
+
+def _least(words: Sequence[Said], scored: Sequence[tuple[float, int, int]], wanted: int) -> float | None:
+    """The score that so many postings have or more, of those of each word with a weight, the best first; None when all do."""
+    for score, number, packed in scored:
+        wanted -= words[number].postings.weights.count(packed)
+        if wanted <= 0:
+            return score
+    return None
+
+
+def _within(postings: Postings, near: set[int]) -> Postings:
+    """Those postings that stand at one of these places."""
+    places, weights = postings
+    kept = sorted(near.intersection(places))
+    return Postings(kept, bytes([weights[bisect_left(places, place)] for place in kept]))
+
+
+def _weighing(postings: Postings, weight: int) -> Iterator[int]:
+    """The places that have this weight."""
+    places, weights = postings
+    at = weights.find(weight)
+    while at >= 0:
+        yield places[at]
+        at = weights.find(weight, at + 1)
+
+
+def _boosts(words: Sequence[Sequence[int]]) -> dict[int, float]:
     """What a place is worth more that holds several words itself."""
     boosts: dict[int, float] = {}
     seen: set[int] = set()
-    for postings in words if len(words) > 1 else ():
-        places = [place for _, place, _ in postings]
+    for places in words if len(words) > 1 else ():
         for place in seen.intersection(places):
             boosts[place] = boosts.get(place, 1.0) + EACH_MORE
         seen.update(places)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 from prime.brain.recall.analysis import kind_term, speaker_term, told_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
 from prime.brain.recall.lookup import Lookup, Named
-from prime.brain.recall.names import actors_called, name_stems
+from prime.brain.recall.names import actors_called
 from prime.brain.recall.places import WINDOW
-from prime.brain.recall.queries import ANYTHING, Candidate, Conditions, Reading
+from prime.brain.recall.queries import ANYTHING, Candidate, Conditions
 from prime.brain.recall.query import Query
+from prime.brain.recall.reads import Reads
 from prime.brain.recall.scoring import Weighing, best_places
 from prime.brain.recall.transcript import LEAST_LINES, told_by
 
@@ -42,13 +43,15 @@ def _order(scored: Scored) -> tuple[float, int]:
 
 
 class Search:
-    """A query on a ground."""
+    """A query on a ground. What it has worked out it keeps, for it may have to begin again when messages were missing."""
 
-    def __init__(self, reading: Reading, query: Query) -> None:
+    def __init__(self, reading: Reads, query: Query) -> None:
         self._reading = reading
         self._query = query
         self._conditions = self._read_conditions()
         self._named = self._read_named()
+        self._found: Weighing | None = None
+        self._totals: dict[int, dict[int, float]] = {}
 
     def ranked(self, wanted: int) -> Ranked:
         """The first `wanted` hits, best first and among equals what was said last; and how many there are."""
@@ -65,7 +68,7 @@ class Search:
     def _looked_up(self, marks: frozenset[str], wanted: int) -> Ranked:
         lookup = Lookup(self._reading, self._query, self._named)
         strict = needs_text(self._query) or self._conditions is not ANYTHING
-        weighing = lookup.weighing(marks)
+        self._found = weighing = self._found or lookup.weighing(marks)
         if not strict:
             return self._best_of(weighing, wanted)
         totals = weighing.totals()
@@ -78,20 +81,26 @@ class Search:
     def _best_of(self, weighing: Weighing, wanted: int) -> Ranked:
         """The hits, when every message counts: no more of them are read than can be among the first."""
         few = max(_FEW, wanted + wanted // 2)
-        totals = weighing.totals(few + 1)
+        totals = self._best_totals(weighing, few + 1)
         best, bound = self._best(totals, few)
         scored = self._scored(totals, best)
         if bound is not None and not self._is_settled(totals, scored, wanted, bound):
-            totals = weighing.totals(MOST_HITS)
+            totals = self._best_totals(weighing, MOST_HITS)
             best = self._in_order(totals, best_places(totals, MOST_HITS * _AROUND))
             scored = self._scored(totals, best[:MOST_HITS])
         return Ranked(scored[:wanted], len(scored))
+
+    def _best_totals(self, weighing: Weighing, most: int) -> dict[int, float]:
+        if most not in self._totals:
+            self._totals[most] = weighing.totals(most)
+        return self._totals[most]
 
     def _best(self, totals: dict[int, float], few: int) -> tuple[list[int], float | None]:
         """The best places, about so many, and what the best of the others may be worth, if there are others."""
         best = best_places(totals, few)
         if len(best) <= 2 * few:
-            return best, min(totals[place] for place in best) if len(best) < len(totals) else None
+            # Of so many there may be others, which were left out.
+            return best, min(totals[place] for place in best) if few <= len(best) or len(best) < len(totals) else None
         order = self._in_order(totals, best)
         # Where there is no message, nothing is left out.
         return order[:few], totals[order[few]] if len(order) > few else min(totals[place] for place in best)
@@ -125,16 +134,17 @@ class Search:
         )
 
     def _called(self, names: tuple[str, ...]) -> frozenset[str]:
-        return actors_called(names, self._reading.actors(), owner_asks=self._reading.ground.scope.channel_id is None)
+        return actors_called(
+            names, self._reading.people().actors, owner_asks=self._reading.ground.scope.channel_id is None
+        )
 
     def _read_named(self) -> Named:
         """Only who speaks here is anybody here: a name that is known elsewhere is a word like others."""
         terms = self._query.terms
-        actors = self._reading.actors() if terms else []
-        names = {speaker_term(actor_id): name_stems(name).intersection(terms) for actor_id, name in actors}
+        names = self._reading.people().named(terms) if terms else {}
         # Who types a few words means them; in a question a name may be that of somebody in a transcript.
-        told = {} if self._query.is_list else {told_term(word): frozenset({word}) for word in terms}
-        named = {speaker: words for speaker, words in (*names.items(), *told.items()) if words}
+        told = {} if self._query.is_list else {told_term(word): {word} for word in terms}
+        named = names | told
         held = {held.text: held.holding for held in self._reading.held(named, LEAST_LINES)}
         here = {speaker for speaker, lines in held.items() if speaker in names or lines >= LEAST_LINES}
         places = {speaker: min(map(terms.index, named[speaker])) for speaker in here}

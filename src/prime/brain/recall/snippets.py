@@ -1,10 +1,8 @@
 """A stretch of a message's text around what was searched for."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 
 from prime.brain.recall.analysis import stem
 from prime.brain.recall.irregular import BASE_FORMS
@@ -26,7 +24,7 @@ class Snippets:
         self._searched = frozenset((*query.terms, *query.common))
         self._prefixes = query.prefixes
         self._pictures = query.pictures
-        # What matches in each piece seen so far.
+        # What matches in each stretch of text seen so far.
         self._known: dict[str, list[_Span]] = {}
         forms = _forms()
         words = (*self._searched, *self._prefixes, *(w for s in self._searched for w in forms.get(s, ())))
@@ -37,7 +35,7 @@ class Snippets:
 
     def cut(self, text: str) -> tuple[Piece, ...]:
         spans = self._matches(text)
-        start, end = _window(text, spans)
+        start, end = _window(text, spans) if len(text) > LENGTH else (0, len(text))
         cut = [_MORE] if start > 0 else []
         at = start
         for first, last in spans:
@@ -55,43 +53,46 @@ class Snippets:
     def _matches(self, text: str) -> list[_Span]:
         spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
         known = self._known
-        for found in self._pieces(text):
-            piece = found[0]
-            matching = known.get(piece)
+        for at, end in self._stretches(text) if text.isascii() else _all_pieces(text):
+            stretch = text[at:end]
+            matching = known.get(stretch)
             if matching is None:
-                matching = known[piece] = self._matching(piece)
-            if matching:
-                at = found.start()
-                for start, end in matching:
-                    _join(spans, at + start, at + end)
+                matching = known[stretch] = self._matching(stretch)
+            for first, last in matching:
+                if spans and at + first <= spans[-1][1]:
+                    _join(spans, at + first, at + last)
+                else:
+                    spans.append((at + first, at + last))
         return spans
 
-    def _pieces(self, text: str) -> Iterator[re.Match[str]]:
-        """Those pieces of a text that may match: as a rule few, and looking at all of them was half of a search."""
-        if not text.isascii():
-            return pieces(text)
+    def _stretches(self, text: str) -> list[_Span]:
+        """What stands between two blanks and may match: as a rule little, and looking at all of it was half of a search."""
         small = text.lower()
-        stretches = {_stretch(small, at) for sign in self._signs if sign in small for at in _places(small, sign)}
-        return chain.from_iterable(pieces(text, start, end) for start, end in sorted(stretches))
+        found: set[_Span] = set()
+        for sign in self._signs:
+            at = small.find(sign)
+            while at >= 0:
+                end = small.find(" ", at)
+                if end < 0:
+                    end = len(small)
+                found.add((small.rfind(" ", 0, at) + 1, end))
+                at = small.find(sign, end)
+        return sorted(found)
 
-    def _matching(self, piece: str) -> list[_Span]:
-        return [(start, end) for word, start, end, _ in piece_words(piece) if self._is_searched(word)]
+    def _matching(self, stretch: str) -> list[_Span]:
+        return [
+            (piece.start() + start, piece.start() + end)
+            for piece in pieces(stretch)
+            for word, start, end, _ in piece_words(piece[0])
+            if self._is_searched(word)
+        ]
 
     def _is_searched(self, word: str) -> bool:
         return word in self._searched or stem(word) in self._searched or word.startswith(self._prefixes)
 
 
-def _places(text: str, sign: str) -> Iterator[int]:
-    at = text.find(sign)
-    while at >= 0:
-        yield at
-        at = text.find(sign, at + len(sign))
-
-
-def _stretch(text: str, at: int) -> _Span:
-    """What stands between two blanks: no piece goes beyond."""
-    end = text.find(" ", at)
-    return text.rfind(" ", 0, at) + 1, end if end >= 0 else len(text)
+def _all_pieces(text: str) -> Iterator[_Span]:
+    return (piece.span() for piece in pieces(text))
 
 
 @cache
@@ -113,8 +114,6 @@ def _join(spans: list[_Span], start: int, end: int) -> None:
 
 def _window(text: str, spans: list[_Span]) -> _Span:
     """Where to cut: at words, around the stretch with the most matches, the first of them if there are several."""
-    if len(text) <= LENGTH:
-        return 0, len(text)
     ends = [end for _, end in spans]
     best, most = 0, 0
     for number, (start, _) in enumerate(spans):

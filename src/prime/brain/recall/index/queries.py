@@ -2,18 +2,16 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, islice, repeat
 from typing import cast
 
 from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
 
 from prime.brain.recall import tables
-from prime.brain.recall.analysis import as_it_is, indexed_text, kind_term, pack, said_in, speaker_term, told_term
+from prime.brain.recall.analysis import pack
+from prime.brain.recall.index.said import marks_of, said, spoken
+from prime.brain.recall.index.stream import Stream
 from prime.brain.recall.index.vocabulary import LAST_WORD, Vocabulary
-from prime.brain.recall.places import FIRST, next_position, place_of
-from prime.brain.recall.transcript import told_by
 from prime.rooms.views import visible_from
 from prime.store.bulk import insert_columns, insert_rows
 from prime.store.message import Message
@@ -51,20 +49,20 @@ class RecallProjection:
     tables: Sequence[Table] = tables.DERIVED
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
-        spoken = [message for message in messages if message.text and not message.text.isspace()]
-        if not spoken:
+        heard = spoken(messages)
+        if not heard:
             return
         vocabulary = _vocabulary(connection)
-        said: Iterable[list[str]] = map(_said, spoken)
+        words: Iterable[list[str]] = map(said, heard)
         if not vocabulary.is_whole:
-            said = list(said)
-            _look_up(connection, vocabulary, said)
-        streams = _Streams(connection, spoken)
+            words = list(words)
+            _look_up(connection, vocabulary, words)
+        streams = _Streams(connection, heard)
         postings, documents = _Postings(), _Documents()
         # Message by message, so that new words are numbered alike wherever the batch was cut.
-        for message, pieces in zip(spoken, said, strict=True):
+        for message, pieces in zip(heard, words, strict=True):
             numbers = list(chain.from_iterable(map(vocabulary.__getitem__, pieces)))
-            length = len(numbers) - _marks_of(message)
+            length = len(numbers) - marks_of(message)
             place = streams.take(message, length)
             documents.add(place, message.seq, length)
             postings.add(numbers, place, length)
@@ -74,26 +72,6 @@ class RecallProjection:
         insert_columns(connection, tables.posting, postings.in_order())
         insert_columns(connection, tables.document, documents.columns)
         streams.write()
-
-
-def _said(message: Message) -> list[str]:
-    """The words of a message in pieces; then who it says spoke them, who did and, unless it is plain words, what it is."""
-    pieces = said_in(indexed_text(message.text, message.body) if message.body else message.text)
-    pieces += [as_it_is(told_term(word)) for word in sorted(told_by(message.kind, message.text))]
-    pieces.append(_speaker(message.actor_id))
-    if message.kind != "text":
-        pieces.append(as_it_is(kind_term(message.kind)))
-    return pieces
-
-
-@lru_cache(4096)
-def _speaker(actor_id: str) -> str:
-    return as_it_is(speaker_term(actor_id))
-
-
-def _marks_of(message: Message) -> int:
-    """How many of a message's words are none of its text."""
-    return 1 if message.kind == "text" else 2
 
 
 class _Documents:
@@ -142,45 +120,16 @@ class _Postings:
         return [terms, *(list(map(column.__getitem__, order)) for column in (self._places, self._weights))]
 
 
-@dataclass(slots=True)
-class _Stream:
-    id: int
-    documents: int = 0
-    length: int = 0
-    position: int = 0
-    seq: int = 0
-    ts: int = 0
-    stored: bool = False
-
-    def take(self, message: Message, length: int) -> int:
-        """The place of the stream's next message."""
-        self.position = next_position(self.position, message.ts - self.ts) if self.position else FIRST
-        self.documents += 1
-        self.length += length
-        self.seq = message.seq
-        self.ts = message.ts
-        return place_of(self.id, self.position)
-
-    def counts(self) -> dict[str, int]:
-        return {
-            "documents": self.documents,
-            "length": self.length,
-            "position": self.position,
-            "seq": self.seq,
-            "ts": self.ts,
-        }
-
-
 class _Streams:
     """The streams of one batch: read once, written once."""
 
     def __init__(self, connection: Connection, messages: Sequence[Message]) -> None:
         self._connection = connection
         self._next = connection.execute(_LAST_STREAM).scalar_one() + 1
-        self._streams: dict[tuple[str, bool], _Stream] = {}
+        self._streams: dict[tuple[str, bool], Stream] = {}
         for channels in _chunks(sorted({message.channel_id for message in messages})):
             for row in connection.execute(_STREAMS_OF, {"channels": channels}):
-                self._streams[row.channel_id, row.open] = _Stream(
+                self._streams[row.channel_id, row.open] = Stream(
                     row.id, row.documents, row.length, row.position, row.seq, row.ts, stored=True
                 )
 
@@ -188,7 +137,7 @@ class _Streams:
         key = message.channel_id, visible_from(message.channel_id, message)
         stream = self._streams.get(key)
         if stream is None:
-            stream = self._streams[key] = _Stream(self._next)
+            stream = self._streams[key] = Stream(self._next)
             self._next += 1
         return stream.take(message, length)
 
