@@ -176,3 +176,34 @@ async def test_one_that_breaks_while_it_connects_keeps_nothing_from_starting(
     async with open_prime(settings, clock=FakeClock()) as prime:
         status = prime.parts.connectors.status("paste")
         assert (status.state, "log" in status.detail, len(calls)) == ("failed", True, 2)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("ends", [SystemExit(3), asyncio.CancelledError(), BaseException("panic")])
+async def test_one_that_quits_while_it_follows_its_service_has_failed_and_ends_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: BaseException
+) -> None:
+    [paste] = [one for one in third_parties() if one.declaration.name == "paste"]
+    slept = asyncio.Event()
+
+    class Clock(FakeClock):
+        async def sleep(self, seconds: float) -> None:
+            slept.set()
+            await super().sleep(seconds)
+
+    async def run(_: object) -> None:
+        raise ends
+
+    async def connect(_: object, __: Desk) -> Status:
+        return Status(state="connected")
+
+    monkeypatch.setattr(type(paste), "run", run)
+    monkeypatch.setattr(type(paste), "connect", connect)
+    async with open_prime(Settings.load({"PRIME_DATA": str(tmp_path / "data")}), clock=Clock()) as prime:
+        connectors = prime.parts.connectors
+        await connectors.configure("paste", {"token": "abc"})
+        await connectors.connect("paste")
+        async with asyncio.timeout(60):  # it sleeps before it begins anew
+            while connectors.status("paste").state != "failed":
+                await slept.wait()
+                slept.clear()

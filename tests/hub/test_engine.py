@@ -453,7 +453,7 @@ async def test_nonsense_is_taken_out(house: House) -> None:
 
 async def test_a_mind_that_fails_is_tried_again_later_and_then_passed_over(house: House) -> None:
     channel = await a_channel(house)
-    await heard(house, channel, "One")
+    said = await heard(house, channel, "One")
     calls = 0
 
     async def judge(request: JudgeRequest) -> Judgements:
@@ -471,6 +471,7 @@ async def test_a_mind_that_fails_is_tried_again_later_and_then_passed_over(house
     assert calls == 3
     [(_, card)] = await house.hub.feed()
     assert card.title == "Not judged: Hall"
+    assert card.sources == tuple(message.id for message in said)
     assert await house.store.projector.read(queries.read_fresh, DIRECTIVE) == []
 
 

@@ -1,9 +1,12 @@
 """The whole loop: the owner's words, a plan, channels, turns, a question, an answer, a rule, and the next one settled."""
 
-from tests.hub.conftest import Ask, House, PlanOf
+import pytest
+from tests.hub.conftest import Ask, House, PlanOf, ScriptedMind
 
-from prime.hub.learning import OwnersAnswer
-from prime.mind.protocol import PlannedChannel
+from prime.core.errors import RateLimited
+from prime.hub.learning import Learning, OwnersAnswer
+from prime.mind.protocol import PlannedChannel, RuleRequest, Written
+from prime.rooms.questions import Asking
 
 
 async def test_one_message_raises_a_war_room(house: House, partner: PlannedChannel, plan_of: PlanOf) -> None:
@@ -54,7 +57,6 @@ async def test_a_question_is_asked_answered_learned_and_not_asked_again(
     assert question.message_id in brief.sources
     for _ in range(4):
         await house.turn()
-    assert house.mind.replies[-1].lines[-2].text or True
     assert (await house.spoken(channel.id))[2:4] == [
         "Thank you, the corner then.",
         "Shall I reserve a corner stand in June, too?",
@@ -66,6 +68,24 @@ async def test_a_question_is_asked_answered_learned_and_not_asked_again(
     [kept] = await house.hub.learning.rules()
     assert kept.hits == 1
     assert await house.hub.counters() == (1, 1)
+
+
+@pytest.mark.parametrize("fails", [RateLimited("Too often."), ValueError("odd")])
+async def test_an_answer_that_no_rule_can_be_made_of_counts_and_the_owner_is_told(
+    house: House, fails: Exception
+) -> None:
+    class Wordless(ScriptedMind):
+        async def distill_rule(self, request: RuleRequest) -> Written:
+            raise fails
+
+    learning = Learning(house.store, house.rooms, house.questions, Wordless())
+    question = await house.questions.ask(Asking(text="Paint the door?"))
+    answered, rule = await learning.answer(question.id, OwnersAnswer(text="Yes.", make_rule=True))
+    assert (answered.status, rule) == ("answered", None)
+    [told] = await house.log("ch_hub", "system")
+    assert told.text.startswith("Your answer is kept, but no rule was made of it. ")
+    assert told.sources == (question.message_id,)
+    assert "odd" not in told.text
 
 
 async def test_below_the_bar_prime_decides_and_says_so(

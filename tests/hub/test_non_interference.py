@@ -41,6 +41,7 @@ from prime.store.folder import DataFolder
 from prime.store.store import Store
 
 SECRETS = ["the margin is 40 percent", "we would pay 90,000", "the rival offers less", "底价是五万", "hello"]
+FIGURES = {"the margin is 40 percent", "we would pay 90,000", "底价是五万"}
 WORDS = ["We like it.", "It is ready.", "Shall we go on?", "What is the price?", "Thanks!", "The lamp weighs 2 kg."]
 
 
@@ -197,6 +198,8 @@ async def test_nothing_hidden_is_shown_to_a_mind_that_speaks_there(one: Hidden, 
         leaked = [shown for shown in mind.shown if secret in shown]
         # What a self-answer took from elsewhere went down as a brief, through the clamp, and nothing else did.
         assert not leaked or any(secret in text for text in released)
+        # And no figure did: a mind may have been talked into telling it.
+        assert secret not in FIGURES or not any(secret in text for text in [*mind.shown, *released])
 
 
 async def test_the_harness_notices_a_mind_that_is_shown_more() -> None:

@@ -8,14 +8,16 @@ import pytest
 from tests.hub.conftest import House, OpenHouse, PlanOf
 
 from prime.core.errors import Conflict, RateLimited
-from prime.hub.connector import Absent, Answer, Context, Identity, Opener
+from prime.hub.connector import Absent, Answer, Connector, Context, Identity, Opener
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.hub.swarm.state import MOST_TURNS, is_courtesy
 from prime.hub.swarm.swarm import AT_ONCE
+from prime.mind.offline import OfflineMind
+from prime.mind.present import PresentMind
 from prime.mind.protocol import Judgement, Line, PlannedChannel, PlannedParticipant, Usage
 from prime.mind.spend import Caps, SpendStopped
-from prime.rooms.records import HUB, OWNER, Actor
+from prime.rooms.records import HUB, OWNER, PRIME, Actor
 from prime.store.message import Message, NewMessage
 
 
@@ -203,6 +205,21 @@ async def test_a_day_that_is_spent_is_so_after_a_restart(open_house: OpenHouse, 
         await again.hub.swarm.resume()
 
 
+async def test_nothing_goes_on_before_it_is_known_which_mind_it_is(open_house: OpenHouse) -> None:
+    """A restart: the engine is there at once, the model that has spent everything a few seconds later."""
+    present = PresentMind("offline", OfflineMind)
+    house = await open_house(cap=1, mind=present)
+    await house.spend.allow_call()
+    await house.hub.swarm.pause("spend", "Nothing is left.", by=PRIME)
+    with pytest.raises(Conflict, match="nothing is left"):
+        await house.hub.swarm.resume()
+    await house.hub.swarm.hear_owner("hello")
+    assert not (await house.hub.swarm.state()).running
+    present.use(OfflineMind(), "PRIME_MODEL is offline.")
+    await house.hub.swarm.resume()
+    assert (await house.hub.swarm.state()).running
+
+
 # --- turns ---
 
 
@@ -224,7 +241,21 @@ async def test_a_failing_agent_is_backed_off_longer_every_time(open_house: OpenH
     assert "Too often." in cards[0].text
 
 
-@pytest.mark.parametrize("wrong", [None, 5, Answer(text=cast("str", None)), SystemExit(3), BaseException("panic")])
+NONSENSE = (None, 5, Answer(text=cast("str", None)))
+QUITTING = (SystemExit(3), BaseException("panic"), asyncio.CancelledError(), KeyboardInterrupt())
+
+
+async def is_backed_off(house: House, plan_of: PlanOf) -> None:
+    """Its first turn fails, and in the next it is not asked again."""
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+    [failed] = await failures(house, (await house.channel("Work")).id)
+    assert failed.body["code"] == "connector_failed"
+
+
+@pytest.mark.parametrize("wrong", [*NONSENSE, *QUITTING])
 async def test_a_connector_that_answers_nonsense_or_quits_is_backed_off(
     open_house: OpenHouse, plan_of: PlanOf, wrong: object
 ) -> None:
@@ -234,14 +265,42 @@ async def test_a_connector_that_answers_nonsense_or_quits_is_backed_off(
         return cast("Answer", wrong)
 
     house = await open_house(played=played(wrongly))
+    await is_backed_off(house, plan_of)
+    assert [card.title for _, card in await house.hub.feed()] == ["Bo could not answer"]
+    assert (await house.hub.swarm.state()).running
+
+
+async def test_a_connector_that_cancels_its_own_task_is_backed_off(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def gives_up(_context: Context) -> Answer:
+        task = asyncio.current_task()
+        assert task
+        task.cancel()
+        await asyncio.Event().wait()
+        return Answer()
+
+    house = await open_house(played=played(gives_up))
+    await is_backed_off(house, plan_of)
+
+
+async def test_one_that_quits_while_it_is_opened_is_backed_off(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    def quits(_actor: Actor) -> Connector:
+        raise SystemExit(3)
+
+    house = await open_house(played=quits)
+    await is_backed_off(house, plan_of)
+
+
+async def test_words_that_nobody_can_see_are_none(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    async def nothing(_context: Context) -> Answer:
+        return Answer(text="\u200b\u2060 ")
+
+    house = await open_house(played=played(nothing))
     house.mind.plans = [plan_of(with_played())]
     await house.say("Go")
     await house.turn()
-    await house.turn()
-    [failed] = await failures(house, (await house.channel("Work")).id)
-    assert failed.body["code"] == "connector_failed"
-    assert [card.title for _, card in await house.hub.feed()] == ["Bo could not answer"]
-    assert (await house.hub.swarm.state()).running
+    channel = await house.channel("Work")
+    assert await house.spoken(channel.id) == []
+    assert [m.body["op"] for m in await house.log(channel.id, "system")] == ["passed"]
 
 
 async def test_a_connector_that_throws_is_somebody_elses_mistake(open_house: OpenHouse, plan_of: PlanOf) -> None:
@@ -249,12 +308,7 @@ async def test_a_connector_that_throws_is_somebody_elses_mistake(open_house: Ope
         raise ZeroDivisionError
 
     house = await open_house(played=played(throws))
-    house.mind.plans = [plan_of(with_played())]
-    await house.say("Go")
-    await house.turn()
-    await house.turn()
-    [failed] = await failures(house, (await house.channel("Work")).id)
-    assert failed.body["code"] == "connector_failed"
+    await is_backed_off(house, plan_of)
     assert (await house.hub.swarm.state()).running
 
 

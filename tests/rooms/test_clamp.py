@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -79,12 +80,59 @@ def test_the_owners_categories_count_too(tmp_path: Path) -> None:
         '{"categories": [{"name": "x", "hiddenFrom": ["friends"], "patterns": ["x"]}]}',
         '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": ["("]}]}',
         '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": [7]}]}',
+        '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": ["a{99999999999}"]}]}',
+        '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": ["%s"]}]}' % ("(" * 3000 + ")" * 3000),
+        "[" * 100_000,
     ],
 )
 def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "mine.json").write_text(text)
     with pytest.raises(InvalidInput, match=r"mine\.json is not a list of categories"):
         Clamp.load(tmp_path)
+
+
+@pytest.mark.parametrize("patterns", [[], [""], ["x*"], ["Zanzibar", "(?:)"]])
+def test_a_pattern_that_hides_everything_is_told(tmp_path: Path, patterns: list[str]) -> None:
+    category = {"name": "x", "hiddenFrom": ["external"], "patterns": patterns}
+    (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}))
+    with pytest.raises(InvalidInput, match=r"has no patterns|is found in every sentence"):
+        Clamp.load(tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_bytes('{"categories": [{"name": "Über"}]}'.encode("latin-1"))
+    with pytest.raises(InvalidInput, match=r"mine\.json cannot be read"):
+        Clamp.load(tmp_path)
+    (tmp_path / "mine.json").unlink()
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(InvalidInput, match=r"folder\.json cannot be read"):
+        Clamp.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [(r"(\w|\w\w)+$", "a" * 60 + "!"), (r"(.*a){12}$", "ab " * 10_000)],
+)
+def test_a_pattern_without_end_holds_nothing_up_and_lets_nothing_through(
+    tmp_path: Path, pattern: str, text: str
+) -> None:
+    category = {"name": "endless", "hiddenFrom": ["external"], "patterns": [pattern]}
+    (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}))
+    began = time.process_time()
+    clamped = Clamp.load(tmp_path).apply(f"{text}\nAnd this, too.", "external")
+    assert time.process_time() - began < 5
+    assert [each.category for each in clamped.removed] == ["endless: took too long"] * 2
+
+
+def test_a_long_text_is_looked_through_to_its_end() -> None:
+    clamped = CLAMP.apply("We like the lamp, and it is bright. " * 5_000 + "Our margin is ten. Bye.", "external")
+    assert [each.sentence for each in clamped.removed] == ["Our margin is ten."]
+
+
+def test_a_pattern_may_say_for_itself_how_it_is_read(tmp_path: Path) -> None:
+    category = {"name": "x", "hiddenFrom": ["external"], "patterns": ["Zanzibar", r"(?x) the \s moon", r"(a)(b)\1"]}
+    (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}))
+    assert len(Clamp.load(tmp_path).apply("To the moon. By abA. And back.", "external").removed) == 2
 
 
 # One for each pattern, in the file's order: nothing else takes it out.

@@ -8,9 +8,20 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from prime.connectors import queries
-from prime.connectors.contract import OFF, Connector, Declaration, Desk, Revocable, Setting, Status, is_declared
+from prime.connectors.contract import (
+    OFF,
+    Connector,
+    Declaration,
+    Desk,
+    Revocable,
+    Setting,
+    Status,
+    followed,
+    is_declared,
+    outcome_of,
+)
 from prime.connectors.desks import Giving, secret_name
-from prime.connectors.rest import Denied, Rest
+from prime.connectors.rest import Rest, told
 from prime.connectors.values import checked_value, merged, object_of, values_of
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
@@ -169,7 +180,7 @@ class Connectors:
                 return await self._settle(name, await slot.connector.connect(self._desk(name, facts)))
             except PrimeError as error:
                 slot.status = Status(state="failed", detail=str(error))
-                raise _told(error) from error
+                raise told(error) from error
 
     async def answer(self, name: str, given: Mapping[str, str]) -> Status:
         """The owner's answer to what signing in asked for."""
@@ -185,7 +196,7 @@ class Connectors:
             try:
                 status = await self._settle(name, await slot.connector.answer(values))
             except NotSent as error:
-                raise _told(error) from error
+                raise told(error) from error
         if status.state == "connected":
             await self._enable(name, enabled=True)
         return status
@@ -294,7 +305,7 @@ class Connectors:
             if lease is None:
                 await self._clock.sleep(BEAT_SECONDS)  # another replica follows it
                 continue
-            running = asyncio.ensure_future(slot.connector.run())
+            running = asyncio.ensure_future(followed(slot.connector))
             try:
                 while not running.done():
                     beat = asyncio.ensure_future(self._clock.sleep(BEAT_SECONDS))
@@ -303,7 +314,7 @@ class Connectors:
                     if not running.done() and not await self._store.leases.renew(lease, LEASE_MS):
                         break
                 if running.done():
-                    running.result()
+                    outcome_of(running)
                     return
             except PrimeError as error:
                 self._report(name, Status(state="failed", detail=str(error), facts=slot.status.facts))
@@ -368,14 +379,6 @@ def _resource(name: str) -> str:
     return f"connector/{name}"
 
 
-def _told(error: PrimeError) -> PrimeError:
-    """A service's refusal, as whoever asked to connect is told it."""
-    if not isinstance(error, NotSent):
-        return error
-    kind = InvalidInput if isinstance(error, Denied) else Unavailable
-    return kind(error.message, code=error.error_code, hint=error.hint)
-
-
 def third_parties() -> list[Connector]:
     """Connectors of installed packages, by entry point. One that does not load is said and left out."""
     found: list[Connector] = []
@@ -384,7 +387,7 @@ def third_parties() -> list[Connector]:
             made = cast("Callable[[], Connector]", entry.load())
             if is_declared(made):
                 found.append(made())
-        except Exception:  # somebody else's package: it must not keep Prime from starting
+        except (Exception, SystemExit):  # somebody else's package: it must not keep Prime from starting
             log.exception("the connector %s could not be loaded", entry.name)
     return found
 

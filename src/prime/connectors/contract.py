@@ -4,6 +4,7 @@ A connector of the owner's own accounts (`profile`) or one that publishes (`publ
 came in to `Desk.receive`, and gives the gate a `Sender`, which only the gate calls.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from prime.connectors.rest import Rest
 from prime.core.clock import Clock
-from prime.core.errors import InvalidInput
+from prime.core.errors import InvalidInput, Unavailable
 from prime.hub.gate.replies import Incoming
 from prime.hub.gate.senders import Sender
 
@@ -133,3 +134,20 @@ class Revocable(Protocol):
 def is_declared(offered: object) -> bool:
     """Whether what a package offers under `prime.connectors` is an account of the owner's, and no participant."""
     return hasattr(offered, "declaration")
+
+
+async def followed(connector: Connector) -> None:
+    """What a connector follows. One that ends its process, or whose library panics, has failed and ends nothing of ours."""
+    try:
+        await connector.run()
+    except (Exception, asyncio.CancelledError, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise Unavailable(f"It stumbled over {type(error).__name__}.") from error
+
+
+def outcome_of(followed: asyncio.Future[None]) -> None:
+    """What became of it: nothing to say, or why it failed."""
+    if followed.cancelled():
+        raise Unavailable("It gave up in the middle.")
+    followed.result()

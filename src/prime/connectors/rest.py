@@ -183,3 +183,11 @@ def _json(answer: Response) -> JSON:
         return answer.json() if answer.body else None
     except InvalidInput:
         raise Unavailable("The service answered with something that is not JSON.") from None
+
+
+def told(error: PrimeError) -> PrimeError:
+    """A service's refusal, as whoever asked to connect is told it."""
+    if not isinstance(error, NotSent):
+        return error
+    kind = InvalidInput if isinstance(error, Denied) else Unavailable
+    return kind(error.message, code=error.error_code, hint=error.hint)

@@ -112,6 +112,11 @@ def is_yes(words: str) -> bool:
     return polarity_of(words) == "yes"
 
 
+def leaves_open(words: str) -> bool:
+    """Whether an answer decides nothing: it asks back, or puts it off."""
+    return polarity_of(words) == "open"
+
+
 def _settled(question: Question, taken: Taken, key: str | None) -> list[NewMessage]:
     """The question ends without the owner, and a card says why."""
     card = NewMessage(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from prime.core.errors import Unavailable
+from prime.core.errors import InvalidInput, PrimeError, Unavailable
 from prime.mind.protocol import NOTHING, Line, ReplyRequest, Usage
 from prime.rooms.records import Actor, ActorKind
 from prime.rooms.tier import Tier
@@ -137,4 +137,12 @@ class Connectors:
                 hint=f"Install the package that brings it, or choose one of {', '.join(self.names)}.",
                 connector=actor.connector,
             )
-        return opener(actor)
+        try:
+            return opener(actor)
+        except (PrimeError, GeneratorExit):
+            raise
+        except BaseException as error:  # somebody else's: it may not even end the process
+            raise InvalidInput(
+                f"The connector {actor.connector} could not be opened: {type(error).__name__}: {error}",
+                code="connector_failed",
+            ) from error

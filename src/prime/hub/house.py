@@ -16,6 +16,7 @@ from prime.hub.swarm.pictures import Pictures
 from prime.hub.swarm.swarm import Swarm
 from prime.hub.swarm.turns import Turns, Words
 from prime.hub.warroom import Outside, WarRoom
+from prime.mind.present import is_free
 from prime.mind.protocol import Mind
 from prime.mind.spend import SpendGuard
 from prime.rooms.questions import Questions
@@ -47,7 +48,7 @@ def build_hub(setup: HubSetup) -> Hub:
             listener(words)
 
     turns = Turns(store, rooms, setup.connectors, clock, on_words, Pictures(mind, setup.spend))
-    spending = Spending(setup.spend, free=lambda: mind.name == "offline")
+    spending = Spending(setup.spend, free=lambda: is_free(mind))
     swarm = Swarm(store, turns, spending, clock, pace)
     warroom = WarRoom(store, rooms, setup.questions, mind, setup.outside, clock)
     parts = HubParts(

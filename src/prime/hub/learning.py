@@ -1,11 +1,13 @@
 """Answers and what is learned from them: each answer goes back to where it was asked, and may become a rule."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prime.core.errors import InvalidInput, NotFound
+from prime.core.errors import InvalidInput, NotFound, PrimeError
 from prime.core.ids import new_id
-from prime.hub.commitments import Commitments, is_yes
+from prime.core.visible import is_blank
+from prime.hub.commitments import Commitments, is_yes, leaves_open
 from prime.hub.directive.candidates import about
 from prime.hub.directive.decisions import COMMITS
 from prime.hub.directive.engine import answer_text
@@ -17,10 +19,12 @@ from prime.mind.offline.rules import rule_for
 from prime.mind.protocol import KnownRule, Mind, RuleRequest
 from prime.rooms.briefs import Brief
 from prime.rooms.questions import Questions
-from prime.rooms.records import HUB, OWNER, Choice, Question
+from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question
 from prime.rooms.rooms import Rooms
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
+
+log = logging.getLogger(__name__)
 
 LOOKED_BACK = 1_000
 MAX_RULE = 2_000
@@ -61,15 +65,17 @@ class Learning:
         """Take the owner's answer, tell the channels that wait for it, and learn a rule if the owner wants one."""
         question = await self._questions.get(question_id)
         wanted = given.make_rule if question.kind == "decision" else False
+        if wanted is True and leaves_open(given.words):
+            wanted = False  # what was not decided now is not decided for ever
         if isinstance(wanted, str):
-            wanted = _checked(wanted)  # before the answer is taken, which cannot be given twice
+            wanted = _checked(wanted, "makeRule")  # before the answer is taken, which cannot be given twice
         beside: list[NewMessage] = []
         if question.kind == "decision" and given.words:
             beside = [*await self._briefs(question, given.words), *await self._commitment(question, given.words)]
         answered = await self._questions.answer(
             question_id, text=given.text, choice=given.choice, pattern=given.pattern, beside=beside
         )
-        return answered, await self._learn(answered, wanted) if wanted else None
+        return answered, await self._learned(answered, wanted) if wanted else None
 
     async def _briefs(self, question: Question, words: str) -> list[NewMessage]:
         """One brief per channel that asked, about its own words: the question itself may hold what others said."""
@@ -146,6 +152,27 @@ class Learning:
             await self._note(rule_id, "restored" if active else "revoked", "")
         return await self.rule(rule_id)
 
+    async def _learned(self, question: Question, wanted: bool | str) -> Rule | None:
+        """The rule; where none can be worded, the answer has been taken all the same, and the owner is told both."""
+        try:
+            return await self._learn(question, wanted)
+        except PrimeError as error:
+            why = str(error)
+        except Exception:  # whatever a mind does, the answer stands
+            log.exception("no rule could be made of the answer to %s", question.id)
+            why = "Something went wrong here."
+        told = NewMessage(
+            channel_id=HUB,
+            actor_id=PRIME,
+            kind="system",
+            text=f"Your answer is kept, but no rule was made of it. {why}",
+            body={"op": "no_rule", "questionId": question.id},
+            sources=(question.message_id,),
+            idempotency_key=f"no-rule/{question.id}",
+        )
+        await self._store.log.append(told)
+        return None
+
     async def _learn(self, question: Question, wanted: bool | str) -> Rule:
         text = _checked(wanted) if isinstance(wanted, str) else await self._distilled(question, answer_text(question))
         learned = NewMessage(
@@ -189,10 +216,10 @@ def _settles(book: RuleBook, candidate: Candidate, place: str) -> bool:
     return book.covers(candidate.text, place) is not None or rule_for(candidate.text, place, standing) is not None
 
 
-def _checked(text: str) -> str:
+def _checked(text: str, field: str = "text") -> str:
     plain = text.strip()
-    if not plain:
-        raise InvalidInput("A rule needs a text.", field="text")
+    if is_blank(plain):
+        raise InvalidInput("A rule needs a text.", field=field)
     if len(plain) > MAX_RULE:
-        raise InvalidInput(f"A rule may have {MAX_RULE} characters.", field="text")
+        raise InvalidInput(f"A rule may have {MAX_RULE:,} characters.", hint="Shorten it.", field=field)
     return plain

@@ -32,6 +32,8 @@ class Brief:
     key: str | None = None
     # The channel's, as it is now.
     course: int = 1
+    # What was taken out of the text before it came here.
+    withheld: Sequence[Removed] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Briefs:
         """The messages that a brief becomes: itself as far as the tier may see it, and a note to the owner about the rest."""
         clamped = self.clamp.apply(brief.text, brief.tier)
         facts, hidden = self._facts(brief)
-        removed = (*clamped.removed, *hidden)
+        removed = (*brief.withheld, *clamped.removed, *hidden)
         body: dict[str, object] = {"facts": facts} if facts else {}
         if brief.question_id:
             body["answers"] = brief.question_id
@@ -66,7 +68,8 @@ class Briefs:
             course=brief.course,
         )
         # A brief of which nothing is left says nothing; one that was only about something says that.
-        messages = [told] if clamped.text.strip() or (brief.about and not brief.text) else []
+        only_about = brief.about and not brief.text and not brief.withheld
+        messages = [told] if clamped.text.strip() or only_about else []
         if removed:
             note = held_back(brief.channel_id, removed, brief.sources, key=brief.key and f"{brief.key}/held")
             messages.append(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast, get_args
 
-from sqlalchemy import BindParameter, Connection, Row, Table, bindparam, delete, func, select, update
+from sqlalchemy import BindParameter, Connection, Row, Table, bindparam, delete, select, update
 
 from prime.core.canonical import canonical_json
 from prime.rooms import tables
@@ -12,7 +12,6 @@ from prime.rooms.asked.queries import Joined
 from prime.rooms.records import OWNER, Actor, ActorKind, Channel, ChannelKind, Moment, QuestionKind
 from prime.rooms.tier import TIERS
 from prime.store.message import Kind, Message
-from prime.store.tables import message as message_table
 from prime.store.upsert import add_row, add_rows, put_row
 
 ROOMS = "rooms"
@@ -311,39 +310,6 @@ def read_courses(connection: Connection, channel_id: str) -> list[tuple[int, int
     starts = connection.execute(_COURSES, {"channel": channel_id}).all()
     ends = [None, *(seq for seq, _ in starts)]
     return [(seq, end, course) for (seq, course), end in zip(starts, ends, strict=False)]
-
-
-def read_unread(connection: Connection) -> dict[str, int]:
-    """How many messages the owner has not read, by channel."""
-    query = select(tables.channel.c.id, tables.channel.c.said - func.coalesce(tables.read_mark.c.said, 0)).select_from(
-        tables.channel.outerjoin(tables.read_mark, tables.read_mark.c.channel_id == tables.channel.c.id)
-    )
-    return dict(connection.execute(query).all())
-
-
-def said_until(connection: Connection, channel_id: str, seq: int) -> int:
-    """How many messages that the owner did not write stand in a channel up to a place."""
-    query = (
-        select(func.count())
-        .select_from(message_table)
-        .where(
-            message_table.c.channel_id == channel_id,
-            message_table.c.seq <= seq,
-            message_table.c.actor_id != OWNER,
-            func.coalesce(message_table.c.source_tag, "") != PRIMING,
-            message_table.c.audience == "room",
-            message_table.c.kind.in_(sorted(CONVERSATION)),
-        )
-    )
-    return connection.execute(query).scalar_one()
-
-
-def put_read_mark(connection: Connection, channel_id: str, seq: int) -> None:
-    """Move the mark forward; what was read stays read, whatever a second tab says later."""
-    mark, said = tables.read_mark.c, said_until(connection, channel_id, seq)
-    if not add_row(connection, tables.read_mark, {"channel_id": channel_id, "said": said}):
-        further = update(tables.read_mark).where(mark.channel_id == channel_id, mark.said < said)
-        connection.execute(further.values(said=said))
 
 
 # Read for every turn of every conversation, and so built once: making a statement costs more than running it.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
+from prime.core.visible import is_blank
 from prime.rooms.asked import queries
 from prime.rooms.queries import ROOMS
 from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question, QuestionKind, QuestionStatus
@@ -71,7 +72,7 @@ class Questions:
         return await self._store.projector.read(lambda c: queries.read_settled_questions(c, limit), ROOMS)
 
     async def counts(self) -> tuple[int, int]:
-        """How many were asked, and how many of them answered."""
+        """How many decisions the owner was asked for, and how many of them they took; approvals of calls are not among them."""
         return await self._store.projector.read(queries.count_questions, ROOMS)
 
     async def answer(
@@ -90,7 +91,7 @@ class Questions:
         question = await self._open(question_id)
         if question.kind == "approval" and choice is None:
             raise InvalidInput("An approval is answered with a choice.", hint="Send yes, no or always.", field="choice")
-        if choice is None and not (text and text.strip()):
+        if choice is None and is_blank(text or ""):
             raise InvalidInput("An answer needs a text or a choice.", field="text")
         answer = {"text": text, "choice": choice, "pattern": pattern}
         given = {key: value for key, value in answer.items() if value is not None}

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from prime.core.canonical import clean_text
 from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.ids import new_id
+from prime.core.visible import is_blank
 from prime.rooms import queries
 from prime.rooms.briefs import Brief, Briefs, built_in_briefs
+from prime.rooms.heard.queries import put_read_mark, read_last_words, read_unread
 from prime.rooms.queries import OF_ACTORS, OF_PLACES, ROOMS
 from prime.rooms.records import (
     HUB,
@@ -176,7 +177,7 @@ class Rooms:
         channel = await self.place(channel_id)
         if channel.closed:
             raise Conflict(f"{channel.name} is closed.", hint="Open a new channel.", channelId=channel_id)
-        if not clean_text(text).strip():
+        if is_blank(text):
             raise InvalidInput("A message needs some text.", field="text")
         words = NewMessage(
             channel_id=channel_id,
@@ -190,14 +191,18 @@ class Rooms:
         return (await self._store.log.append(words))[0]
 
     async def unread(self) -> dict[str, int]:
-        return await self._store.projector.read(queries.read_unread, ROOMS)
+        return await self._store.projector.read(read_unread, ROOMS)
+
+    async def last_words(self, channel_ids: Sequence[str]) -> dict[str, str]:
+        """How what was said last begins, for the owner's list of channels."""
+        return await self._store.projector.read(lambda c: read_last_words(c, channel_ids), ROOMS)
 
     async def mark_read(self, channel_id: str, message_id: str) -> None:
         """The owner has read up to this message."""
         message = await self._store.log.get(message_id)
         if message.channel_id != channel_id:
             raise NotFound(f"There is no message {message_id} in {channel_id}.", messageId=message_id)
-        await self._store.database.write(lambda c: queries.put_read_mark(c, channel_id, message.seq))
+        await self._store.database.write(lambda c: put_read_mark(c, channel_id, message.seq))
 
     async def _change(self, channel_id: str, body: Mapping[str, object], *, key: str | None = None) -> None:
         await self.place(channel_id)

@@ -17,6 +17,7 @@ from prime.rooms.records import HUB, Actor, ChannelKind, Moment
 from prime.rooms.tier import Tier
 from prime.store.database import Job
 from prime.store.message import Kind, Message
+from prime.store.projector import Projector
 from prime.store.store import Store
 
 T = TypeVar("T")
@@ -97,6 +98,11 @@ class View:
     async def read(self, job: Job[T], *projections: str) -> T:
         """Read derived tables, for functions that keep to V(C) themselves and are registered as observers."""
         return await self._store.projector.read(job, *projections)
+
+    @property
+    def projector(self) -> Projector:
+        """What keeps derived tables, for such functions that also keep something beside them."""
+        return self._store.projector
 
     async def course_messages(self, *, before: int | None = None, limit: int = 200) -> list[Message]:
         """The newest messages of the present course that are visible here, in order, also over interruptions."""

@@ -7,7 +7,8 @@ import pytest
 
 from prime.connectors.agents.registry import GROUP, third_party
 from prime.connectors.connectors import third_parties
-from prime.hub.connector import Absent, Answer, Connectors, Context, Identity
+from prime.core.errors import InvalidInput
+from prime.hub.connector import Absent, Answer, Connector, Connectors, Context, Identity
 from prime.rooms.records import Actor
 
 PACKAGE = """
@@ -30,7 +31,9 @@ def test_a_package_brings_one_by_an_entry_point(
     info = tmp_path / "parrot_pkg-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: parrot-pkg\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[{GROUP}]\nparrot = parrot_pkg:Parrot\nbroken = nowhere_at_all:X\n")
+    (tmp_path / "quits_pkg.py").write_text("import sys\nsys.exit(3)\n")
+    points = "parrot = parrot_pkg:Parrot\nbroken = nowhere_at_all:X\nquits = quits_pkg:X\n"
+    (info / "entry_points.txt").write_text(f"[{GROUP}]\n{points}")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     found = third_party()
     assert list(found) == ["parrot"], "one that cannot be loaded is left out"
@@ -52,3 +55,13 @@ def test_an_unknown_one_says_what_there_is() -> None:
     known = Connectors({"mute": lambda _actor: Mute()})
     with pytest.raises(Absent, match="choose one of mute"):
         known.of(Actor(id="a", name="Zoe", kind="agent", connector="smoke_signals"))
+
+
+@pytest.mark.parametrize("wrong", [ValueError("no port"), SystemExit(3)])
+def test_one_that_cannot_be_opened_says_so_and_ends_nothing(wrong: BaseException) -> None:
+    def opener(_actor: Actor) -> Connector:
+        raise wrong
+
+    with pytest.raises(InvalidInput, match=f"could not be opened: {type(wrong).__name__}") as refused:
+        Connectors({"odd": opener}).of(Actor(id="act_o", name="Odd", kind="agent", connector="odd"))
+    assert refused.value.error_code == "connector_failed"

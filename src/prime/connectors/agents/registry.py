@@ -34,7 +34,7 @@ def third_party() -> dict[str, Opener]:
     for point in plugins(GROUP):
         try:
             offered = point.load()
-        except Exception:  # somebody else's package must not keep Prime from starting
+        except (Exception, SystemExit):  # somebody else's package must not keep Prime from starting
             log.exception("the connector %s of %s could not be loaded", point.name, point.value)
             continue
         if not is_declared(offered):

@@ -1,16 +1,17 @@
 """From judgements to decisions: rules first, then what is asked already, then necessity, then the time between two."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import cast
+from typing import NamedTuple, cast
 
 from prime.core.classes import match_profiles, profile
 from prime.core.clock import is_due
 from prime.core.ids import new_id
 from prime.hub.commitments import Commitments, is_chinese, is_yes
 from prime.hub.directive.decisions import COMMITS, Judged, asking_of, decision_message, excerpt
+from prime.hub.directive.discretion import Discretion
 from prime.hub.directive.queries import Held
 from prime.hub.pace import Pace
 from prime.hub.rules import Rule, RuleBook, told_of
@@ -19,7 +20,7 @@ from prime.mind.protocol import Judgement, Line
 from prime.rooms.briefs import Brief, Briefs
 from prime.rooms.questions import question_message
 from prime.rooms.records import PRIME, Question
-from prime.rooms.tier import Tier
+from prime.rooms.tier import Tier, is_below
 from prime.store.message import NewMessage
 
 
@@ -33,6 +34,8 @@ class Place:
     course: int = 1
     # What others said last there; an answer to anything before it says what it is about.
     last_id: str = ""
+    # What Prime may say there by itself, of all that it knows.
+    discretion: Discretion = field(default_factory=Discretion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,19 @@ class Resolved:
     told: str = ""
 
 
+class Asked(NamedTuple):
+    """A question of this round."""
+
+    id: str
+    text: str
+    tier: Tier
+
+
 @dataclass(slots=True)
 class Sorter:
     """Decides over the candidates of one batch. `asked_at` moves on when it asks. `pending` has what was put off, too: who asks
-    the same joins it and does not bring it back early.
+    the same joins it and does not bring it back early. `tiers` are those of the channels that asked: the owner's words for one go
+    no further down by themselves.
 
     What it makes needs no keys: it is appended under the engine's lease, with how far the engine has come, or not at all.
     """
@@ -63,7 +75,8 @@ class Sorter:
     pace: Pace
     briefs: Briefs
     commitments: Commitments
-    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
+    asked: list[Asked] = field(default_factory=list[Asked])
 
     def decide(self, place: Place, judged: Judged) -> list[NewMessage]:
         """The messages that the decision about one line becomes; nothing for a silent one."""
@@ -73,7 +86,7 @@ class Sorter:
             return [decision_message(place.id, judged, "surfaced", text=judged.question)]
         if resolved := self._resolved(place, judged):
             return self._resolve(place, judged, resolved)
-        if same := self._same(judged):
+        if same := self._same(place, judged):
             return self._join(place, judged, same)
         if place.id.startswith(MANAGED):
             # Nothing is said there but through the drafts gate, which asks by itself.
@@ -89,7 +102,7 @@ class Sorter:
             messages = self._resolve(place, judged, resolved, held_id=held.id)
             # Who held back while somebody else was promised it has been told so already.
             return messages[:1] if self.commitments.elsewhere(place.id) else messages
-        if same := self._same(judged):
+        if same := self._same(place, judged):
             return self._join(place, judged, same, held_id=held.id)
         if not self._may_ask() or self._waits_for_a_like_one(judged):
             return []
@@ -97,7 +110,7 @@ class Sorter:
         asking = replace(asking, more={**asking.more, "heldId": held.id})
         question_id = new_id("q")
         self.asked_at = self.now
-        self.asked.append((question_id, judged.question))
+        self.asked.append(Asked(question_id, judged.question, place.tier))
         return [question_message(asking, question_id)]
 
     def let_go(self, place: Place, held: Held) -> NewMessage:
@@ -117,7 +130,7 @@ class Sorter:
             by = "按你的规则：" if is_chinese(rule.text) else "By your rule: "
             return Resolved(rule.text, f"{by}{rule.text}", rule.sources, rule, applied or told_of(rule))
         for question in self.settled:
-            if _plain(question.text) == _plain(judged.question):
+            if _plain(question.text) == _plain(judged.question) and self._is_told(place, question):
                 answer = question.answer.get("text") or question.answer.get("choice")
                 if isinstance(answer, str):
                     before = "你以前答复过。" if is_chinese(question.text) else "You have answered this before."
@@ -129,11 +142,13 @@ class Sorter:
     ) -> list[NewMessage]:
         line = judged.line
         sources = (line.message_id, *(s for s in resolved.sources if s != line.message_id))
+        discreet = place.discretion.apply(resolved.told or resolved.answer)
         told = self.briefs.tell(
             Brief(
                 channel_id=place.id,
                 tier=place.tier,
-                text=resolved.told or resolved.answer,
+                text=discreet.text,
+                withheld=discreet.removed,
                 about=about(line.text) if place.last_id not in {"", line.message_id} else "",
                 sources=sources,
                 course=place.course,
@@ -170,9 +185,10 @@ class Sorter:
             return self._resolve(place, judged, Resolved(judgement.self_answer, why))
         return [decision_message(place.id, judged, "surfaced", text=judged.question, more={"reason": why})]
 
-    def _same(self, judged: Judged) -> str | None:
-        """The pending question that asks the same."""
-        pending = {question.id: question.text for question in self.pending} | dict(self.asked)
+    def _same(self, place: Place, judged: Judged) -> str | None:
+        """The pending question that asks the same, and whose answer may be told here."""
+        pending = {question.id: question.text for question in self.pending if self._is_told(place, question)}
+        pending |= {each.id: each.text for each in self.asked if not is_below(place.tier, each.tier)}
         if judged.judgement.same_as in pending:
             return judged.judgement.same_as
         wanted = _plain(judged.question)
@@ -181,10 +197,14 @@ class Sorter:
                 return question_id
         return None
 
+    def _is_told(self, place: Place, question: Question) -> bool:
+        """Whether the owner's answer to a question is for this channel, too."""
+        return not is_below(place.tier, self.tiers.get(question.channel_id, "team"))
+
     def _waits_for_a_like_one(self, judged: Judged) -> bool:
         """Whether the owner is being asked something of the kind: the answer, or a rule made of it, may settle this one, too."""
         now = (question.text for question in self.pending if question.status == "pending")
-        waiting = [*now, *(text for _, text in self.asked)]
+        waiting = [*now, *(each.text for each in self.asked)]
         return any(match_profiles(_profile(judged.question), _profile(text)) for text in waiting)
 
     def _join(self, place: Place, judged: Judged, question_id: str, *, held_id: str | None = None) -> list[NewMessage]:
@@ -217,7 +237,7 @@ class Sorter:
             return [decision_message(place.id, judged, "held", more={"asking": kept})]
         question_id = new_id("q")
         self.asked_at = self.now
-        self.asked.append((question_id, judged.question))
+        self.asked.append(Asked(question_id, judged.question, place.tier))
         return [
             decision_message(place.id, judged, "asked", more={"questionId": question_id}),
             question_message(asking, question_id),

@@ -11,19 +11,23 @@ from prime.hub.commitments import Commitments, is_chinese
 from prime.hub.directive import queries
 from prime.hub.directive.candidates import Place, Sorter
 from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
+from prime.hub.directive.discretion import Discretion
 from prime.hub.directive.queries import DIRECTIVE, Fresh, Heard
 from prime.hub.directive.updates import Updates
 from prime.hub.feed import card_message
 from prime.hub.pace import Pace, PaceSource
 from prime.hub.rules import RuleBook
-from prime.hub.speaking import line_of
+from prime.hub.speaking import LINES, LONGEST_LINE, line_of
 from prime.hub.swarm.swarm import Swarm
 from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule, Line, Mind, Usage
 from prime.mind.spend import SpendStopped
+from prime.rooms.briefs import facts_of
 from prime.rooms.queries import ROOMS
 from prime.rooms.questions import Questions, settling_message
-from prime.rooms.records import OWNER, PRIME, Channel, Question
+from prime.rooms.records import HUB, OWNER, PRIME, Channel, Question
 from prime.rooms.rooms import Rooms
+from prime.rooms.tier import Tier, is_below
+from prime.rooms.views import View
 from prime.store.leases import Lease, StaleLease
 from prime.store.message import Message, NewMessage
 from prime.store.store import Store
@@ -53,11 +57,29 @@ class Known:
     book: RuleBook
     pending: list[Question]
     settled: list[Question]
-    # The names of the channels that those were asked in.
-    places: dict[str, str]
+    # The channels that those were asked in, and those of rules.
+    places: dict[str, Channel]
     aims: dict[str, str]
     latest: list[Message]
     commitments: Commitments
+
+    @property
+    def tiers(self) -> dict[str, Tier]:
+        return {channel_id: channel.tier for channel_id, channel in self.places.items()}
+
+    def told(self, tier: Tier, questions: Sequence[Question]) -> list[Question]:
+        """Those whose answers may be told to this tier."""
+        return [q for q in questions if not is_below(tier, self.places[q.channel_id].tier)]
+
+    def elsewhere(self, channel_id: str) -> list[Message]:
+        return [m for m in self.latest if m.channel_id != channel_id][-ELSEWHERE:]
+
+    def kept_from(self, place: Place) -> list[str]:
+        """What a mind is shown that was not said to this channel, nor to any of its tier."""
+        rules = [r for r in self.book.rules if is_below(place.tier, self.places[r.channel_id or HUB].tier)]
+        asked = [q for q in self.pending if q.channel_id != place.id]
+        texts = [*(m.text[:LONGEST_LINE] for m in self.elsewhere(place.id)), *self.aims.values()]
+        return [*texts, *(text for r in rules for text in (r.text, r.question)), *(q.text for q in asked)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +92,8 @@ class Batch:
     judged: Sequence[Judged] = ()
     usage: Usage = NOTHING
     error: Exception | None = None
+    # What a mind could not judge.
+    unjudged: Sequence[str] = ()
 
 
 class DirectiveEngine:
@@ -171,25 +195,36 @@ class DirectiveEngine:
         try:
             answer = await asyncio.wait_for(self._mind.judge(request), JUDGE_SECONDS)
         except Exception as error:  # noqa: BLE001  (whatever a mind does, it is written down with the channel)
-            return Batch(fresh, place, up_to, error=error)
+            unjudged = [line.message_id for line in request.lines if not line.own]
+            return Batch(fresh, place, up_to, error=error, unjudged=unjudged)
         last = [line.message_id for line in request.lines if not line.own][-1]
         judged = made_sense_of(request.lines, answer.items)
+        if any(each.judgement.decision == "ask" for each in judged):
+            place = await self._discreet(place, known)
         return Batch(fresh, replace(place, last_id=last), up_to, judged, answer.usage)
 
+    async def _discreet(self, place: Place, known: Known) -> Place:
+        """The place with what may be said there by itself; a team is told all."""
+        if place.tier == "team":
+            return place
+        view = await View.of(self._store, place.id)
+        here = [place.name, *(m.text for m in await view.messages(limit=LINES))]
+        here += [value for brief in await view.briefs() for value in (brief.text, *facts_of(brief).values())]
+        return replace(place, discretion=Discretion(known.kept_from(place), here))
+
     def _request(self, place: Place, heard: Heard, known: Known) -> JudgeRequest:
-        elsewhere = [m for m in known.latest if m.channel_id != place.id][-ELSEWHERE:]
         return JudgeRequest(
             channel_name=place.name,
             tier=place.tier,
             lines=[self._line(m, known) for m in heard.news],
             before=[self._line(m, known) for m in heard.before],
-            elsewhere=[self._line(m, known) for m in elsewhere],
+            elsewhere=[self._line(m, known) for m in known.elsewhere(place.id)],
             aims=known.aims,
             rules=[KnownRule(id=rule.id, text=rule.text) for rule in known.book.rules],
-            pending=[KnownQuestion(id=q.id, text=q.text) for q in known.pending],
+            pending=[KnownQuestion(id=q.id, text=q.text) for q in known.told(place.tier, known.pending)],
             settled=[
-                KnownQuestion(id=q.id, text=q.text, answer=answer_text(q), place=known.places[q.channel_id])
-                for q in known.settled
+                KnownQuestion(id=q.id, text=q.text, answer=answer_text(q), place=known.places[q.channel_id].name)
+                for q in known.told(place.tier, known.settled)
             ],
         )
 
@@ -220,7 +255,9 @@ class DirectiveEngine:
         why = str(error) if isinstance(error, PrimeError) else f"{type(error).__name__}: {error}"
         if fresh.failures + 1 >= MOST_FAILURES:
             name = batch.place.name if batch.place else fresh.channel_id
-            card = card_message(fresh.channel_id, f"Not judged: {name}", f"Look at it yourself. {why}".strip(), ())
+            card = card_message(
+                fresh.channel_id, f"Not judged: {name}", f"Look at it yourself. {why}".strip(), batch.unjudged
+            )
             return [card, silent_message(fresh.channel_id, (), batch.up_to, NOTHING)]
         wait = FIRST_BACK_OFF_MS * 2**fresh.failures
         return [
@@ -252,10 +289,11 @@ class DirectiveEngine:
         if not held:
             return
         told = await self._store.projector.read(queries.read_told, DIRECTIVE)
-        sorter = self._sorter(await self._known(), told.asked_at, pace)
+        known = await self._known()
+        sorter = self._sorter(known, told.asked_at, pace)
         for each in held:
             channel = await self._rooms.channel(each.channel_id)
-            place = _place(channel)
+            place = await self._discreet(_place(channel), known)
             messages = [sorter.let_go(place, each)] if channel.closed else sorter.release(place, each)
             if messages:
                 await self._store.log.append(*messages, lease=lease)
@@ -264,7 +302,15 @@ class DirectiveEngine:
     def _sorter(self, known: Known, asked_at: int, pace: Pace) -> Sorter:
         now = self._clock.now_ms()
         return Sorter(
-            known.book, known.pending, known.settled, asked_at, now, pace, self._rooms.briefs, known.commitments
+            known.book,
+            known.pending,
+            known.settled,
+            asked_at,
+            now,
+            pace,
+            self._rooms.briefs,
+            known.commitments,
+            known.tiers,
         )
 
     async def _known(self) -> Known:
@@ -278,12 +324,13 @@ class DirectiveEngine:
         )
         pending = [q for q in await self._questions.unsettled() if q.kind == "decision"]
         settled = await self._questions.settled(SETTLED)
+        asked_in = {each.channel_id or HUB for each in (*pending, *settled, *rules)}
         return Known(
             names={actor.id: actor.name for actor in await self._rooms.actors()},
             book=RuleBook(rules),
             pending=pending,
             settled=settled,
-            places={q.channel_id: (await self._rooms.place(q.channel_id)).name for q in settled},
+            places={channel_id: await self._rooms.place(channel_id) for channel_id in asked_in},
             aims=aims,
             latest=await self._store.log.at(places),
             commitments=await Commitments.load(self._store, self._rooms),

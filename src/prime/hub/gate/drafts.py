@@ -10,6 +10,7 @@ from prime.core.canonical import clean_text
 from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound
 from prime.core.ids import new_id
 from prime.core.redaction import redact
+from prime.core.visible import is_blank
 from prime.hub.gate import queries
 from prime.hub.gate.classes import Classes
 from prime.hub.gate.policy import AutonomyPolicy
@@ -305,7 +306,7 @@ async def _hide(text: str) -> str:
 
 
 def _checked_text(text: str) -> str:
-    if not text:
+    if is_blank(text):
         raise InvalidInput("A draft needs some text.", field="text")
     if len(text) > MAX_TEXT:
         raise InvalidInput(f"A draft may have {MAX_TEXT:,} characters.", hint="Shorten it.", field="text")

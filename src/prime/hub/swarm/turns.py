@@ -8,7 +8,8 @@ from typing import cast
 
 from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError, TimedOut
-from prime.hub.connector import Absent, Answer, Connector, Connectors, Context
+from prime.core.visible import is_blank
+from prime.hub.connector import Absent, Answer, Connectors, Context
 from prime.hub.feed import card_message
 from prime.hub.speaking import context_of
 from prime.hub.swarm.pictures import PICTURED, Pictures, delivers
@@ -90,8 +91,15 @@ class Turns:
             context = replace(
                 await context_of(view, member.actor_id), progress=progress, actor_id=member.actor_id, lease=lease
             )
-            connector = self._connectors.of(await self._rooms.actor(member.actor_id))
-            answer = await asyncio.wait_for(_asked(connector, context), TURN_SECONDS)
+            actor = await self._rooms.actor(member.actor_id)
+            # In a task of its own: a connector that cancels the task it runs in must not seem to be a pause.
+            asked = asyncio.create_task(_asked(self._connectors, actor, context))
+            answer = await asyncio.wait_for(asked, TURN_SECONDS)
+        except asyncio.CancelledError:
+            if _is_called_off():
+                raise
+            given_up = PrimeError("Its connector gave up in the middle.", code="connector_failed")
+            return await self._fail(state, member, given_up, lease)
         except SpendStopped:
             raise
         except TimeoutError:
@@ -123,7 +131,7 @@ class Turns:
         self, state: ChannelState, member: MemberState, context: Context, answer: Answer
     ) -> list[NewMessage]:
         sources = (context.last.id,) if context.last else ()
-        text, removed = answer.text.strip(), ()
+        text, removed = "" if is_blank(answer.text) else answer.text.strip(), ()
         if member.actor_id == PRIME and text:
             clamped = self._rooms.briefs.clamp.apply(text, context.tier)
             text, removed = clamped.text, clamped.removed
@@ -178,12 +186,18 @@ class Turns:
         return known.get(actor_id) or Actor(id=actor_id, name=actor_id, kind="agent", connector="")
 
 
-async def _asked(connector: Connector, context: Context) -> Answer:
+def _is_called_off() -> bool:
+    """Whether this turn was cancelled from outside, by a pause or the end of the process."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
+async def _asked(connectors: Connectors, actor: Actor, context: Context) -> Answer:
     """What a connector answers. Whatever else it does is a failure of its own: one that ends its process, or whose library
     panics, must not end ours."""
     try:
-        answer = cast("object", await connector.reply(context))  # somebody else wrote it
-    except (Exception, asyncio.CancelledError, KeyboardInterrupt, GeneratorExit):
+        answer = cast("object", await connectors.of(actor).reply(context))  # somebody else wrote it
+    except (Exception, asyncio.CancelledError, GeneratorExit):
         raise
     except BaseException as error:
         raise PrimeError(f"{type(error).__name__}: {error}", code="connector_failed") from error

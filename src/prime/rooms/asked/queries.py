@@ -81,7 +81,9 @@ def read_settled_questions(connection: Connection, limit: int) -> list[Question]
 
 
 def count_questions(connection: Connection) -> tuple[int, int]:
-    rows = connection.execute(select(tables.question.c.status, func.count()).group_by(tables.question.c.status))
+    columns = tables.question.c
+    decisions = select(columns.status, func.count()).where(columns.kind == "decision")
+    rows = connection.execute(decisions.group_by(columns.status))
     counts = dict(rows.all())
     return sum(counts.values()), counts.get("answered", 0)
 

@@ -1,0 +1,1 @@
+"""What was said in each channel, and how far the owner has read."""
