@@ -40,7 +40,9 @@ class ModelConnection:
         self._clock = clock
         self._loading = threading.Lock()
         self._loaded: OfflineMind | None = None
-        self.present = PresentMind("offline", self._offline, "Offline: no model has been looked for yet.")
+        self.present = PresentMind(
+            "offline", self._offline, "Offline: no model has been looked for yet.", is_decided=self._wants_none()
+        )
         self._looking: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -87,6 +89,9 @@ class ModelConnection:
         await self._forget_key()
         await self._look_anew()
 
+    def _wants_none(self) -> bool:
+        return (self._settings.model or "").strip().casefold() == "offline"
+
     def _offline(self) -> "OfflineMind":
         """The one there is; whoever needs it first loads it."""
         with self._loading:
@@ -113,7 +118,7 @@ class ModelConnection:
         """Use what is there; whether looking once more may find something better."""
         offline = await asyncio.to_thread(self._offline)
         saved = await self._saved()
-        if not saved and (self._settings.model or "").strip().casefold() == "offline":
+        if not saved and self._wants_none():
             self.present.use(offline, WANTED_OFFLINE)
             return False
         from prime.mind.model.choosing import choose_mind

@@ -27,18 +27,21 @@ NO_MODEL = "Offline: no key is set and no Ollama was found."
 
 
 class PresentMind:
-    def __init__(self, name: str, first: Callable[[], Mind], reason: str = "") -> None:
+    def __init__(self, name: str, first: Callable[[], Mind], reason: str = "", *, is_decided: bool = False) -> None:
         self._name = name
         self._first = first  # made when it is first asked for: serving does not wait for a mind to load
         self._used: Mind | None = None
         # Why it is this one, for whoever wonders.
         self.reason = reason
+        # Whether it is known which mind it is to be; before that, this is only the one that is there.
+        self.is_decided = is_decided
         # What it could not do itself, and who did it.
         self.aside = ""
 
     def use(self, mind: Mind, reason: str) -> None:
         """From the next request on; what is under way ends with the mind it began with."""
         self._used = mind
+        self.is_decided = True
         self.reason = reason
         self.aside = ""
 
@@ -85,3 +88,8 @@ class PresentMind:
 
     async def picture(self, request: PictureRequest) -> Picture | None:
         return await self._mind.picture(request)
+
+
+def is_free(mind: Mind) -> bool:
+    """Whether asking it costs nothing. As long as a model is looked for, nobody knows: what was stopped stays so."""
+    return mind.name == "offline" and (not isinstance(mind, PresentMind) or mind.is_decided)

@@ -1,5 +1,6 @@
 """Which mind is used, and why."""
 
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -137,3 +138,30 @@ def test_names_of_models() -> None:
     for bad in ("", "openai", "openai:", "x:y", ":m"):
         with pytest.raises(InvalidInput, match="names no model"):
             parse_spec(bad)
+
+
+# What is imported on the main thread while a model is tried keeps everybody waiting who asks for a page.
+WATCHED = """
+import asyncio, sys, threading
+from prime.mind.model.choosing import try_model
+
+class Watch:
+    seen = []
+    def find_spec(self, name, path=None, target=None):
+        if threading.current_thread() is threading.main_thread():
+            self.seen.append(name.partition(".")[0])
+
+async def main():
+    sys.meta_path.insert(0, Watch())
+    for spec in ("anthropic:a", "gemini:g", "openai:o"):
+        tried = await try_model(spec, "key-1234", "http://127.0.0.1:9")
+        assert "cannot be reached" in tried.text, tried
+    print(*sorted(set(Watch.seen)))
+
+asyncio.run(main())
+"""
+
+
+def test_what_talks_to_a_provider_is_loaded_beside_everything_else() -> None:
+    done = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, check=True)
+    assert not {"pydantic_ai", "anthropic", "openai"} & set(done.stdout.split()), done.stdout

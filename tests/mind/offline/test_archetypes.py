@@ -8,7 +8,7 @@ import pytest
 from prime.core.errors import InvalidInput
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.archetypes import parse_archetype
-from prime.mind.protocol import PlanRequest
+from prime.mind.protocol import KnownAgent, PlanRequest
 
 DOCUMENTED = re.search(
     r"```yaml\n(.*?)```", (Path(__file__).parents[3] / "docs/archetypes.md").read_text("utf-8"), re.DOTALL
@@ -34,7 +34,7 @@ async def test_a_file_of_the_same_name_takes_the_place_of_ours(tmp_path: Path) -
     [
         (("tier: business_relation", "tier: friends"), "roles.gardener.tier"),
         (("like: supplier", "like: nobody"), "roles.gardener.like"),
-        (("{thing}[ in {place}]", "{nonsense} {budget}"), "cannot hold"),
+        (("{thing}[ in {place}]", "{thing} {budget}"), "cannot hold"),
         (("{deposit}, and cannot", "{gold}, and cannot"), "is no slot"),
         (("share: 0.4", "share: 4"), "roles.gardener.share"),
         (("scale:", "scales:"), "scale"),
@@ -61,3 +61,11 @@ async def test_one_broken_file_takes_nothing_else_away_and_is_told_to_the_owner(
     assert len(mind.library.problems) == 2
     assert "bad.yaml" in plan.words
     assert plan.channels
+
+
+@pytest.mark.parametrize("capability", ["catering", "Catering", "cater_ing"])
+async def test_who_can_do_what_a_room_is_called_is_found_for_it(capability: str) -> None:
+    cook = KnownAgent(id="ag_1", name="Cook", capabilities=(capability,))
+    plan = await OfflineMind().plan(PlanRequest(wish="Plan a summer party for 60 guests with catering", agents=[cook]))
+    found = {channel.name for channel in plan.channels for each in channel.participants if each.agent_id == "ag_1"}
+    assert found == (set() if "_" in capability else {"Catering"})

@@ -36,7 +36,7 @@ async def judged(text: str, *rules: str, aims: dict[str, str] | None = None) -> 
         ("Buy a used van under 15k for our flower shop, must be electric", "general", "a used van"),
         (SHIRTS, "supplier_search", "300 branded t-shirts"),
         ("wedding photographer", "general", "a wedding photographer"),
-        ("translate our company website to japanese, about 40 pages", "general", "the company website"),
+        ("translate our company website to japanese, about 40 pages", "translation", "the company website"),
         ("find someone to look after my cats in may", "general", "somebody to look after the cats"),
         ("Find a venue for our wedding on 5 June", "event", None),
         ("i have to cancel my gym membership and get my deposit back", "paperwork", "the gym membership"),
@@ -47,7 +47,7 @@ async def judged(text: str, *rules: str, aims: dict[str, str] | None = None) -> 
         ("write and publish a childrens book about a fox", "book", "the childrens book on a fox"),
         ("the heating is broken, find a plumber in Leeds by Friday", "home", "the heating"),
         ("Plan a 3 day hike in May", "travel", "the 3 day hike"),
-        ("Raise 250k for our hearing-aid startup by June", "fundraising", "the company"),
+        ("Raise 250k for our hearing-aid startup by June", "fundraising", "the hearing-aid startup"),
         ("I WANT TO OPEN A SURF SCHOOL IN PORTUGAL NEXT SPRING", "opening", "the surf school"),
         ("把我的二手相机卖了，想卖6000，最低5000", "private_sale", "二手相机"),
         ("找人装修厨房，5万以内，春节前完工", "home", "厨房"),
@@ -199,3 +199,16 @@ async def test_the_name_of_a_house_is_no_topic_of_a_rule() -> None:
     rule = (await MIND.distill_rule(RuleRequest(question=question, answer="可以，现在定", context=""))).text
     assert "下单" in rule
     assert "外部支持" not in rule
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("我们需要在周五前支付300元定金，不能退款，你同意吗？", "定金280元，周五前付，不予退还，可以吗？"),
+        *("周五前付300元定金，交了就退不了，可以吗？", "Shall we pay 300 EUR by Friday? No refunds."),
+    ],
+)
+async def test_what_is_not_given_back_cannot_be_undone_however_it_is_said(said: str) -> None:
+    judgement = await judged(said)
+    assert "irreversible" in {feature.name for feature in judgement.features}
+    assert judgement.necessity >= 0.7

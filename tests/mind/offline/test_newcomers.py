@@ -166,7 +166,7 @@ async def test_a_question_for_information_is_answered_where_it_was_asked() -> No
         (
             "Emeka Costa: “At 340 EUR I need your word and a signed contract by Tuesday.” Do we agree?",
             "Yes, accept 340 EUR",
-            "Accept offers of 300 EUR or more without asking.",
+            "Accept offers of 340 EUR or more without asking.",
             "My offer of 500 EUR holds until Monday. Do you accept?",
             "My offer of 120 EUR holds until Monday. Do you accept?",
         ),
@@ -178,9 +178,9 @@ async def test_a_question_for_information_is_answered_where_it_was_asked() -> No
             "My offer of 900 EUR holds until Friday. Do you accept?",
         ),
         (
-            "马婉清：“价格能少一点我马上要。”4.7万元可以吗？",
+            "马婉清：“4.7万元的出价到周五为止。”接受吗？",
             "接受4.7万元",
-            "出价达到4.5万元以上不用问我，直接接受。",
+            "出价达到4.7万元以上不用问我，直接接受。",
             "5万元的出价到周五为止。接受吗？",
             "3万元的出价到周五为止。接受吗？",
         ),

@@ -121,7 +121,7 @@ async def test_a_room_for_whom_one_asked_says_what_for() -> None:
     [
         (
             "The contract is 240 EUR and binding. Do we accept?",
-            "Agree to contracts up to 250 EUR in the room “Freight” without asking.",
+            "Agree to contracts up to 240 EUR in the room “Freight” without asking.",
             "The contract is 200 EUR and binding. Do you accept?",
         ),
         (
@@ -131,7 +131,7 @@ async def test_a_room_for_whom_one_asked_says_what_for() -> None:
         ),
         (
             "合同240元，签了就有约束力。同意吗？",
-            "在频道“Freight”里，合同在250元以内不用问我，直接同意。",
+            "在频道“Freight”里，合同在240元以内不用问我，直接同意。",
             "合同200元，签了就有约束力。同意吗？",
         ),
     ],

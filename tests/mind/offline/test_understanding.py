@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import amounts, rounded_up, written
+from prime.mind.offline.amounts import amounts, written
 from prime.mind.offline.dates import dates
 from prime.mind.offline.decisions import decision_in
 from prime.mind.offline.intents import intent_of
@@ -118,7 +118,7 @@ def test_a_decision_is_read_with_or_without_its_question(brief: str, polarity: s
     ("question", "answer", "rule", "settles", "leaves"),
     [
         (
-            "Should we pay Ann a deposit of 340 EUR?", "Yes", "Spend up to 350 EUR on deposits without asking.",
+            "Should we pay Ann a deposit of 340 EUR?", "Yes", "Spend up to 340 EUR on deposits without asking.",
             "The deposit is 200 EUR. Shall I book?", "The deposit is 900 EUR. Shall I book?",
         ),
         (
@@ -126,7 +126,7 @@ def test_a_decision_is_read_with_or_without_its_question(brief: str, polarity: s
             "We need exclusivity for a year. Do you accept?", "May I send the samples?",
         ),
         (
-            "要不要付给小王3,600元定金来锁定？", "同意", "定金在4,000元以内不用问我，直接同意。",
+            "要不要付给小王3,600元定金来锁定？", "同意", "定金在3,600元以内不用问我，直接同意。",
             "要付2,000元定金。要不要预留？", "要付9,000元定金。要不要预留？",
         ),
     ],
@@ -397,7 +397,6 @@ def test_amounts_and_dates_in_both_languages() -> None:
     assert [(m.value, m.currency) for m in found] == [
         (1_500_000, "USD"), (6_000, "EUR"), (3_200, "EUR"), (17_000, "CNY"), (50_000, "CNY"),
     ]  # fmt: skip
-    assert [rounded_up(value) for value in (340, 3_200, 7)] == [350, 3_500, 20]
     assert written(17_000, "CNY", "zh") == "1.7万元"
     assert [d.text for d in dates("You may march on 12 June, by Friday or 明年3月5日")] == [
         "12 June",

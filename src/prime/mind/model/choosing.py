@@ -1,5 +1,6 @@
 """Which mind an instance uses: what the owner set, else what is found and answers, else the offline engine."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
 from prime.core.settings import Settings
-from prime.mind.model.clients import SECONDS
+from prime.mind.model.clients import SECONDS, load
 from prime.mind.model.errors import is_passing
 from prime.mind.model.finding import found_models
 from prime.mind.model.mind import ModelMind
@@ -74,6 +75,7 @@ async def try_model(
     """One live call. It never raises for what is wrong with the model or the key: `text` says it."""
     try:
         parsed = spec if isinstance(spec, ModelSpec) else parse_spec(spec, key, base_url)
+        await asyncio.to_thread(load, parsed)
         seconds = NEAR_TRY_SECONDS if parsed.is_near else TRY_SECONDS
         mind = ModelMind(parsed, spending or _Free(), seconds=seconds, attempts=1)
     except PrimeError as error:

@@ -1,10 +1,13 @@
 """The way to one model: pydantic-ai's model and provider over an HTTP client of its own."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from prime.core.errors import Unavailable
-from prime.mind.model.spec import OLLAMA_URL, ModelSpec
+from prime.mind.model.spec import OLLAMA_URL, ModelProvider, ModelSpec
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,6 +31,34 @@ class Client:
 
     async def close(self) -> None:
         await self.http.aclose()
+
+
+# What the way to a provider consists of, also what is only asked for at the first request.
+_EVERYONES = ("httpx2", "anyio._backends._asyncio", "genai_prices.data", "pydantic_ai.direct")
+_OF: Mapping[ModelProvider, tuple[str, ...]] = {
+    "anthropic": ("pydantic_ai.models.anthropic", "pydantic_ai.providers.anthropic"),
+    "gemini": ("pydantic_ai.images.google", "pydantic_ai.models.google", "pydantic_ai.providers.google"),
+    "openai": (
+        "openai.resources.chat.chat",
+        "openai.types.chat.completions",
+        "pydantic_ai.images.openai",
+        "pydantic_ai.models.openai",
+        "pydantic_ai.providers.openai",
+    ),
+    "ollama": (
+        "openai.resources.chat.chat",
+        "openai.types.chat.completions",
+        "pydantic_ai.models.openai",
+        "pydantic_ai.providers.openai",
+    ),
+}
+
+
+def load(spec: ModelSpec) -> None:
+    """Import all of it, which takes seconds: to be done in a thread, so that nobody waits for it."""
+    with suppress(ImportError):  # whoever connects says what is missing
+        for name in (*_EVERYONES, *_OF[spec.provider]):
+            import_module(name)
 
 
 def connect(spec: ModelSpec, *, seconds: float = SECONDS) -> Client:

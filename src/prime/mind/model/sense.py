@@ -9,7 +9,7 @@ from prime.mind.shapes import BEGINS
 _LONGEST_PIECE = 240
 _LEAST = 60
 _TIMES = 3
-_MARKS = re.compile(r"</?\s*(?:said|data)\b[^>]*>|^\s*(?:Brief|简报)\s*[:：]\s*", re.IGNORECASE | re.MULTILINE)
+_MARKS = re.compile(r"</?\s*(?:said|data)\b[^>]*>|^[^\S\n]*(?:Brief|简报)\s*[:：]\s*", re.IGNORECASE | re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]{4,}|\d[\d.,]*\d|\d|[\u4e00-\u9fff]{2}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEWEST_WORDS = 4

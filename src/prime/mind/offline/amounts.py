@@ -14,20 +14,22 @@ _UNIT = r"(?:k|m|mn|mio|million|thousand|grand|bn|billion|万|亿|千)"
 _SIGN = r"[$€£¥￥]|US\$|HK\$"
 _CODE = alternatives("amounts_currencies")
 MONEY = re.compile(
-    rf"(?P<sign>{_SIGN})\s?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
+    rf"(?P<sign>{_SIGN}|\b(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|INR|CAD|AUD|SGD|HKD|SEK|NOK|DKK)(?=\s?\d))\s?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?(?![\w%])"
     rf"|(?<![A-Za-z0-9_.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s?(?P<code>{_CODE})(?![A-Za-z])"
-    rf"|(?<![A-Za-z0-9_.,])(?P<c>{_NUMBER})\s?(?P<uc>万|亿)(?P<tail>[1-9])?(?![\w人个件台名份])",
+    rf"|(?<![A-Za-z0-9_.,])(?P<c>{_NUMBER})\s?(?P<uc>万|亿)(?P<tail>[1-9])?(?=(?:{alternatives('amounts_behind_zh')})|\W|$)(?![人个件台名份])",
     re.IGNORECASE,
 )
 _BARE_BUDGET = re.compile(
     rf"\bbudget(?:ed)?\s*(?:is|of|at|:|to|under|up to|about|around|max(?:imum)?)*\s*"
     rf"(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT}|w)?(?![\w%])"
-    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT}|w)?",
+    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT}|w)?(?!\s?(?:到|至|[-~～—]+)\s?\d)",
     re.IGNORECASE,
 )
 _HAN = "[零一二两三四五六七八九十百千]"
+# “哪一块” asks for a part, and no price.
 _HAN_MONEY = re.compile(
-    rf"(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
+    rf"(?!(?<=[哪这那])一块(?!钱))(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
+    rf"|(?P<k>{_HAN}{{1,4}})[来多几](?P<big>[万亿])(?:元|块钱?)?(?![人个位名件台份字])"
     rf"|(?:预算|想卖|卖到|最多|不超过|控制在)(?:约|大约|是|为|在)?(?P<m>{_HAN}{{1,7}}[万亿]{_HAN}{{0,7}})(?![人个位名件台份])"
 )
 _FIGURE = re.compile(rf"\d|{_HAN}")
@@ -39,7 +41,8 @@ _FACTORS = {
 }  # fmt: skip
 _CURRENCIES = {
     "€": "EUR", "euro": "EUR", "euros": "EUR", "欧元": "EUR", "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD",
-    "bucks": "USD", "美元": "USD", "£": "GBP", "pound": "GBP", "pounds": "GBP", "英镑": "GBP", "franc": "CHF", "francs": "CHF",
+    "bucks": "USD",
+    "quid": "GBP", "美元": "USD", "£": "GBP", "pound": "GBP", "pounds": "GBP", "英镑": "GBP", "franc": "CHF", "francs": "CHF",
     "¥": "CNY", "￥": "CNY", "rmb": "CNY", "人民币": "CNY", "元": "CNY", "块": "CNY", "块钱": "CNY", "日元": "JPY",
     "hk$": "HKD", "港币": "HKD",
 }  # fmt: skip
@@ -64,7 +67,7 @@ def amounts(text: str) -> list[Money]:
     """In the order of their appearance."""
     if not _FIGURE.search(text):
         return []  # most of what is said
-    found = [money for match in MONEY.finditer(text) if (money := _money(match))]
+    found = [money for match in MONEY.finditer(text) if (money := _money(match)) and not _counts_heads(match, text)]
     for match in _BARE_BUDGET.finditer(text):
         group = "a" if match["a"] else "b"
         start = match.start(group)
@@ -77,10 +80,20 @@ def amounts(text: str) -> list[Money]:
     return sorted(found, key=lambda money: money.start)
 
 
+def _counts_heads(match: re.Match[str], text: str) -> bool:
+    """“粉丝到1万” counts people, and no money."""
+    bare = match["c"] is not None
+    return bare and bool(_HEADS_ZH.search(text[max(0, match.start() - _NEAR) : match.start()]))
+
+
+_HEADS_ZH = re.compile(rf"(?:{alternatives('amounts_heads_zh')})[^，。；,;\d]{{0,6}}$")
+_NEAR = 16
+
+
 def _han_money(match: re.Match[str]) -> Money | None:
     """“三十万元”, “两万”: the number in characters. Without 万 or 亿 it needs the currency."""
-    group = "n" if match["n"] else "m"
-    value = han_number(match[group])
+    group = next(name for name in "nmk" if match[name])
+    value = han_number(f"{match[group]}{match['big'] or ''}")
     currency = _CURRENCIES.get(match["code"] or "元", "CNY")
     start, end = match.start(group), match.end()
     return Money(value, currency, match.string[start:end], start, end) if value else None
@@ -130,7 +143,8 @@ def limits_in(text: str) -> list[Money]:
 
 
 EACH = re.compile(
-    r"\s*(?:for )?(?:each|apiece|a piece|pp|a head|/ ?(?:piece|unit)"
+    r"\s*(?:for )?(?:each|an? (?:box|piece|bottle|plate|ticket|unit|copy|cup|shirt|seat)"
+    r"|apiece|a piece|pp|a head|/ ?(?:piece|unit)"
     r"|per (?!(?:month|week|year|day|hour|walk|visit|session|lesson|class|night|trip|time|job)\b)[a-z]+)\b"
     r"|\s*(?:一[个件只]|/[个件只])"
 )
@@ -140,7 +154,8 @@ _BARE_LIMIT = re.compile(
     rf"|(?:goal|target)(?: of| is|:)?|budget\b[^.;!?\d]{{0,16}}\bto"
     r"|hop(?:e|ing) (?:for|to get)|asking(?: price)?(?: of| is)?|worth|at least|have got|(?:we|i)(?:[’']ve| have)(?: got)?)"
     rf"\s+(?:about\s+|around\s+)?(?P<a>{_NUMBER})\s?(?P<ua>{_UNIT})?"
-    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|from|and|but|by|on|in|until|before|or|all in|max|each|per|pp|a month|a week|a year)\b"
+    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:warm|cold|net|gross|total|incl|including|for|from|and|but|by"
+    r"|on|in|until|before|or|all in|max|each|per|pp|a month|a week|a year)\b"
     r"|/\s?(?:month|mo|week|year)\b))"
     rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
     r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all|seed|pre-seed|round|series)\b)[A-Za-z%])"
@@ -149,11 +164,11 @@ _BARE_LIMIT = re.compile(
     r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|each|per|pp|apiece|max|at most|at the most)\b))"
     rf"|(?:^|[,;]\s*|\.\s+|\b(?:guests|people|ppl|pax|persons)\s+)(?:\d[\d.,]{{0,9}}\s?k?\s?[-–]\s?)?(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
     rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+"
-    r"(?:max(?:imum)?|tops|at most|in total|all in|altogether|(?:[a-z]+ )?budget|each|apiece|pp|per person|a head"
+    r"(?:max(?:imum)?|tops|at most|(?:in )?total|all in|altogether|(?:[a-z]+ )?budget|each|apiece|pp|per person|a head"
     r"|is (?:the|our|my) (?:limit|maximum|max|ceiling)"
     r"|(?:is|are|was) (?:all|everything|what) (?:we|i)(?:[’']ve| have)?(?: got)?)\b"
-    rf"|(?:不能?超过|别超过|不要超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT})?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
-    rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT})?(?:以内|以下)",
+    rf"|(?:(?:启动资金|资金|本金|存款|[手]里有|手上有)(?:约|大约|大概)?|不能?超过|别超过|不要超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?|(?:底薪|月薪|年薪|薪资|工资)(?:在|约|是|为)?(?:\d[\d.]*\s?[kK千万w]?\s?[-~～到至])?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT}|w)?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
+    rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT}|w)?(?:块|元)?(?:以内|以下|封顶|左右(?=[，。,；]|$))",
     re.IGNORECASE,
 )
 
@@ -209,22 +224,6 @@ def rounded(value: float) -> float:
         return max(1.0, round(value))
     step = 10 ** (len(str(int(value))) - 2)
     return round(value / step) * float(step)
-
-
-def rounded_up(value: float) -> float:
-    """Up to a limit that a person would set: 340 is 350, 3,200 is 3,500."""
-    if value < 20:
-        return 20.0
-    step = 10 ** (len(str(int(value))) - 1) / 2
-    return -(-value // step) * step
-
-
-def rounded_down(value: float) -> float:
-    """Down to one: 870 is 850, 3,300 is 3,000."""
-    if value < 20:
-        return value
-    step = 10 ** (len(str(int(value))) - 1) / 2
-    return max(step, value // step * step)
 
 
 def _money(match: re.Match[str]) -> Money | None:

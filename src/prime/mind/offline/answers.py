@@ -37,9 +37,10 @@ class Decided(BaseModel):
     yes: Said
     no: Said
     words: Said
+    open: Said
 
     def of(self, polarity: Polarity) -> Said:
-        return {"yes": self.yes, "no": self.no, "words": self.words}[polarity]
+        return {"yes": self.yes, "no": self.no, "words": self.words, "open": self.open}[polarity]
 
 
 class Changed(BaseModel):

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from prime.core.errors import InvalidInput, PrimeError
 from prime.core.yaml_text import read_mapping
-from prime.mind.offline.language import Language
+from prime.mind.offline.archetype_faults import bracket_fault, told
+from prime.mind.offline.language import Language, shortened
 from prime.mind.offline.templates import SLOT
 from prime.rooms.tier import Tier
 
@@ -55,6 +56,7 @@ SLOTS = frozenset(
         "heard_date",
         "change",
         "decision",
+        "doing",
     ]
 )
 # What nobody outside the team may be told, not even by a brief that somebody wrote.
@@ -69,11 +71,27 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _check(template: str) -> None:
+    """Refuse a slot that there is none of, and a part in brackets that does not end."""
+    if unknown := set(SLOT.findall(template)) - SLOTS:
+        message = f"{{{min(unknown)}}} is no slot; there are {', '.join(sorted(SLOTS))}"
+        raise ValueError(message)
+    if fault := bracket_fault(template):
+        message = f"{fault}: “{shortened(template, 60)}”"
+        raise ValueError(message)
+
+
 class Text(_Strict):
     """One sentence in both languages. Without Chinese the English one is used."""
 
     en: Template
     zh: Template | None = None
+
+    @model_validator(mode="after")
+    def _slots_are_known(self) -> "Text":
+        for template in (self.en, self.zh or ""):
+            _check(template)
+        return self
 
     def of(self, language: Language) -> str:
         return (self.zh or self.en) if language == "zh" else self.en
@@ -88,10 +106,7 @@ class Said(_Strict):
     @model_validator(mode="after")
     def _slots_are_known(self) -> "Said":
         for template in (*self.en, *self.zh):
-            unknown = set(SLOT.findall(template)) - SLOTS
-            if unknown:
-                message = f"{{{min(unknown)}}} is no slot; there are {', '.join(sorted(SLOTS))}"
-                raise ValueError(message)
+            _check(template)
         return self
 
     def of(self, language: Language) -> tuple[str, ...]:
@@ -266,6 +281,5 @@ def _read(text: str, where: str, model: type[_M]) -> _M:
     try:
         return model.model_validate(found.data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise InvalidInput(f"{where}: {place}: {first['msg']}.", hint=_BROKEN, field=place) from error
+        line, place, what = told(error, text, model)
+        raise InvalidInput(f"{where}:{line}: {place}: {what}", hint=_BROKEN, field=place) from error

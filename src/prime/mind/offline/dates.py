@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from prime.mind.offline.feasts import FEAST, feast_written, fixed_day, only_names
+
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -18,20 +20,13 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 _DAY = "|".join(_DAYS)
 _HAN_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"日": 7, "天": 7}
 _HAN_NUMBER = "十[一二]?|[一二三四五六七八九]"
-# Feasts that people name as a day, with month and day where they have a fixed one.
-_FEASTS: dict[str, tuple[int, int] | None] = {
-    "black friday": None, "christmas eve": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "x-mas": (12, 25),
-    "new year's eve": (12, 31),
-    "new year": (1, 1), "valentine's day": (2, 14), "halloween": (10, 31), "easter": None, "thanksgiving": None,
-    "spring": None, "summer": None, "autumn": None, "winter": None,
-    "圣诞": (12, 25), "元旦": (1, 1), "国庆": (10, 1), "五一": (5, 1), "春节": None, "中秋": None, "过年": None,
-}  # fmt: skip
 # “In July 15 people come”: no fifteenth of July.
 _HEADS = "(?:people|ppl|guests|persons|kids|children|students|friends|of us)"
-_SEASONS = frozenset({"spring", "summer", "autumn", "winter"})
-_FEAST = "|".join(sorted((re.escape(name) for name in _FEASTS), key=len, reverse=True)).replace("'", "[’']")
+_NTH = "first|second|third|fourth|last|1st|2nd|3rd|4th"
 DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}})\b"
+    rf"|\b(?:the\s+)?(?P<nth>{_NTH})\s+(?P<nwd>{_DAY}|weekend)\s+(?:in|of)\s+(?P<nm>{_MONTH})\b(?:\s+(?P<ny>\d{{4}})\b)?"
+    r"|(?<![\d./:€$£¥])(?P<num>\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})?|\d{1,2}/\d{1,2}(?:/(?:\d{4}|\d{2}))?)(?![\d/%])"
     rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})\b\.?(?:,?\s+(?P<y1>\d{{4}})\b)?"
     rf"|\b(?P<m2>{_MONTH})\b(?:(?:(?<=\b\w{{3}})\.)?\s+(?P<d2>[12]?\d|3[01])(?:st|nd|rd|th)?(?![\d.,]\d|\d|k\b|\s?%|\s+{_HEADS}))?"
     r"(?:,?\s+(?:of\s+)?(?P<y2>\d{4})\b)?"
@@ -39,12 +34,13 @@ DATE = re.compile(
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
     r"|this (?:week|weekend|month|year)|the weekend|(?:the )?end of (?:the )?(?:week|month|year|quarter)"
     r"|(?:the )?year[’']?s?[ -]end)\b"
-    rf"|(?<![A-Za-z])(?P<feast>{_FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])"
-    r"|\b(?P<quarter>Q[1-4](?:\s+\d{4})?)\b(?!\s+[a-z]+\s?(?:meeting|report|review|call|numbers|results|plan|deck))"
+    rf"|(?<![A-Za-z])(?P<fy>今年|明年|后年)?(?P<feast>{FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])"
+    r"|(?<![A-Za-z0-9])(?P<quarter>Q[1-4](?:\s+\d{4})?)(?![A-Za-z0-9])"
+    r"|(?P<zquarter>(?:今年|明年)?第?[一二三四]季度)|(?P<lunar>(?:农历)?[腊正冬]月(?:初?[一二三四五六七八九十]{1,3})?)"
     r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
-    rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
+    rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:的?(?P<wkz>(?:第[一二三四]|最后)一?个?(?:周末|周[一二三四五六日]|星期[一二三四五六日]|周))|\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
     r"|(?P<wz>(?:下|这|本)?(?:个)?(?<!每)(?:周|星期)[一二三四五六日天](?![天次节]))"
-    r"|(?P<zword>明天|后天|今天|下周|下个月|(?:这|本|下)?个?周末|月底|年底|(?:今年|明年)?[春夏秋冬]天|明年|下个季度)"
+    r"|(?P<zword>明天|后天|今天|下周|下个月|(?:这|本|下)?个?周末|本周|这周|本月底?|这个月|月[初中底]|年[中底]|(?:今年|明年)?[春夏秋冬]天|明年|下个季度)"
     r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月)(?:之?内|以?内|后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
     re.IGNORECASE,
 )
@@ -91,17 +87,18 @@ def dates(text: str, today: str = "") -> list[Day]:
     return [
         Day(_written(match), match.start(), match.end(), _meant(match, now))
         for match in DATE.finditer(text)
-        if not _is_verb(match, text) and not _only_names(match, text)
+        if not (_is_verb(match, text) or only_names(match, text) or _is_a_ratio(match, text))
     ]
 
 
 def _written(match: re.Match[str]) -> str:
     """As it was written, a day, a month or a feast with its capital."""
     text, month = match[0].strip().rstrip("."), match["m1"] or match["m2"]
-    if match["feast"] in _SEASONS:
-        return text
     if match["feast"]:
-        return re.sub(r"^x-?mas", "Christmas", f"{text[0].upper()}{text[1:]}", flags=re.IGNORECASE)
+        return feast_written(match["feast"], text)
+    if match["nth"]:
+        day = text.removeprefix("the ").replace(match["nwd"], match["nwd"].capitalize().replace("Weekend", "weekend"))
+        return f"the {day.replace(match['nm'], match['nm'].capitalize())}"
     if match["nz"] and not text.endswith(("内", "后")):
         return f"{text}内"
     if (weekday := match["wd"]) and weekday.islower():
@@ -125,38 +122,70 @@ def _is_verb(match: re.Match[str], text: str) -> bool:
     return not (_AFTER if month[0].isupper() else _SURELY).search(before)
 
 
-def _only_names(match: re.Match[str], text: str) -> bool:
-    """A Christmas party is no day; “before Christmas” and “圣诞节前” are."""
-    if not match["feast"]:
+def _is_a_ratio(match: re.Match[str], text: str) -> bool:
+    """“3/2” is a day behind “by” or “on”, or before 前; anywhere else it may be a share or a size."""
+    if not match["num"]:
         return False
-    before, behind = text[max(0, match.start() - _NEAR) : match.start()], text[match.end() : match.end() + _NEAR]
-    if not match["feast"].isascii():
-        return not re.match(r"(?:之?前|以前|当天|期间|后|[，。；,;\s]|$)", behind)
-    return not _BEFORE_FEAST.search(before) or bool(
-        re.match(r"\s+(?!and\b|or\b|at\b|in\b|for\b|with\b|please\b)[a-z]", behind)
-    )
+    first, second = (int(part) for part in re.split(r"[./]", match["num"])[:2])
+    if not first or not second or min(first, second) > _MONTHS_A_YEAR or max(first, second) > _DAYS_A_MONTH:
+        return True
+    if re.fullmatch(r"\d{1,2}[./]\d{1,2}[./](?:\d{2}){1,2}", match["num"]):
+        return False
+    before, behind = text[max(0, match.start() - _NEAR) : match.start()], text[match.end() : match.end() + 2]
+    return not (_ON_A_DAY.search(before) or re.match(r"\s?(?:之?前|号|日)", behind))
 
 
-_BEFORE_FEAST = re.compile(
-    r"\b(?:by|before|until|till|in|this|at|for|on|over|around|after|due|deadline|is|to)(?: the)?\s+$", re.IGNORECASE
+_MONTHS_A_YEAR, _DAYS_A_MONTH = 12, 31
+_ON_A_DAY = re.compile(
+    r"\b(?:by|on|before|until|till|due|from|after|since|deadline|no later than)(?: is)?[\s:]+(?:the )?$", re.IGNORECASE
 )
 
 
 def _meant(match: re.Match[str], now: date | None) -> date | None:
-    if match["iso"]:
-        return _day(*(int(part) for part in match["iso"].split("-")))
+    if match["iso"] or match["num"]:
+        return _of_figures(match["iso"] or match["num"], now)
+    if match["nth"]:
+        return _nth_weekday(match, now)
     if match["m1"] or match["m2"]:
         month = _NUMBERS[(match["m1"] or match["m2"]).casefold()]
         return _of_year(match["y1"] or match["y2"], month, int(match["d1"] or match["d2"] or 1), now)
     if match["feast"]:
-        fixed = _FEASTS[match["feast"].casefold().replace("’", "'")]
-        return _of_year(None, *fixed, now) if fixed else None
+        fixed = fixed_day(match["feast"])
+        return _of_year(_han_year((match["fy"] or "")[:1], now), *fixed, now) if fixed else None
+    if match["mz"] and match["wkz"]:
+        return None
     if match["mz"]:
         day = _han(match["dz"]) if match["dz"] else 1
         return _of_year(_han_year(match["yz"], now), _han(match["mz"]), day, now)
     if now is None:
         return None
     return _relative(match, now)
+
+
+def _of_figures(text: str, now: date | None) -> date | None:
+    """“30.04.” is the thirtieth of April; of “3/2” nobody knows which is the month, unless one of the two cannot be."""
+    if "-" in text:
+        return _day(*(int(part) for part in text.split("-")))
+    first, second, year = [*re.split(r"[./]", text), ""][:3]
+    day, month = int(first), int(second)
+    if "/" in text:
+        if day <= _MONTHS_A_YEAR and month <= _MONTHS_A_YEAR and day != month:
+            return None
+        day, month = (day, month) if month <= _MONTHS_A_YEAR else (month, day)
+    return _of_year(f"20{year}" if len(year) == 2 else year or None, month, day, now)
+
+
+def _nth_weekday(match: re.Match[str], now: date | None) -> date | None:
+    month = _of_year(match["ny"], _NUMBERS[match["nm"].casefold()], 1, now)
+    if month is None or match["nwd"].casefold() == "weekend":
+        return None
+    first = month + timedelta(days=(_DAYS.index(match["nwd"].casefold()) - month.weekday()) % 7)
+    ordinals: list[str] = list(_NTH.split("|"))
+    weeks = ordinals.index(match["nth"].casefold()) % 5
+    if match["nth"].casefold() != "last":
+        return first + timedelta(weeks=weeks)
+    fifth = first + timedelta(weeks=4)
+    return fifth if fifth.month == first.month else first + timedelta(weeks=3)
 
 
 def _relative(match: re.Match[str], now: date) -> date | None:

@@ -1,4 +1,4 @@
-"""What an answer of the owner's means: yes, no, or words to be followed."""
+"""What an answer of the owner's means: yes, no, words to be followed, or nothing decided yet."""
 
 import re
 from dataclasses import dataclass
@@ -8,10 +8,12 @@ from prime.mind.offline.amounts import Money, amounts
 from prime.mind.offline.language import MOST
 from prime.mind.offline.phrases import phrases
 
-Polarity = Literal["yes", "no", "words"]
+# “open” is an answer that decides nothing: it asks back, or puts it off.
+Polarity = Literal["yes", "no", "words", "open"]
 
 _NO = phrases("decisions_no")
 _YES = phrases("decisions_yes")
+_LEAVES_OPEN = phrases("decisions_open")
 _NO_ZH = re.compile(r"^\W*(?:不|别|拒绝|取消|算了|先不|没必要|否)|不要|不行|不同意|不接受|不签|不付|拒绝")
 _YES_ZH = re.compile(r"^\W*(?:是|好|行|可以|同意|接受|没问题|就这样|付|签|确认|批准|要|嗯|成交)|同意|接受|批准|可以")
 _ABOUT = re.compile(r"^(?:About|关于)\s*“.*”\s*[:：]\s*(?=\S)", re.DOTALL)
@@ -40,6 +42,8 @@ def decision_in(text: str) -> Decision:
 
 
 def polarity_of(answer: str) -> Polarity:
+    if _LEAVES_OPEN.search(answer):
+        return "open"
     if _NO.search(answer) or _NO_ZH.search(answer):
         return "no"
     if _YES.search(answer) or _YES_ZH.search(answer):

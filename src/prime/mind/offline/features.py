@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from prime.core.words import terms
 from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import Day, dates
+from prime.mind.offline.income import comes_in
 from prime.mind.offline.language import language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.things import without_article
@@ -18,7 +19,6 @@ _FINAL = phrases("features_final")
 _LEGAL = phrases("features_legal")
 _SOON = phrases("features_soon")
 _LATER = phrases("features_later")
-_INCOME = phrases("features_income")
 _OPEN = re.compile(
     r"\W*(?:(?:and|but|so|then)\s+)?"
     r"(?:(?:why|what|where|who|whom|whose|how|when)\b|(?:from|since|until|in|at|for|to|by|on|with)\s+(?:what|which|whom|when)\b)",
@@ -80,11 +80,6 @@ def without_thing(text: str, aims: Mapping[str, str]) -> str:
     """What is said, without the name of the project's own thing."""
     thing = without_article(aims.get("thing", ""))
     return re.sub(re.escape(thing), " ", text, flags=re.IGNORECASE) if len(thing) > 1 else text
-
-
-def comes_in(text: str) -> bool:
-    """Whether the sums in it would be paid to us: more of them is better, not worse."""
-    return bool(_INCOME.search(text))
 
 
 def _decides(sentence: str) -> bool:

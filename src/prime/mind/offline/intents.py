@@ -130,7 +130,17 @@ def _small_talk(text: str) -> Intent | None:
 def _tells_a_trouble(text: str) -> bool:
     """“The screen is broken, can it be mended today?” asks for the mending, whatever its end is put as."""
     told, _, asked = text.rpartition(next((mark for mark in ("，", ",", ". ", "。", "; ") if mark in text), "\0"))
-    return bool(asked and told) and bool(_NEEDS.search(told)) and not _ASKING.search(told)
+    if not asked or not told:
+        return bool(_AT_A_LOSS.search(text)) and len(text) > _LEAST_TOLD
+    return bool(_NEEDS.search(told) or _AT_A_LOSS.search(asked)) and not _ASKING.search(told)
+
+
+# Who does not know what to do wants something to be done.
+_AT_A_LOSS = re.compile(
+    r"怎么办|该怎么(?:做|处理|准备)|怎么准备|\bwhat (?:now|(?:should|shall|can|do) (?:i|we) do)\b|\bany (?:ideas|advice|help)\b",
+    re.IGNORECASE,
+)
+_LEAST_TOLD = 8
 
 
 def _polite_request(text: str) -> bool:

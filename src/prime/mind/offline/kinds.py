@@ -1,15 +1,17 @@
 """Which kind of project a wish is: by its words, those for what is wanted before those for what it is wanted for."""
 
 import re
+from collections.abc import Callable
 
-from prime.mind.offline.amounts import EACH, amounts
+from prime.mind.offline.amounts import EACH, amounts, limits_in
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.intents import asks_for_something
 from prime.mind.offline.language import Language, is_written, language_of, sentences
+from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import ROUTE
 from prime.mind.offline.requested import SOMEBODY, SOMEBODY_ZH
 from prime.mind.offline.telling import only_tells
-from prime.mind.offline.things import MOVES, first_words
+from prime.mind.offline.things import MOVES, first_words, without_article
 
 # “300 shirts for the conference” are about shirts, whatever they are for.
 _PURPOSE = re.compile(
@@ -25,7 +27,7 @@ _SUBJECT_OF = re.compile(
 )
 # “招5个销售” are people, whatever they will do.
 _HIRES_ZH = re.compile(r"招聘?\s*[一两二三四五六七八九十几\d]*[个名位]")
-_BY_THE_HEAD_ZH = 8.0
+_BY_THE_HEAD = 8.0
 _BY_THE_ROUTE = 8.0
 # “5 days in Iceland”; an event may last that long as well, and then it says so.
 _DAYS_AWAY = re.compile(
@@ -34,6 +36,28 @@ _DAYS_AWAY = re.compile(
 )
 # “A raise” is asked for, and no money of investors'.
 _PAY_RISE = re.compile(r"\b(?:a|my|the|pay|salary) raise\b", re.IGNORECASE)
+# “Before the board meeting” says when, and not what.
+_BY_THEN = re.compile(
+    r"\b(?:before|until|in time for)\s+(?:the|our|my|his|her)\s+[^,.;!?\n]{2,40}"
+    r"|(?<=\w),\s+for\s+(?:our|the|my|his|her)\s+(?:[a-z]+ )?(?:reunion|wedding|birthday"
+    r"|party|anniversary|conference|fair|meeting)\b",
+    re.IGNORECASE,
+)
+# “Need 3 line cooks” are people to work for us.
+_STAFF = re.compile(
+    rf"\b(?:needs?|hir(?:e|ing)|looking for|want)\s+(?:\d+|an?|two|three|four|five|six|several|some|more)\s+"
+    rf"(?:[a-z-]+\s+){{0,2}}?(?:{alternatives('kinds_staff')})\b",
+    re.IGNORECASE,
+)
+# “My 40th” is a birthday.
+_ROUND_YEARS = re.compile(
+    r"\b(?:my|his|her|our|[a-z]+[’']s)\s+(?:\d0|18|21|65|75)(?:st|th)\b(?!\s+(?:of\b|floor|street|anniversary|century))",
+    re.IGNORECASE,
+)
+_BY_THE_YEARS = 8.0
+# “想开书店” opens one; a signing in a bookshop does not.
+_OPENS_ZH = re.compile(r"(?:开|盘下?|加盟|经营)(?:一?[家个间])?[^，。；,;\s]{0,6}(?:店|馆|厅|吧|房|民宿|工作室|咖)")
+_BY_OPENING = 6.0
 _LEAST = 1.5
 # A price for each of many is a purchase.
 _BY_THE_PIECE = 4.0
@@ -44,12 +68,30 @@ def best_archetype(wish: str, library: Library) -> Archetype:
     if is_somebody(_FIND.sub("", wish)):
         return library.archetypes[GENERAL]  # “wedding photographer” is somebody to be found, and no wedding
     best = _of_what_is_asked(wish, library) or _loudest(wish, library)
+    if best.name in _AROUND and (sought := _SOUGHT.match(wish)) and _is_beside(sought["who"], best):
+        return library.archetypes[GENERAL]  # a photographer is found for the wedding, which others plan
     if best.name == "hiring" and _HOUSEHOLD.search(wish):
         return library.archetypes[GENERAL]  # nobody prepares a desk for a nanny
     apart = _PURPOSE.search(wish)
     if best.name == GENERAL or not apart or any(names_role(apart["thing"], role) for role in best.roles.values()):
         return best
     return _loudest(wish.replace(apart["purpose"], " "), library)
+
+
+def _is_beside(who: str, archetype: Archetype) -> bool:
+    """Somebody who works for such a project and is no part of it: the photographer of a wedding, and not its venue."""
+    return bool(SOMEBODY.match(who)) and not any(names_role(who, role) for role in archetype.roles.values())
+
+
+_AROUND = frozenset({"event", "travel", "product_launch", "media"})
+_SOUGHT = re.compile(
+    r"^\W*(?:(?:please|hi|hello|can you|could you|help me)[\s,]+)*"
+    r"(?:(?:i|we)\s+(?:urgently )?)?(?:(?:need|want|have|would like) to )?"
+    r"(?:find|need|want|hire|book|get|look for|looking for)\s+(?:me |us )?"
+    r"(?:an?|somebody|someone|some)\s+(?:good |great |cheap |reliable )?"
+    r"(?P<who>[a-z-]+(?: [a-z-]+)?)(?=\s+(?:for|in|at|near|on|who|with|by|until|before)\b|\s*[,.;!]|$)",
+    re.IGNORECASE,
+)
 
 
 def _of_what_is_asked(wish: str, library: Library) -> Archetype | None:
@@ -86,26 +128,35 @@ def is_somebody(text: str) -> bool:
 _FIND = re.compile(r"^(?:find|need|looking for|i need|we need)\s+(?:an?\s+)?|^找一?[位个家名]?", re.IGNORECASE)
 
 
+def _is_bought_by_the_piece(wish: str) -> bool:
+    return any(EACH.match(wish[money.end :]) for money in [*amounts(wish), *limits_in(wish)])
+
+
+# What no single word shows: the kind of project, how loudly it speaks, and whether a wish shows it.
+_SHOWN: tuple[tuple[str, float, Callable[[str], object]], ...] = (
+    ("supplier_search", _BY_THE_PIECE, _is_bought_by_the_piece),
+    ("moving", _BY_THE_ROUTE, lambda wish: MOVES.search(wish) and ROUTE.search(wish)),
+    ("travel", _BY_THE_ROUTE, _DAYS_AWAY.search),
+    ("event", _BY_THE_YEARS, _ROUND_YEARS.search),
+    ("opening", _BY_OPENING, _OPENS_ZH.search),
+    ("hiring", _BY_THE_HEAD, lambda wish: _HIRES_ZH.search(wish) or _STAFF.search(wish)),
+)
+
+
 def _loudest(wish: str, library: Library) -> Archetype:
-    wish = _PAY_RISE.sub("pay rise", _SUBJECT_OF.sub(r"\1 about", wish))
+    wish = _BY_THEN.sub(" ", _PAY_RISE.sub("pay rise", _SUBJECT_OF.sub(r"\1 about", wish)))
     text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
     scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
-    if any(EACH.match(wish[money.end :]) for money in amounts(wish)):
-        scored = [(score + _BY_THE_PIECE * (name == "supplier_search"), name) for score, name in scored]
-    if MOVES.search(wish) and ROUTE.search(wish):
-        scored = [(score + _BY_THE_ROUTE * (name == "moving"), name) for score, name in scored]
-    if _DAYS_AWAY.search(wish):
-        scored = [(score + _BY_THE_ROUTE * (name == "travel"), name) for score, name in scored]
-    if _HIRES_ZH.search(wish):
-        scored = [(score + _BY_THE_HEAD_ZH * (name == "hiring"), name) for score, name in scored]
-    best = max(scored, key=lambda each: each[0], default=(0.0, GENERAL))
+    shown = {name: more for name, more, shows in _SHOWN if shows(wish)}
+    scored = [(score + shown.get(name, 0.0), name) for score, name in scored]
+    # Of two that are as loud, the one that knows more.
+    best = max(scored, key=lambda each: (each[0], each[1] != GENERAL), default=(0.0, GENERAL))
     return library.archetypes[best[1] if best[0] >= _LEAST else GENERAL]
 
 
 def _score(archetype: Archetype, text: str) -> float:
-    return sum(w for word, w in archetype.words.en.items() if is_written(word, text)) + sum(
-        weight for word, weight in archetype.words.zh.items() if word in text
-    )
+    english = sum(w for word, w in archetype.words.en.items() if is_written(word, text))
+    return english if text.isascii() else english + sum(w for word, w in archetype.words.zh.items() if word in text)
 
 
 def names_role(wish: str, role: Role) -> bool:
@@ -129,9 +180,39 @@ def called_by(archetype: Archetype, wish: str, language: Language) -> str:
     return next((name for word, name in said if (is_written(word, text) if word.isascii() else word in text)), "")
 
 
+# What is done about a thing. Where the archetype says so itself, the thing alone is what it is about: nobody plans the launch of
+# the launch of a lamp.
+_DONE = (
+    "(?:re)?launch|opening|search|release|introduction|sale|funding(?: round)?|development|redesign|translation|repair|purchase"
+    "|changeover"
+)
+_DONE_OF = re.compile(rf"(?P<kind>(?:[\w-]+ ){{0,3}}?)(?:{_DONE})(?: (?:of|for|on) (?P<what>.+))?", re.IGNORECASE)
+_DONE_FOR = re.compile(
+    rf"\b(?:{_DONE}) (?:of|for) (?P<what>(?:(?!\b(?:on|in|at|by|with|for|before)\b)[^,.;!?]){{2,60}})", re.IGNORECASE
+)
+_DONE_ZH = re.compile(r"\{thing\}的(\w+)")
+_PLAIN = frozenset({"the", "our", "product", "soft", "big", "official", "grand", "new", "first", "public"})
+_PLAIN_ZH = frozenset({"", "产品", "新品", "新产品"})
+
+
+def beneath(archetype: Archetype, thing: str, wish: str) -> str:
+    """What a “product launch of the lamp” is the launch of; "" if nobody wrote it."""
+    if done := _DONE_ZH.fullmatch(archetype.project.zh or ""):
+        what = thing.removesuffix(done[1]).removesuffix("的")
+        thing = "" if what in _PLAIN_ZH else what
+    said = _DONE_OF.fullmatch(thing)
+    if said is None or archetype.project.en == "{thing}":
+        return thing
+    named = " ".join(word for word in said["kind"].split() if word.casefold() not in _PLAIN)
+    behind = _DONE_FOR.search(wish)
+    return without_article(said["what"] or named or (behind["what"].strip() if behind else ""))
+
+
 def _heading(archetype: Archetype, wish: str, language: Language) -> str:
     if archetype.name == GENERAL or language == "en":
         heading = first_words(wish, language)
+        if language == "en" and re.search(r"[\u4e00-\u9fff]|\d(?:st|nd|rd|th)$", heading):
+            return ""  # half a sentence in another language is no name, and nor is “the 40th”
         known = archetype.name == GENERAL or any(is_written(w, heading.casefold()) for w in archetype.words.en)
         return heading if known else ""
     if archetype.title.en != "{thing}":

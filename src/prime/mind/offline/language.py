@@ -3,6 +3,7 @@
 import re
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal, TypeAlias, TypeVar
 
 from prime.core.excerpts import beginning
@@ -94,6 +95,12 @@ def is_written(word: str, text: str) -> bool:
 
     What is approved is no app, and who does not know where to start brings no art.
     """
+    # Most words are in no text at all, which is seen at once.
+    return word.casefold() in text and _word(word).search(text) is not None
+
+
+@cache  # more words than the library of expressions keeps by itself
+def _word(word: str) -> re.Pattern[str]:
     whole = r"s?\b" if len(word) <= _SHORT_WORD else ""
     # The 500 of 14,500 is none.
-    return re.search(rf"(?<!\d[.,])\b{re.escape(word.casefold())}{whole}", text) is not None
+    return re.compile(rf"(?<!\d[.,])\b{re.escape(word.casefold())}{whole}")

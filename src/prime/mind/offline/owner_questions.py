@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from prime.mind.offline.amounts import budget_of
 from prime.mind.offline.answers import answers_offered
-from prime.mind.offline.features import INFORMATION, Weighed, comes_in, percent
+from prime.mind.offline.features import INFORMATION, Weighed, percent
+from prime.mind.offline.income import comes_in
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
 from prime.mind.offline.rules import SIGNS
 from prime.mind.offline.templates import filled

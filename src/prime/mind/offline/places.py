@@ -30,15 +30,17 @@ _HOUSE_ZH = re.compile(r"([\u4e00-\u9fff]{2,3})(?:办公(?!室)|分公司|门店
 _SENT_TO = re.compile(
     rf"\b(?:deliver(?:ed|y)?|ship(?:ped|ping)?|sent|send|brought|bring|transport(?:ed)?)\s+(?:[a-z]+\s+){{0,2}}to\s+({NAME})"
 )
-_SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
+_SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到|到货)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
 _AT_ZH = re.compile(
-    r"(?:(?<![都正还潜存])在|去|到|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
+    r"(?:(?<![都正还潜存])在|去|到(?![货期岗位场时手])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
 )
 _AT_LATIN = re.compile(
     r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)(?![A-Za-z])"
     r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
 )
-_NO_PLACE_ZH = re.compile("网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时")
+_NO_PLACE_ZH = re.compile(
+    "健身房|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
+)
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
 _KNOWN_ALONE = re.compile(rf"[,(]\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=[,)]|[.!]?\s*$)")
 # “Hackathon 120 students 2 days Zurich sponsors needed”: a note without a comma.
@@ -52,6 +54,16 @@ _ALONE_ZH = re.compile(
     r"|沈阳|哈尔滨|长春|昆明|贵阳|南宁|南昌|太原|兰州|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|东京|大阪|首尔|新加坡|伦敦|巴黎|柏林|纽约)"
     r"(?=[，,。、\s]|$)"
 )
+_KNOWN_ZH = re.compile(
+    rf"(?:^|[，,、。\s])((?:{alternatives('places_known_zh')})[省市]?[\u4e00-\u9fff]{{0,3}}?[市县区镇村]?)(?=[，,。、\s]|$)"
+)
+_OUTING_ZH = re.compile(rf"(?:{alternatives('things_outings_zh')}|上班|上学|看病|开会|面试|考试|领养|现场|现在)")
+# “Cheap flight + hotel Lisbon 2 people”: a name that is a place's wherever it stands.
+_KNOWN_ANYWHERE = re.compile(
+    rf"(?<!from )\b(?:{'|'.join(name.title() for name in alternatives('places_known').split('|'))})\b(?![’']s|\s+[A-Z])"
+)
+# Somewhere between two towns is in none of them.
+_NOT_THERE = re.compile(rf"\bbetween\s+{NAME}\s+and\s+{NAME}")
 _NAMED_ZH = re.compile(r"地点(?:在|是|：|:)?\s*([\u4e00-\u9fff]{2,8}?)(?=[，,。；、\s]|$)")
 # “near munich”, “trip to new york”, “, berlin neukölln”.
 _SMALL = re.compile(
@@ -81,8 +93,13 @@ def place_in(text: str, language: Language) -> str:
         found += [m[1] for pattern in (_AT_ZH, _HOUSE_ZH) for m in pattern.finditer(_SENT_TO_ZH.sub("", text))]
         found += [m[1] or m[2] for m in _AT_LATIN.finditer(text)]
         found += [m[1] for m in _ALONE_ZH.finditer(text)]
-        return next((place for place in found if not _NO_PLACE_ZH.search(place)), "")
-    return next(iter(places_in(text)), "")
+        found += [m[1] for m in _KNOWN_ZH.finditer(text)]
+        bare = (place.rstrip("了里上") for place in found)
+        return next((p for p in bare if not _NO_PLACE_ZH.search(p) and not _OUTING_ZH.fullmatch(p)), "")
+    return next(
+        iter(places_in(text) or [m[0] for m in _KNOWN_ANYWHERE.finditer(_NOT_THERE.sub(" ", _SENT_TO.sub(" ", text)))]),
+        "",
+    )
 
 
 def places_in(text: str) -> list[str]:

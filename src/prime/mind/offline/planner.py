@@ -4,19 +4,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from prime.core.words import terms
 from prime.mind.offline.altering import change_of
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
-from prime.mind.offline.intents import asks_for_something, intent_of
-from prime.mind.offline.kinds import UNDERTAKES, best_archetype, called_by, is_somebody, named_by, names_role
+from prime.mind.offline.intents import Intent, asks_for_something, intent_of
+from prime.mind.offline.kinds import UNDERTAKES, beneath, best_archetype, called_by, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
+from prime.mind.offline.rearranging import Rearranged, rearranged
 from prime.mind.offline.requested import asked_for, requested, with_requested
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.several import wishes_in
@@ -29,19 +30,7 @@ from prime.mind.offline.telling import only_tells
 from prime.mind.offline.things import doing_in, with_article, without_article
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
-from prime.rooms.tier import Tier
 
-_EVERYTHING = re.compile(
-    r"\b(?:everything|all|the (?:whole )?(?:project|room|war room|thing)|call (?:it|this|that) off)\b"
-    r"|全部|所有|整个|项目|算了|[做办搞]了|到此为止|都",
-    re.IGNORECASE,
-)
-# As Prime itself says: “stop” ends everything at once.
-_BARE_STOP = re.compile(
-    r"\W*(?:please |just |now )*(?:stop|end|cancel|quit)(?: (?:now|it|this|please))*\W*"
-    r"|\W*(?:请)?(?:停|停止|停下|取消|结束)(?:吧|了|来)*\W*",
-    re.IGNORECASE,
-)
 _READ_AS = "Without a language model I speak English and Chinese. I read your words as: “{}”."
 _MORE = phrases("planner_more")
 # Words of wishes that no archetype has, and that people mistype.
@@ -64,21 +53,15 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
     wish = written_out(wish) if language == "en" else wish
-    intent = intent_of(wish, rooms=bool(request.channels))
-    if intent == "statement" and not request.channels and is_somebody(wish):
-        wish, intent = _sought(wish, language), "project"
-    if intent == "statement" and not request.channels and _is_a_heading(wish, library):
-        intent = "project"
-    if intent == "project" and not asks_for_something(wish) and _only_tells(wish, request, library, language):
-        intent = "statement"
-    if intent in {"project", "extend"} and request.channels and shift_in(wish):
-        intent = "statement"  # “postpone the party by a week” is about the one that is there
-    if intent == "extend" and _stands_alone(wish, request.today, library):
-        intent = "project"  # “also plan our Christmas party …” needs more than one more room
-    if intent == "project" and heard_by_prime(wish).instructed and best_archetype(wish, library).name == GENERAL:
-        intent = "about"  # no wish of an owner's: it is told what Prime does and tells whom
+    if request.channels and (both := rearranged(wish)):
+        return _rearranging(both, request, library, language)
+    return _plan(wish, request, library, language)
+
+
+def _plan(wish: str, request: PlanRequest, library: Library, language: Language) -> Plan:
+    intent, wish = _meant(wish, request, library, language)
     if intent == "close":
-        return _closing(wish, request.channels, language)
+        return closed(wish, request.channels, language)
     if intent == "extend":
         return _extension(wish, request, library, language)
     if intent == "project":
@@ -87,6 +70,8 @@ def plan(request: PlanRequest, library: Library) -> Plan:
         made = _war_room(_projects(meant, request, library, language), request, library)
         return replace(made, words=f"{_READ_AS.format(english)} {made.words}") if english else made
     quoted: tuple[str, ...] = ()
+    if not request.channels and ends_all(wish):
+        return nothing_runs(wish, language)
     if intent in {"status", "waiting"}:
         words = standing(request, language, whole=intent == "status")
     else:
@@ -101,6 +86,31 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     if changes and (changed := change_of(wish, request, language)):
         return changed
     return Plan(title=first_sentence(wish), summary=wish, words=words, quoted=quoted)
+
+
+def _meant(wish: str, request: PlanRequest, library: Library, language: Language) -> tuple[Intent, str]:
+    """What is wanted, and the wish as it is then read."""
+    intent, told = intent_of(wish, rooms=bool(request.channels)), False
+    if intent == "statement" and not request.channels and is_somebody(wish):
+        wish, intent = _sought(wish, language), "project"
+    if intent == "statement" and not request.channels and _is_a_heading(wish, library):
+        intent = "project"
+    if intent == "statement" and not request.channels and _is_told_for_a_reason(wish, request.today, library):
+        intent, told = "project", True
+    if (
+        intent == "project"
+        and not told
+        and not asks_for_something(wish)
+        and _only_tells(wish, request, library, language)
+    ):
+        intent = "statement"
+    if intent in {"project", "extend"} and request.channels and shift_in(wish):
+        intent = "statement"  # “postpone the party by a week” is about the one that is there
+    if intent == "extend" and _stands_alone(wish, request.today, library):
+        intent = "project"  # “also plan our Christmas party …” needs more than one more room
+    if intent == "project" and heard_by_prime(wish).instructed and best_archetype(wish, library).name == GENERAL:
+        intent = "about"  # no wish of an owner's: it is told what Prime does and tells whom
+    return intent, wish
 
 
 def _stands_alone(wish: str, today: str, library: Library) -> bool:
@@ -123,6 +133,17 @@ def _is_a_heading(wish: str, library: Library) -> bool:
 _SHORT_HEADING, _WORDS_OF_HEADING = 8, 3
 
 
+def _is_told_for_a_reason(wish: str, today: str, library: Library) -> bool:
+    """“My sister gets married in May, around 70 guests, can't go over 35k”: who names all that has a project in mind."""
+    known = slots_in(wish, today).keys() & {"budget", "date", "count", "place", "constraints"}
+    return (
+        len(known) >= _ENOUGH_TOLD and not _tells_a_price(wish, today) and best_archetype(wish, library).name != GENERAL
+    )
+
+
+_ENOUGH_TOLD = 3
+
+
 def _as_meant(wish: str, library: Library) -> str:
     """With slips of the pen put right, where that tells what kind of project it is."""
     if best_archetype(wish, library).name != GENERAL:
@@ -141,10 +162,14 @@ def _project(
         archetype = library.archetypes[GENERAL]
     if slots.get("thing") in requested(wish) and archetype.name not in _SEEKING:
         del slots["thing"]  # a nurse is wanted for the patient, and a hall for the wedding
+    if language == "en" and re.search("[\u4e00-\u9fff]", slots.get("thing", "")):
+        del slots["thing"]  # half a sentence in another language is no name
     if archetype.called_first and (patient := called_by(archetype, wish, language)):
         slots["thing"] = patient
     if "thing" not in slots and (named := named_by(archetype, wish, language) or goods_of(slots)):
         slots["thing"] = named
+    if "thing" in slots and (bare := beneath(archetype, slots["thing"], wish)) != slots["thing"]:
+        slots = {name: value for name, value in slots.items() if name != "thing"} | ({"thing": bare} if bare else {})
     if archetype.name == GENERAL:
         slots["doing"] = doing_in(wish, slots.get("thing", ""), language)
     return Project(archetype, slots, language, wish, request.today)
@@ -241,6 +266,29 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
     return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=aims)
 
 
+def _rearranging(both: Rearranged, request: PlanRequest, library: Library, language: Language) -> Plan:
+    """Some rooms end and others begin, in one plan."""
+    plans = [closed(clause, request.channels, language) for clause in both.closing]
+    there = list(request.channels)
+    for name in both.opening:
+        plans.append(_extension(f"{_ADD[language]}{name}", replace(request, channels=there), library, language))
+        there += [OpenChannel(id="", key=c.key, name=c.name, tier=c.tier) for c in plans[-1].channels]
+    if both.rest:
+        plans.append(plan(replace(request, wish=both.rest), library))
+    return Plan(
+        title=plans[-1].title,
+        summary=" ".join(each.summary for each in plans),
+        words=("" if language == "zh" else " ").join(each.words for each in plans),
+        channels=tuple(channel for each in plans for channel in each.channels),
+        closing=(closing := tuple(dict.fromkeys(channel_id for each in plans for channel_id in each.closing))),
+        telling=tuple(told for each in plans for told in each.telling if told.channel_id not in closing),
+        aims={name: value for each in plans for name, value in each.aims.items()},
+    )
+
+
+_ADD: Mapping[Language, str] = {"en": "add a ", "zh": "再找一位"}
+
+
 def _asked_role(wish: str, there: Sequence[OpenChannel], library: Library) -> tuple[str, Role, Archetype]:
     running = [name for c in there if (name := c.key.partition("-")[0]) in library.archetypes]
     # Somebody of another kind of project would speak of that project, at its prices.
@@ -261,31 +309,6 @@ def _wanted(wish: str, project: Project, language: Language) -> str:
         return ""
     left = re.sub(r"\s+", " ", _MORE.sub(" ", MONEY.sub(" ", wish))).strip()
     return without_article(left)[:40]
-
-
-def _closing(wish: str, there: Sequence[OpenChannel], language: Language) -> Plan:
-    wanted = set(terms(wish))
-    tiers = [tier for tier, pattern in _TIER_NAMED.items() if pattern.search(wish)]
-    named = [c for c in there if wanted & set(terms(f"{c.name} {c.key.partition('-')[2]}")) or c.name in wish]
-    closing = (
-        named
-        or [c for c in there if c.tier in tiers]
-        or (list(there) if _EVERYTHING.search(wish) or _BARE_STOP.fullmatch(wish) else [])
-    )
-    names = listed([channel.name for channel in closing], language)
-    if not closing:
-        there_names = listed([channel.name for channel in there], language)
-        words = f"要关哪个？现在有：{there_names}。" if language == "zh" else f"Which one? There are {there_names}."
-        return Plan(title=first_sentence(wish), summary=wish, words=words)
-    words = f"已关闭：{names}。" if language == "zh" else f"Closed: {names}. What was said there stays findable."
-    return Plan(title=first_sentence(wish), summary=wish, words=words, closing=tuple(c.id for c in closing))
-
-
-_TIER_NAMED: Mapping[Tier, re.Pattern[str]] = {
-    "team": re.compile(r"\bteam\b|团队", re.IGNORECASE),
-    "business_relation": re.compile(r"\b(?:partners?|suppliers?|vendors?)\b|合作方?|供应商|商家", re.IGNORECASE),
-    "external": re.compile(r"\b(?:outside|outsiders?|external|strangers)\b|外部|外人", re.IGNORECASE),
-}
 
 
 _PRICE = re.compile(r"\b(?:prices?|costs?|fees?|rent|salary|wages?|rate)\b|价格|单价|租金|工资|费用", re.IGNORECASE)

@@ -268,9 +268,14 @@ def _times(project: Project, role: Role) -> dict[str, str]:
 
 
 def _agent_for(role: Role, agents: Sequence[KnownAgent]) -> KnownAgent | None:
-    wanted = {capability.casefold() for capability in role.capabilities}
-    fitting = [agent for agent in agents if wanted & {c.casefold() for c in agent.capabilities}]
+    # Who can do “catering” is found for the room of that name, whatever else is listed.
+    wanted = {_as_words(name) for name in (*role.capabilities, role.channel.en, role.role.en)}
+    fitting = [agent for agent in agents if wanted & {_as_words(c) for c in agent.capabilities}]
     return in_order(fitting, role.channel.en)[0] if fitting else None
+
+
+def _as_words(capability: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", capability.casefold()))
 
 
 def _free_key(key: str, taken: set[str]) -> str:

@@ -26,7 +26,8 @@ SOMEBODY = re.compile(
     r"|terer|ainer|sician|ician|nalist|rtist|cturer|butor|vider|plier|nsor|estor|yist|itor|tester|cleaner|driver|planner|printer)"
     r"|factory|agency|studio|shop|store|bank|hotel|venue|restaurant|bakery|lawyer|broker|dj|band|notary|courier|carrier"
     r"|architect|chef|model|coach|nanny|babysitter|au pair|tutor|gardener|teacher"
-    r"|mechanic|vet|dentist|therapist|carer|walker|sitter|planner|agent|speaker|host|doctor|landlord|landlady|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
+    r"|mechanic|vet|dentist|therapist|carer|(?<=dog )walker|sitter|planner|agent|speaker|host|doctor"
+    r"|landlord|landlady|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
     re.IGNORECASE,
 )
 SOMEBODY_ZH = re.compile(
@@ -46,7 +47,12 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
     named = [n for n in requested(project.wish) if project.archetype.name == GENERAL or not _is_the_aim(n, project)]
     asked = [name for name in named if not any(_is(name, role) for _, role in roles)]
     added = [
-        (f"{ASKED}{key}-{number}", _role(general[key], name, sought=_is_the_aim(name, project)))
+        (
+            f"{ASKED}{key}-{number}",
+            _known(general[key], name)
+            if _is_ours(name, project.wish)
+            else _role(general[key], name, sought=_is_the_aim(name, project)),
+        )
         for number, name in enumerate(asked[:4], 1)
         for key in [_like(name, general)]
     ]
@@ -102,6 +108,34 @@ _GIVES = re.compile(
 
 def _like(name: str, general: Mapping[str, Role]) -> str:
     return "partner" if _GIVES.search(name) and "partner" in general else "supplier"
+
+
+def _is_ours(name: str, wish: str) -> bool:
+    """“Negotiate with our landlord”: there is one, and nobody looks for another."""
+    if name.isascii():
+        return bool(
+            re.search(
+                rf"\b(?:with|from|to|by|ask|tell)\s+(?:my|our|the)\s+(?:current\s+)?{re.escape(name)}\b",
+                wish,
+                re.IGNORECASE,
+            )
+        )
+    return bool(re.search(rf"(?:跟|和|与|向|让|给|对)(?:我们?的?)?{re.escape(name)}", wish))
+
+
+def _known(model: Role, name: str) -> Role:
+    """Somebody with whom one deals already."""
+    words = {
+        "channel": Text(en=capitalised(name), zh=name),
+        "role": Text(en=name, zh=name),
+        "item": Text(en=f"the {name}’s side", zh=f"{name}那边"),
+        "brief": Text(
+            en=f"This is the {name}, with whom we deal already: it is about {{project}}[ ({{date}})]. "
+            "Hear their side, and find out what they would agree to and by when.",
+            zh=f"这是我们现在的{name}：关于{{project}}[，时间{{date}}]。听听对方怎么说，能同意什么、什么时候定。",
+        ),
+    }
+    return model.model_copy(update=words)
 
 
 def _role(model: Role, name: str, *, sought: bool = False) -> Role:

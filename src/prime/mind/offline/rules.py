@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from prime.core.words import stem_word, terms
-from prime.mind.offline.amounts import Money, amounts, rounded_down, rounded_up, written
+from prime.mind.offline.amounts import Money, amounts, written
 from prime.mind.offline.dates import dates
 from prime.mind.offline.decisions import Polarity, polarity_of
-from prime.mind.offline.features import comes_in
+from prime.mind.offline.income import comes_in
 from prime.mind.offline.language import language_of, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.topics import topics_in
@@ -212,7 +212,7 @@ def distilled(request: RuleRequest) -> str:
         what = ("投资" if invested else "出价") if chinese else ("investments" if invested else "offers")
         return _income(money, what, where, agreed=polarity == "yes", chinese=chinese)
     if money and polarity in {"yes", "words"} and (polarity == "yes" or amounts(answer)):
-        limit = written(rounded_up(money.value), money.currency, language)
+        limit = written(money.value, money.currency, language)  # as far as was agreed, and no further
         return (
             f"{where}{topic}在{limit}以内不用问我，直接同意。"
             if chinese
@@ -220,6 +220,8 @@ def distilled(request: RuleRequest) -> str:
             if topics and topics[0].key in _BOTH_WAYS
             else f"Spend up to {limit} on {topic}{where} without asking."
         )
+    if polarity == "open":
+        return ""  # nothing was decided that could be decided again
     if polarity == "no":
         return _refusal(topic, money, chinese=chinese)
     if polarity == "yes":
@@ -255,6 +257,8 @@ def _choice(chosen: re.Match[str], answer: str, *, chinese: bool) -> str:
     ways = [way for way in chosen.groups() if way]
     taken = next((way for way in ways if way.casefold() == answer.casefold()), None)
     other = next((way for way in ways if way != taken), "")
+    if taken is None and polarity_of(answer) == "no":
+        return f"不要“{ways[0]}”，也不要“{ways[1]}”。" if chinese else f"Choose neither “{ways[0]}” nor “{ways[1]}”."
     if taken is None:
         lead = f"在“{ways[0]}”和“{ways[1]}”之间" if chinese else f"Between “{ways[0]}” and “{ways[1]}”"
         return f"{lead}：{shortened(answer, 160)}。" if chinese else f"{lead}: {shortened(answer, 160)}."
@@ -263,8 +267,7 @@ def _choice(chosen: re.Match[str], answer: str, *, chinese: bool) -> str:
 
 def _income(money: Money, what: str, where: str, *, agreed: bool, chinese: bool) -> str:
     """What they pay is good from a sum on, and too little below it."""
-    value = rounded_down(money.value) if agreed else money.value
-    limit = written(value, money.currency, "zh" if chinese else "en")
+    limit = written(money.value, money.currency, "zh" if chinese else "en")
     if agreed:
         return (
             f"{where}{what}达到{limit}以上不用问我，直接接受。"

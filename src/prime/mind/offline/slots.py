@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 
 from prime.mind.offline.amounts import EACH, amounts, budget_in, limits_in, parsed_number, written
-from prime.mind.offline.dates import Day, dates
+from prime.mind.offline.dates import dates
+from prime.mind.offline.days import date_in, deadline_in
 from prime.mind.offline.language import Language, language_of, listed, sentences
 from prime.mind.offline.phrases import alternatives, phrases
 from prime.mind.offline.places import NAME, NO_PLACE, destination_in, place_in, places_in
@@ -17,6 +18,19 @@ _IS = re.compile(
 )
 # “A tour through Germany” names no one to deal with.
 _THROUGH = re.compile(rf"\bthrough\s+((?i:{alternatives('places_known')}))\b")
+# “Our landlord, Hartmann Immobilien”.
+_APPOSED = re.compile(
+    rf"\b(?:my|our)\s+(?:current\s+)?(?:landlord|landlady|supplier|bank|insurer|insurance|lawyer|caterer|agency|provider|partner|boss|client|customer"
+    rf"|supervisor|publisher|employer),\s+({NAME})"
+)
+# Who owes us something is no adviser of ours.
+_CLAIMED = re.compile(
+    rf"\b(?:refund|money(?: back)?|compensation|deposit|damages|payment|apology)\s+(?:[a-z]+\s+)?from\s+{NAME}"
+    rf"|\bfrom\s+{NAME}(?=\s+(?:to|into|onto|back)\b)|\bfrom\s+(?i:{alternatives('places_known')})\b"
+)
+_WITH_ZH = re.compile(
+    r"(?:跟|和|与)(?:供应商|厂家|房东|物业|客户|甲方|合作方)([\u4e00-\u9fff]{2,8}?)(?=谈|协商|商量|沟通|砍价|签|续约|合作)"
+)
 _IS_ZH = re.compile(r"(?:导师|编辑|房东|律师|中介)是([\u4e00-\u9fff]{2,4})(?=，|。|,|；|\s|$)")
 _ALONG = re.compile(
     r"\bwith\s+((?:an?|my|our|the|some|two|three|four|five|\d+)\s+[^.;!?]{2,60}?)"
@@ -25,18 +39,25 @@ _ALONG = re.compile(
 )
 _ALONG_ZH = re.compile(r"(?:有|带着?|带上)([^，。；！？,;]{2,24})")
 _COUNT = re.compile(
-    rf"\b((?:about|around|some|up to|roughly|circa|ca\.)?\s*(?:{alternatives('slots_numbers')}))"
+    rf"(?<![\d.,])\b((?:about|around|some|up to|roughly|circa|ca\.)?\s*(?:{alternatives('slots_numbers')}))"
     rf"\s+((?:[a-z-]+\s+)?(?:{alternatives('slots_counted')}))\b",
     re.IGNORECASE,
 )
+# “A dinner for 8”.
+_TABLE = re.compile(
+    r"\b(?:dinner|lunch|brunch|breakfast|party|table|meal|bbq|barbecue|picnic|buffet)\s+for\s+(\d{1,4})\b"
+    r"(?!\s*(?:days?|nights?|weeks?|hours?|EUR|USD|GBP|euros?|dollars?|k|each|people|guests|[a-z]+s)\b|[\d.,/:])",
+    re.IGNORECASE,
+)
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|份|套|间|晚|个用户|个客户|个小朋友|个孩子|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
+    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|桌|份|套|间|晚|个用户|个客户|个小朋友|个孩子|个同学|个朋友|个工位|个(?![月小])|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
 )
 _CONSTRAINT_ZH = re.compile(
-    r"([^，。；！？,;]{1,8}之?前不[^，。；！？,;]{1,12}|(?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|不走|不通过|不经过|需要会|要会)[^，。；！？,;]{1,24})"
+    r"([^，。；！？,;]{1,8}之?前不[^，。；！？,;]{1,12}|(?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|不走|不通过|不经过|需要会|要会|账期|别用|不想要)[^，。；！？,;]{1,24}"
+    r"|(?:老人|老人家|孩子|父母|爸妈|妈妈|爸爸|奶奶|爷爷|外婆|外公|有[一两三几]?[个位]?[人客同]?[人事]?)[^，。；！？,;]{0,6}(?:不好|不便|过敏|晕车|怀孕|吃素|轮椅|糖尿病))"
 )
 _ARTICLE = r"(?:an?|the|some|our)"
 _PIECE = (
@@ -66,8 +87,8 @@ _THEIRS = re.compile(
     r"\b(?:(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)|owes?\s+(?:us|me))\s[^,.;]{0,20}$",
     re.IGNORECASE,
 )
-_RATE_ZH = re.compile(r"(?:每小时|每天|每晚|每节课?|时薪|日薪)[^，。；,;]{0,4}$")
-_EACH_ZH = re.compile(r"(?:单价|每[个件只份人位]|人均)[^，。；,;]{0,8}$")
+_RATE_ZH = phrases("slots_rates_zh")
+_EACH_ZH = re.compile(r"(?:单[价台个件只套]|每[个件只份人位]|人均)[^，。；,;]{0,8}$")
 _PIECES_COUNTED = re.compile(r"(\d[\d,]*)")
 _PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 
@@ -81,8 +102,8 @@ def slots_in(text: str, today: str = "") -> dict[str, str]:
         "thing": thing_in(text, language),
         "place": place_in(text, language),
         "destination": destination_in(text, language),
-        "date": _date(text, today),
-        "deadline": _deadline(text, today),
+        "date": date_in(text, today),
+        "deadline": deadline_in(text, today),
         "budget": _budget(text, language),
         "count": _count(text, language),
         "constraints": listed(_constraints(text, language), language),
@@ -90,6 +111,13 @@ def slots_in(text: str, today: str = "") -> dict[str, str]:
         "along": _along(text, language),
         "names": listed(names_in(text), language),
     }
+    if found["place"] and language == "en":
+        # “Cheap flight + hotel Lisbon”, but “the move to Lyon”.
+        found["thing"] = re.sub(
+            rf"(?<!\bto)(?<!\bfrom)(?<!\bin)(?<!\bof)(?<!\bthrough)(?<!\band)\s+{re.escape(found['place'])}$",
+            "",
+            found["thing"],
+        )
     for fixed in _constraints(text, language):
         # “Switching banks without missing a payment”: what is fixed is said once.
         found["thing"] = found["thing"].removesuffix(fixed).rstrip(" ,，")
@@ -99,8 +127,8 @@ def slots_in(text: str, today: str = "") -> dict[str, str]:
 def names_in(text: str) -> list[str]:
     """People and companies that the owner names as somebody to deal with."""
     places = {*places_in(text), *(m[1] for m in _THROUGH.finditer(text))}
-    found = [m[1].rstrip(".") for pattern in (_IS, _WITH) for m in pattern.finditer(text)]
-    found += [m[1] for m in _IS_ZH.finditer(text)]
+    found = [m[1].rstrip(".") for pattern in (_IS, _APPOSED, _WITH) for m in pattern.finditer(_CLAIMED.sub(" ", text))]
+    found += [m[1] for pattern in (_IS_ZH, _WITH_ZH) for m in pattern.finditer(text)]
     return [
         n
         for n in dict.fromkeys(found)
@@ -122,73 +150,21 @@ def _along(text: str, language: Language) -> str:
     return found[1].strip() if found else ""
 
 
-def _date(text: str, today: str) -> str:
-    return next((_named_day(d, text) for d in _days_ahead(text, today)), "")
-
-
-# What began some time ago, and what must not come earlier, is no day to be ready by.
-_SINCE = re.compile(
-    r"\b(?:since|ever since|not before|no earlier than|not earlier than|not until)\s+(?:the )?$", re.IGNORECASE
-)
-_SINCE_ZH = re.compile(r"[初底末]?(?:以来|起就|之?前(?:不(?!超过|少于|多于|能晚)|别|不要))")
-
-
-def _days_ahead(text: str, today: str) -> list[Day]:
-    return [
-        day
-        for day in dates(text, today)
-        if not _SINCE.search(text[max(0, day.start - 24) : day.start])
-        and not _SINCE_ZH.match(text[day.end : day.end + 8])
-    ]
-
-
-def _named_day(day: Day, text: str) -> str:
-    """The day as it was meant: “by the end of March” is not March."""
-    behind = text[day.end : day.end + 1]
-    if behind and behind in "底初末" and not day.text.endswith(behind):
-        return f"{day.text}{behind}"
-    if first := re.search(r"(?<!\d)\d{1,2}\s?[-–]\s?$", text[: day.start]):
-        return f"{first[0].strip()}{day.text}"  # “14-15 November”
-    if last := re.match(r"\s?[-–]\s?\d{1,2}(?![\d.:])", text[day.end :]):
-        return f"{day.text}{last[0].strip()}"
-    if between := re.search(
-        r"\bbetween (?:the )?(\d{1,2})(?:st|nd|rd|th)? and (?:the )?$", text[: day.start], re.IGNORECASE
-    ):
-        return f"{between[1]}–{day.text}"
-    part = re.search(
-        r"\b(end|middle|beginning|(?:first|second|third|last) (?:week|weekend|half|days)) of (?:the )?$",
-        text[: day.start],
-        re.IGNORECASE,
-    )
-    return f"the {part[1].casefold()} of {day.text}" if part else day.text
-
-
-def _deadline(text: str, today: str) -> str:
-    """The date behind `by`, `before`, `until`…; else the first one."""
-    for day in _days_ahead(text, today):
-        before, behind = text[max(0, day.start - 14) : day.start], text[day.end : day.end + 3]
-        if re.search(
-            r"\b(?:by|before|until|till|deadline|due|no later than)\W*(?:the )?(?:end of )?$", before, re.IGNORECASE
-        ):
-            return _named_day(day, text)
-        if re.match(r"[底初末]?(?:之?前|以前|截止)", behind):
-            return _named_day(day, text)
-    return _date(text, today)
-
-
 def _budget(text: str, language: Language) -> str:
     money = budget_in(text)
     if money is None or _THEIRS.search(text[: money.start]):
         return ""
     if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
         return ""  # what something costs month by month is no budget for making it
-    if _HOURLY.match(text[money.end :]) or _RATE_ZH.search(text[: money.start]):
+    if _HOURLY.match(text[money.end :]):
         return ""
     # A price for one is no budget; with the number of pieces it is.
     if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
         pieces = _PIECES_COUNTED.search(_count(text, language)) or _PIECES.search(text.replace(money.text, " "))
         number = parsed_number(pieces[1]) if pieces else None
         return written(money.value * number, money.currency, language) if number else ""
+    if _RATE_ZH.search(text[: money.start]):
+        return ""
     return written(money.value, money.currency or ("CNY" if language == "zh" else ""), language)
 
 
@@ -196,6 +172,8 @@ def _count(text: str, language: Language) -> str:
     if language == "zh":
         counted = [match for match in _COUNT_ZH.finditer(text) if match[1].strip() not in {"一", "1"}]
         return f"{counted[0][1].strip()}{counted[0][2]}" if counted else ""
+    if table := _TABLE.search(text):
+        return f"{table[1]} people"
     match = _COUNT.search(text)
     if match:
         return re.sub(r"\s+", " ", f"{match[1].strip()} {_HEADS.sub('people', match[2])}")
@@ -220,13 +198,28 @@ def _constraints(text: str, language: Language) -> list[str]:
     pattern = _CONSTRAINT_ZH if language == "zh" else _CONSTRAINT
     found = [_with_subject(m, sentence) for sentence in sentences(text) for m in pattern.finditer(sentence)]
     fixed = [c for c in dict.fromkeys(found) if len(c) > 3 and not amounts(c) and not limits_in(c)]
-    return [*fixed, *_monthly(text, language)][:4]
+    return [*fixed, *_monthly(text, language), *_rated(text, language)][:4]
+
+
+def _rated(text: str, language: Language) -> list[str]:
+    """“一次不超过300块”, “千字120元”: what one of many may cost, as it was written."""
+    money = budget_in(text) if language == "zh" else None
+    if money is None or _budget(text, language) or not _RATE_ZH.search(text[: money.start]):
+        return []
+    clause = re.split(r"[，。；！？,;\n]", text[: money.start])[-1] + text[money.start : money.end]
+    return [clause.strip()] if len(clause) <= _SHORT_CLAUSE else []
+
+
+_SHORT_CLAUSE = 20
+
+
+_PLEASE = re.compile(r"[\s,]+(?:please|pls|thanks|thx|ok)\W*$", re.IGNORECASE)
 
 
 def _with_subject(found: re.Match[str], sentence: str) -> str:
     """“Stripe integration must work”: what must is a part of it, where it is said in a word or three."""
-    said = found[1].strip()
-    before = re.split(r"[,;.:!?]|\b(?:and|but|with)\b", sentence[: found.start(1)])[-1].strip()
+    said = _PLEASE.sub("", found[1].strip())
+    before = re.split(r"[,;.:!?](?!\d)|\b(?:and|but|with)\b", sentence[: found.start(1)])[-1].strip()
     if re.search(r"\b(?:i|we)$", before, re.IGNORECASE) and said.casefold().startswith("must"):
         return ""  # “we must replace it” is the wish itself
     subject = re.sub(r"^(?:it|they|that|which|who|everything|all)\b", "", before, flags=re.IGNORECASE).strip()

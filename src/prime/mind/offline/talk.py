@@ -30,12 +30,12 @@ _ABOUT: dict[Language, str] = {
         "20,000 EUR”: I open a room for each side (your team, suppliers, partners, people outside), run them at the same "
         "time, and tell each only what it may know. You see what matters in the feed, and I ask you only what nobody else "
         "can decide; your answers become rules, so I ask less and less. Right now I work by rules on this machine, without "
-        "a language model; you can connect one in the settings."
+        "a language model, which costs nothing; you can connect one in the settings."
     ),
     "zh": (
         "你只和我说话，其他人由我去谈。写一句愿望，比如“三月在上海发布台灯，预算5万”：我会为每一方（团队、供应商、合作方、外部）"
         "开一个频道，同时推进，各方只知道该知道的。重要的进展你在动态里看到，只有必须你决定的我才问；"
-        "你的回答会变成规则，我会问得越来越少。目前我在本机按规则工作，没有连接语言模型，可以在设置里连接。"
+        "你的回答会变成规则，我会问得越来越少。目前我在本机按规则工作，没有连接语言模型，不花钱；可以在设置里连接。"
     ),
 }
 _THANKS: dict[Language, tuple[str, ...]] = {
@@ -185,6 +185,9 @@ def _recalled(question: str, lines: Sequence[Line], language: Language) -> str:
         and (line.message_id, s) not in of_time.elsewhen
         and not (line.own and (of_time.repeats(s) or "“" in s))
     ]
+    if _FOR_MONEY.search(question):
+        # That both speak of what something costs makes no answer of it.
+        wanted = set(terms(_named_in(of_time.asked))) or wanted
     scored = [(len(wanted & set(terms(s))), not line.own, n) for n, (line, s) in enumerate(said)]
     shared, _, number = max(scored, default=(0, False, 0))
     if shared:
@@ -203,13 +206,31 @@ def _about_what_was_wanted(question: str, own: Sequence[tuple[Line, str]], langu
     """“When do we fly?” shares no word with “in April”, and is answered by it: the last sum, day or place the owner wrote."""
     said = [each for each in reversed(own) if each[1].strip() != question.strip() and not asks(each[1])]
     for pattern, holds in _ASKED_FOR:
+        if pattern is _FOR_MONEY and _names_something(question):
+            continue  # what the lantern costs is not answered by what the journey may cost
         if pattern.search(question) and (found := next((o for o in said if holds(o[1], language)), None)):
             return _quoted(*found, language)
     return ""
 
 
+_FOR_MONEY = re.compile(r"\bbudget\b|\bhow much\b|预算|多少钱", re.IGNORECASE)
+_ABOUT_MONEY = phrases("talk_about_money")
+
+
+def _names_something(question: str) -> bool:
+    """Whether a question for a sum says of what it is asked: nothing of what all such questions have is left then."""
+    return bool(re.search(r"[^\W\d_]", _named_in(question)))
+
+
+def _named_in(question: str) -> str:
+    """What a question for a sum names beside the sum and the day."""
+    for day in dates(question):
+        question = question.replace(day.text, " ")
+    return _ABOUT_MONEY.sub(" ", question)
+
+
 _ASKED_FOR: tuple[tuple[re.Pattern[str], Callable[[str, Language], bool]], ...] = (
     (phrases("answers_date"), lambda text, _: bool(dates(text))),
-    (re.compile(r"\bbudget\b|\bhow much\b|预算|多少钱", re.IGNORECASE), lambda text, _: budget_in(text) is not None),
+    (_FOR_MONEY, lambda text, _: budget_in(text) is not None),
     (phrases("answers_place"), lambda text, language: bool(place_in(text, language))),
 )

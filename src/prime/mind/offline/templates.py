@@ -17,11 +17,18 @@ _ON_MONTH = re.compile(rf"\bon (?={_MONTH}\b(?! \d{{1,2}}\b))")
 _IN_DAY = re.compile(rf"\bin (?=\d[\d-]{{0,4}} {_MONTH}\b|{_MONTH} \d{{1,2}}\b)")
 # “in Easter”, “on summer”, “on next week”: each sort of day has its own.
 _DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-_TO_AT = re.compile(r"\b(?:in|on) (?=(?:Easter|Christmas(?! Eve)|the end of|year[’']s end|the weekend)\b)")
-_TO_IN = re.compile(
-    r"\bon (?=(?:(?:early |late )?(?:spring|summer|autumn|winter)|the (?:first|second|third|last|beginning|middle)|Q[1-4])\b)"
+_TO_AT = re.compile(
+    r"\b(?:in|on) (?=(?:Easter(?! (?:Sunday|Monday))|Christmas(?! Eve)|the end of|year[’']s end|the weekend)\b)"
 )
-_TO_ON = re.compile(rf"\bin (?={_DAY}\b|Christmas Eve|New Year[’']s Eve|Valentine[’']s Day|Halloween)")
+_TO_IN = re.compile(
+    rf"\bon (?=(?:(?:early |late )?(?:spring|summer|autumn|winter)|(?:early|late) {_MONTH}"
+    rf"|the (?:first|second|third|fourth|last|beginning|middle)(?! {_DAY})|the [a-z]+ (?:holidays|break)"
+    rf"|the holidays|Q[1-4])\b|mid-)"
+)
+_TO_ON = re.compile(
+    rf"\bin (?={_DAY}\b|the [1-4a-z]+ {_DAY}|(?:[A-Z][a-z]+ )?[A-Z][a-z]+[’']s Day|\d{{1,2}}[./]\d"
+    rf"|Christmas Eve|New Year[’']s Eve|Halloween)"
+)
 _TO_NONE = re.compile(r"\b(?:in|on) (?=(?:this|next|coming) [a-z]+|tomorrow\b|today\b|tonight\b)")
 # “ready by within two weeks”.
 _BY_WITHIN = re.compile(

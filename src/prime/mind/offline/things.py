@@ -2,11 +2,12 @@
 
 import re
 
-from prime.mind.offline.amounts import amounts
+from prime.mind.offline.amounts import amounts, limits_in
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, first_sentence, shortened
 from prime.mind.offline.phrases import alternatives
-from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, ROUTE_ZH, places_in
+from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, places_in
+from prime.mind.offline.things_han import chinese_thing, doing_in_chinese
 from prime.mind.offline.undertakings import brought_about, gerund, wished_for
 
 MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
@@ -21,7 +22,7 @@ MIDDLEMAN = re.compile(
 _VERB = alternatives("slots_verbs")
 _STOP = rf"{alternatives('slots_ends')}|\s+\d[\d,]*\s+(?:{alternatives('slots_counted')}|days|weeks|hours)\b"
 _OWNED = r"an?|the|our|my|some|us|me|a new|new|his|her|their|two|three|four|five|\d+"
-_WORD = r"[\w’'&/+-]+(?:\.\d+)*"
+_WORD = r"(?:\d{1,3}(?:,\d{3})+|[\w’'&/+-]+(?:\.\d+)*)"
 # “A market study on …”, “the rent is …”, “start in May”: behind a verb that is a noun, or that has no object, stands none.
 _NO_OBJECT = (
     "to|out|and|or|which|what|how|whether|why|who|if|in|on|at|by|of|from|until|before|after|than"
@@ -41,11 +42,7 @@ _TEXTS = re.compile(
     r"\b(?:thesis|dissertation|paper|essay|article|book|report|talk|lecture|study|newsletter|podcast|presentation|speech|blog)$",
     re.IGNORECASE,
 )
-_TEXT_ZH = re.compile(
-    r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
-)
 _RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
-_MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
 # “Which e-cargo bike is best” is a search for the best one.
 _WHICH = re.compile(
     r"\b(?:which|what)\s+((?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:is|are|would be)\s+(?:the\s+)?(best|cheapest|fastest|safest)\b",
@@ -60,29 +57,6 @@ _GOAL = re.compile(
     rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={_STOP})",
     re.IGNORECASE,
 )
-# “把我的相机卖了”.
-_HANDED_ZH = re.compile(
-    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:重新)?(?:卖|转让|处理|装修|修|翻新|粉刷|刷|改造)(?:掉|了|出|好|一下|一遍)"
-    r"|把(?:我们?的?|[一两几]?[个份本篇套部])?([^，。；！？,;]{1,24}?)(?:从[^，。；！？,;]{1,8})?(?:翻译|迁移|迁|换|升级|改)[成到为]"
-)
-# “找人装修厨房”: it is the kitchen.
-_SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
-# “从希腊进口两个托盘的有机橄榄油到宁波”: it is the oil.
-_IMPORTED_ZH = re.compile(
-    r"进口(?:[一两几\d二三四五六七八九十百]+[个箱吨桶件批](?:托盘|集装箱)?的?)?([^，。；！？,;\s]{2,12}?)(?=到|至|，|。|；|,|\s|$)"
-)
-_LEARN_ZH = re.compile(r"(?:想学|要学|开始学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
-_VERB_ZH = alternatives("slots_verbs_zh")
-_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇"
-_THING_ZH = re.compile(
-    rf"(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场)?"
-    r"(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
-    r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
-)
-# “前端工程师” is a thing; “前三个月” is none.
-_NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
-_NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
-_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长|用|装|务|属))|(?:供应商|厂家|工厂|货源)$")
 _LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
 _OTHERS = re.compile(
@@ -115,14 +89,14 @@ _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|b
 
 def thing_in(text: str, language: Language) -> str:
     """What is named; "" where nothing is."""
-    return _chinese(text) if language == "zh" else _english(text)
+    return chinese_thing(text) if language == "zh" else _english(text)
 
 
 def first_words(text: str, language: Language) -> str:
     """What a wish is about that names no thing by a verb one knows: what it begins with, without the please."""
     if language == "zh":
         clause = re.split(r"[，。；！？,;!?\n]", _PLEASE_ZH.sub("", text.strip()), maxsplit=1)[0]
-        clause = clause.replace("一下", "").strip()
+        clause = _without_days(clause.replace("一下", "")).strip()
         return shortened(clause, 20) if len(clause) >= 2 and not _INNER.search(clause) else ""
     head = re.sub(r"^\W+", "", _PLEASE.sub("", first_sentence(text, 400)))
     named = _ANY_VERB.match(head)
@@ -136,15 +110,23 @@ def first_words(text: str, language: Language) -> str:
     return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
 
 
+def _without_days(clause: str) -> str:
+    """“孩子明年小升初” is 孩子小升初: when it is stands elsewhere."""
+    for day in dates(clause):
+        clause = re.sub(
+            rf"(?:在|于)?{re.escape(day.text)}(?:[上下]午|晚上?|早上)?(?:[一二两三四五六七八九十\d]+点半?)?(?:之?前|以前|的时候)?",
+            "",
+            clause,
+        )
+    return clause
+
+
 def doing_in(text: str, thing: str, language: Language) -> str:
     """What is to be done about the thing, as one says it in front of it: “renovating”, “装修”; "" where the thing says it all."""
     if not thing:
         return ""
     if language == "zh":
-        if (broken := _BROKEN_ZH.search(text)) and broken[1] == thing:
-            return "修"
-        verb = next((m["verb"] for m in _THING_ZH.finditer(text) if _bare_zh(m["thing"].strip("的了")) == thing), "")
-        return "" if verb in _SAYS_NOTHING_ZH else verb
+        return doing_in_chinese(text, thing)
     found = re.search(
         rf"\b([a-z]+(?: for| up| down| out| off| back| with)?)\s+(?:(?:{_OWNED})\s+)*{re.escape(thing)}(?!\w)",
         text,
@@ -161,7 +143,6 @@ def doing_in(text: str, thing: str, language: Language) -> str:
 
 _DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
 _SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
-_SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
 
 
 def article_in(text: str, thing: str) -> str:
@@ -189,75 +170,59 @@ def without_article(thing: str) -> str:
     return _LEAD.sub("", thing).strip()
 
 
-def _chinese(text: str) -> str:
-    text = _SOMEBODY_ZH.sub("", text)
-    if route := ROUTE_ZH.search(text):
-        return f"从{route[1]}到{route[2]}的搬家"
-    if move := _MOVE_ZH.search(text):
-        return f"到{move[1]}的搬家"
-    if about := _TEXT_ZH.search(text):
-        return f"关于{about[2]}的{about[1]}"
-    if brought := _IMPORTED_ZH.search(text):
-        return brought[1]
-    if handed := _HANDED_ZH.search(text):
-        return handed[1] or handed[2]
-    if learnt := _LEARN_ZH.search(text):
-        return f"学{learnt[1]}"
-    found = [_bare_zh(m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
-    if named := next((one for one in found if _is_a_thing_zh(one)), ""):
-        return named
-    return broken[1] if (broken := _BROKEN_ZH.search(text)) else ""
+def _moved(text: str) -> str:
+    if MOVES.search(text) and (route := ROUTE.search(text)):
+        return f"move from {route[1]} to {route[2]}"
+    away = _MOVE_AWAY.search(text)
+    return "" if not away else f"move to {away[1]}" if away[1] else "move abroad"
 
 
-_BROKEN_ZH = re.compile(
-    r"(?:^|[，。；,;\s])(?:我家?的?|我们家?的?|家里的?)?([\u4e00-\u9fff]{2,8}?)(?:又|突然|全)?(?:坏|碎|裂|断|堵|烂|漏水|进水|死机)了"
-)
-
-
-def _bare_zh(thing: str) -> str:
-    """“做包装盒的工厂” is about 包装盒, “好一点的养老院” about 养老院."""
-    bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", _SORT_ZH.sub("", thing)))
-    return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare.rstrip("的")
-
-
-_SORT_ZH = re.compile(rf"^[一两几]?[{_SORTS_ZH}篇档集部期](?=关于|[\u4e00-\u9fff]{{2}}.*的)")
-_GOOD_ZH = re.compile(r"^(?:好|便宜|靠谱|合适|专业|可靠|优质)(?:一?点|一?些)?的")
-_MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")
-
-
-def _is_a_thing_zh(one: str) -> bool:
-    return (
-        bool(one)
-        and not one.isdigit()
-        and not _NO_HEAD_ZH.match(one)
-        and one not in _NO_THING_ZH
-        and not amounts(one)
-        and not dates(one)
-    )
+# “My mother (82)”.
+_BESIDE = re.compile(r"\s*\([^()]{1,24}\)")
 
 
 def _english(text: str) -> str:
-    if MOVES.search(text) and (route := ROUTE.search(text)):
-        return f"move from {route[1]} to {route[2]}"
-    if away := _MOVE_AWAY.search(text):
-        return f"move to {away[1]}" if away[1] else "move abroad"
+    if moved := _moved(text):
+        return moved
+    text = _BESIDE.sub("", text)
     if done := brought_about(text):
         return done
+    if (raised := _RAISED_FOR.search(text)) and _is_raised(raised[0]) and is_name(raised[1]):
+        return without_article(raised[1])
     goal, first = _GOAL.search(text), _THING.search(text)
     if goal and first and goal.start() < first.start():
         return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
     for match in _THING.finditer(text):
         bare = _RELATIVE.sub("", without_article(match[1]))
+        bare = _SOLD_BY.sub("", bare)
         bare = _described(_behind_middleman(bare, text[match.end() :]), text)
         broken = _BROKEN.search(text)
         if broken and MIDDLEMAN.search(bare):
             return broken[1]  # the plumber is wanted for the heating
         if broken and bare.casefold() in {"replacement", "new one", "another one"}:
             return f"replacement for the {broken[1]}"
-        bare = f"{bare} move" if bare and re.match(r"mov", match[0], re.IGNORECASE) else bare
+        if bare and re.match(r"mov", match[0], re.IGNORECASE):
+            bare = f"move of {bare}" if bare[0].isdigit() else f"{bare} move"
         if bare and bare.casefold() not in _EMPTY and not _NO_NAME.match(bare) and is_name(bare):
             return _with_the_others(bare, text[match.end() :])
     return _unnamed(text, f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}" if goal else "")
+
+
+# “Our coffee supplier” is about coffee.
+_SOLD_BY = re.compile(
+    r"(?<=[a-z])(?<!new)(?<!good)(?<!cheap)(?<!better)(?<!cheaper)(?<!local)(?<!second)(?<!another)(?<!reliable)(?<!right)(?<!main)"
+    r"\s+(?:suppliers?|manufacturers?|vendors?|producers?|wholesalers?)$",
+    re.IGNORECASE,
+)
+# “Raise 750k for Tidemark”: what the money is for.
+_RAISED_FOR = re.compile(
+    rf"\brais(?:e|ing)\s+[^,.;!?]{{0,40}}?\bfor\s+((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,4}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
+
+
+def _is_raised(words: str) -> bool:
+    return bool(amounts(words) or limits_in(words) or re.search(r"\b(?:awareness|money|funds)\b", words, re.IGNORECASE))
 
 
 def _unnamed(text: str, goal: str) -> str:
@@ -275,12 +240,15 @@ def _unnamed(text: str, goal: str) -> str:
         return without_article(told[1])
     if asked := _FIND_OUT.search(text):
         return re.sub(r"\b(?:my|our)\b", "the", asked[1]).strip()
-    if wished := wished_for(text):
+    if (wished := wished_for(text)) and not (amounts(wished) or limits_in(wished)):
         return wished
     return _quarrel(text)
 
 
 def _quarrel(text: str) -> str:
+    """What is wrong, or with whom."""
+    if hit := _HIT.search(text):
+        return f"damage to the {hit[1]}"
     if owed := _OWED.search(text):
         return f"debt of the {owed[1]}"
     return f"trouble with the {trouble[1]}" if (trouble := _TROUBLE.search(text)) else ""
@@ -302,6 +270,11 @@ _FIND_OUT = re.compile(
     r"((?:who|what|how|where|when|whether|which|why)\s+(?!(?:i|we|you)\b)[^,.;:!?\n]{3,60})",
     re.IGNORECASE,
 )
+# “A tree fell on our garage”.
+_HIT = re.compile(
+    r"\b(?:fell|crashed|drove|ran|backed|came down) (?:on|onto|into|through)\s+(?:my|our|the)\s+([a-z][\w-]*)",
+    re.IGNORECASE,
+)
 _OWED = re.compile(r"\b(?:my|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+owes\s+(?:me|us)\b", re.IGNORECASE)
 # “My landlord wants to throw me out”: the matter is with him.
 _TROUBLE = re.compile(
@@ -313,8 +286,8 @@ _TROUBLE = re.compile(
 
 _BROKEN = re.compile(
     r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+"
-    r"(?:(?:is|are|was|were|got)\s+(?:so |very |really |too |completely )?"
-    r"(?:broken|leaking|stuck|blocked|flooded|not working|slow|a mess|dead|cracked|smashed)"
+    r"(?:in (?:the )?(?:[\w]+ ){0,2})?(?:(?:is|are|was|were|got|has been|have been)\s+(?:so |very |really |too |completely )?"
+    r"(?:out|down|off(?! to)|broken|leaking|stuck|blocked|flooded|not working|slow|a mess|dead|cracked|smashed)"
     r"|died|broke(?: down)?|gave up|fell apart|stopped working|won[’']?t start|leaks)\b",
     re.IGNORECASE,
 )
@@ -332,13 +305,13 @@ def is_name(words: str) -> bool:
 
 _SENTENCE = re.compile(
     r"^(?:to|be|for|of|in|on|at|by|from|find|the|is|are)\b"
-    r"|\b(?:i|we|you|they|he|she|should|would|could|will|must|whether|why|if|wants?|turns|is|are|was|were|has|have|died)\b"
-    r"|\d{1,2}k\b",
+    r"|\b(?:i|we|you|they|he|she|should|would|could|will|must|whether|why|if|wants?|turns|gets?|got|needs|is|are|was|were|has|have|died)\b"
+    r"|\d{1,2}k\b|^\d+(?:st|nd|rd|th)$",
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
     r"(?:to|for|that|it|this|them|these|those)\b|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
-    r"|[\d.,]+$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b",
+    r"|[\d.,]+$|\d+(?:st|nd|rd|th)$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b",
     re.IGNORECASE,
 )
 

@@ -14,7 +14,8 @@ _LEAD = rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)*"
 # Somebody or something is to be brought somewhere, to do something, or into some state.
 _BROUGHT = re.compile(
     rf"{_LEAD}(?P<verb>get|teach|help|convince|persuade|train|bring|take|turn|put|talk|make|keep|show)\s+"
-    rf"(?P<rest>{_OWN}\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|ready|fit|out of|onto|through|off|safe|clean)\b.{{0,60}}?){_ENDS}",
+    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|ready|fit"
+    rf"|out of|onto|through|off|safe|clean)\b.{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )
 _WAY = re.compile(

@@ -138,7 +138,9 @@ def _heed_change(walk: Walk) -> str:
 
 def _decided(walk: Walk, kind: BeatKind) -> Said | None:
     decision = walk.so_far.decision
-    return walk.library.decided(walk.role, kind, agreed=decision.polarity != "no") if decision else None
+    if decision is None or decision.polarity == "open":
+        return None
+    return walk.library.decided(walk.role, kind, agreed=decision.polarity != "no")
 
 
 def _quoted_in(walk: Walk) -> str:
@@ -147,7 +149,7 @@ def _quoted_in(walk: Walk) -> str:
     if decision is None:
         return ""
     text = decision.text.strip().rstrip(".。!！")
-    if decision.polarity == "words":
+    if decision.polarity in {"words", "open"}:
         return text
     known = {money.value for said in (*walk.so_far.own, walk.so_far.last_other) for money in amounts(said)}
     other_sum = decision.money is not None and decision.money.value not in known
@@ -159,7 +161,9 @@ _SHORT_ANSWER, _LONG_ANSWER = 5, 24
 
 def _answer_to_prime(walk: Walk) -> str:
     asked = asked_of_counterpart(walk.so_far.last_other)
-    return walk.say(reactions().answers[asked], asked) if asked else ""
+    # Who named another sum before has no second one to come down to.
+    named = any(walk.slots.get(sum_of, "\0") in said for sum_of in ("quote", "low") for said in walk.so_far.own)
+    return walk.say(reactions().answers[asked], asked, more={} if named else {"low": ""}) if asked else ""
 
 
 # --- Prime ---
@@ -195,7 +199,8 @@ def _prime_goes_on(walk: Walk, request: ReplyRequest) -> str:
         return _after_the_end(walk, heard, position)
     kind = BEATS[position]
     if kind == "commit" and so_far.decision:
-        polarity = "words" if request.tier == "team" else so_far.decision.polarity
+        decided = so_far.decision.polarity
+        polarity = "words" if request.tier == "team" and decided != "open" else decided
         return walk.say(reactions().settled.of(polarity), "settled")
     if kind == "deliver" and _turned_down(walk):
         return walk.say(reactions().settled.no, "settled")

@@ -1,0 +1,118 @@
+"""What a wish in Chinese is about: found behind a verb, or by what happened to it."""
+
+import re
+from collections.abc import Callable
+
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.dates import dates
+from prime.mind.offline.phrases import alternatives
+from prime.mind.offline.places import ROUTE_ZH
+
+_TEXT_ZH = re.compile(
+    r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
+)
+_MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
+# “把我的相机卖了”.
+_HANDED_ZH = re.compile(
+    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:做起来|做大|做好|运营起来|经营好|降下来|整理好|办好|搞定)"
+    r"|把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:重新)?(?:卖|转让|处理|装修|修|翻新|粉刷|刷|改造)(?:掉|了|出|好|一下|一遍)"
+    r"|把(?:我们?的?|[一两几]?[个份本篇套部])?([^，。；！？,;]{1,24}?)(?:从[^，。；！？,;]{1,8})?(?:翻译|迁移|迁|换|升级|改)[成到为]"
+)
+# “找人装修厨房”: it is the kitchen.
+_SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
+# “从希腊进口两个托盘的有机橄榄油到宁波”: it is the oil.
+_IMPORTED_ZH = re.compile(
+    r"进口(?:[一两几\d二三四五六七八九十百]+[个箱吨桶件批](?:托盘|集装箱)?的?)?([^，。；！？,;\s]{2,12}?)(?=到|至|，|。|；|,|\s|$)"
+)
+# “组织30个人去体检”: it is what they go for.
+_GO_ZH = re.compile(
+    rf"(?:人|员工|大家|同事|全家|团队|同学)(?:一起)?去(?!哪)({alternatives('things_outings_zh')})(?=，|。|；|,|\s|$)"
+)
+_WEIGHT_ZH = re.compile(r"(?:减|瘦)(?:掉|去|重|下来)?\s*((?:\d+|[一二三四五六七八九十]+)\s*(?:公?斤|kg))")
+_LEARN_ZH = re.compile(r"(?:想学|要学|开始学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
+_VERB_ZH = alternatives("slots_verbs_zh")
+_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇"
+_THING_ZH = re.compile(
+    rf"(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场)?"
+    r"(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
+    r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
+)
+# “前端工程师” is a thing; “前三个月” is none.
+_NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
+_EMPTY_ZH = frozenset(alternatives("things_empty_zh").split("|"))
+_HEADS_ZH = re.compile(
+    r"^(?:公司|单位|全家|我们)?(?:的)?[\d一二两三四五六七八九十百几多]+[个名位]?(?:多)?(?:人|员工|同事|小时|块|元)"
+)
+_NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
+_MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长|用|装|务|属))|(?:供应商|厂家|工厂|货源)$")
+_SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
+
+
+def chinese_thing(text: str) -> str:
+    """What is named; "" where nothing is."""
+    text = _SOMEBODY_ZH.sub("", text)
+    if told := next((said for pattern, says in _TOLD if (match := pattern.search(text)) and (said := says(match))), ""):
+        return told
+    found = [_bare(m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
+    if failing := _FAILING_ZH.search(text):
+        return _OWNED_ZH.sub("", failing[1])
+    if named := next((one for one in found if _is_a_thing(one)), ""):
+        return named
+    return broken[1] if (broken := _BROKEN_ZH.search(text)) else ""
+
+
+# Ways to say it that each have a form of their own, the surest first.
+_TOLD: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (ROUTE_ZH, lambda m: f"从{m[1]}到{m[2]}的搬家"),
+    (_MOVE_ZH, lambda m: f"到{m[1]}的搬家"),
+    (_TEXT_ZH, lambda m: f"关于{m[2]}的{m[1]}"),
+    (_IMPORTED_ZH, lambda m: m[1]),
+    (_HANDED_ZH, lambda m: m[1] or m[2] or m[3]),
+    (_GO_ZH, lambda m: m[1]),
+    (_WEIGHT_ZH, lambda m: f"减重{m[1]}"),
+    (_LEARN_ZH, lambda m: f"学{m[1]}"),
+)
+
+
+def doing_in_chinese(text: str, thing: str) -> str:
+    """What is to be done about the thing; "" where the thing says it all."""
+    if (broken := _BROKEN_ZH.search(text)) and broken[1] == thing:
+        return "修"
+    verb = next((m["verb"] for m in _THING_ZH.finditer(text) if _bare(m["thing"].strip("的了")) == thing), "")
+    return "" if verb in _SAYS_NOTHING_ZH else verb
+
+
+# “开发票的那个系统老是报错”: it is the system, and nobody opens one.
+_FAILING_ZH = re.compile(
+    r"(?:^|[，。；,;\s])([\u4e00-\u9fffA-Za-z]{2,14}?)(?:又|突然|全|都|老是|总是|一直|经常)?(?:报错|出错|出故障|出问题|鼓包|开不了机)"
+)
+_OWNED_ZH = re.compile(r"^(?:我们?家?的|家里的?|(?:去年|今年|前年|刚|新)?买的|.{2,6}的那个|那个|这个)")
+
+
+_BROKEN_ZH = re.compile(
+    r"(?:^|[，。；,;\s])(?:我家?的?|我们家?的?|家里的?)?([\u4e00-\u9fff]{2,8}?)(?:又|突然|全)?(?:坏|碎|裂|断|堵|烂|漏水|进水|死机)了"
+)
+
+
+def _bare(thing: str) -> str:
+    """“做包装盒的工厂” is about 包装盒, “好一点的养老院” about 养老院."""
+    bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", _SORT_ZH.sub("", thing)))
+    return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare.rstrip("的")
+
+
+_SORT_ZH = re.compile(rf"^[一两几]?[{_SORTS_ZH}篇档集部期](?=关于|[\u4e00-\u9fff]{{2}}.*的)")
+_GOOD_ZH = re.compile(r"^(?:好|便宜|靠谱|合适|专业|可靠|优质)(?:一?点|一?些)?的")
+_MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")
+
+
+def _is_a_thing(one: str) -> bool:
+    return (
+        bool(one)
+        and not one.isdigit()
+        and not _NO_HEAD_ZH.match(one)
+        and one not in _NO_THING_ZH
+        and one not in _EMPTY_ZH
+        and not _HEADS_ZH.match(one)
+        and not amounts(one)
+        and not dates(one)
+    )
