@@ -68,3 +68,19 @@ def test_properties_are_objects_for_clients_that_take_nothing_else() -> None:
     assert shown["properties"] == {"any": {}, "none": {"not": {}}, "text": {"type": "string"}}
     for value in ({"any": 5}, {"text": "x"}, {"none": 1}, {"text": 1}):
         assert jsonschema_rs.is_valid(shown, value) == jsonschema_rs.is_valid(given, value)
+
+
+def test_models_are_told_nothing_that_people_do_not_see() -> None:
+    """Looked at after that is gone: a schema that was one only with it would take the whole list with it."""
+    hidden = "Reads.\U000e0041\u202e\u200b\x9b\U000e0170\u3164"
+    schema = {"type": "object", "properties": {"a": {"description": hidden, "type": "string"}}}
+    broken = {"type": "object", "properties": {"a": {"pattern": "[\u200b]"}}}
+    told = readable([
+        {"name": "a", "description": hidden, "inputSchema": schema},
+        {"name": "a\u200b", "inputSchema": schema},
+        {"name": "b", "inputSchema": broken},
+    ])  # fmt: skip
+    [tool] = told.tools
+    assert tool["description"] == "Reads."
+    assert tool["inputSchema"] == {"type": "object", "properties": {"a": {"description": "Reads.", "type": "string"}}}
+    assert list(told.left_out) == ["b"]

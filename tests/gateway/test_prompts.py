@@ -1,10 +1,15 @@
 """Prompts: files, arguments, completion, and `prompt/call`."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
 from tests.gateway.conftest import House, OpenHouse
+
+from prime.gateway.behind.files import ConfigFiles
+from prime.gateway.prompts.folder import PromptFolders
 
 REVIEW = """---
 name: review
@@ -50,6 +55,27 @@ async def test_prompts_come_from_files_and_the_user_s_count_first(with_prompts: 
             with pytest.raises(MCPError) as wrong:
                 await client.get_prompt(name, arguments)
             assert wrong.value.error.code == -32602
+
+
+async def test_a_workspace_leads_nowhere_else(with_prompts: House) -> None:
+    """A link to somebody's file would tell it to every client, and a pipe would be waited for."""
+    folder = with_prompts.workspace / ".prime" / "prompts"
+    (with_prompts.workspace / ".env").write_text("KEY=1")
+    (folder / "env.md").symlink_to(with_prompts.workspace / ".env")
+    (folder / "hosts.md").symlink_to("/etc/hosts")
+    os.mkfifo(folder / "pipe.md")
+    names = {prompt.name for prompt in PromptFolders(with_prompts.folder, folder).all()}
+    assert names == {"review", "with_file"}
+
+
+async def test_no_list_of_servers_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / ".prime").mkdir()
+    files = ConfigFiles(tmp_path / "config", tmp_path, tmp_path)
+    os.mkfifo(files.workspace)
+    assert [problem.error_code for problem in files.read().problems] == ["invalid_mcp_config"]
+    files.workspace.unlink()
+    files.workspace.symlink_to("/dev/zero")
+    assert [problem.error_code for problem in files.read().problems] == ["invalid_mcp_config"]
 
 
 async def test_arguments_are_completed(with_prompts: House) -> None:

@@ -15,6 +15,7 @@ from prime.core.canonical import JSON
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, PrimeError, Unauthorized, Unavailable
 from prime.core.http import Refused
+from prime.core.visible import is_blank
 from prime.network.calls import queries
 from prime.network.calls.queries import Call
 from prime.network.directory.directory import Directory
@@ -80,7 +81,7 @@ class Correspondence:
 
     async def say(self, channel_id: str, text: str, *, actor_id: str = PRIME, key: str | None = None) -> Message:
         """Say something to the agent of a channel. It is on its way when this returns, and survives a restart."""
-        if not text.strip():
+        if is_blank(text):
             raise InvalidInput("A message needs some text.", field="text")
         thread = await self._threads.by_channel(channel_id)
         words = NewMessage(

@@ -7,6 +7,7 @@ from prime.core.canonical import JSON, clean_text
 from prime.core.clock import iso
 from prime.core.errors import InvalidInput, TooLarge
 from prime.core.ids import new_id
+from prime.core.visible import is_blank
 from prime.network.desk import Received
 from prime.network.tasks import SETTLED, Card, Incoming, Reference, Task
 
@@ -98,7 +99,7 @@ def task_json(task: Task) -> dict[str, JSON]:
 def _text(body: dict[str, JSON]) -> str:
     given = body.get("text")
     text = clean_text(given) if isinstance(given, str) else ""
-    if not text.strip():
+    if is_blank(text):
         raise InvalidInput("A message needs a text in plain language.", field="text")
     if len(text) > MAX_TEXT:
         raise TooLarge(f"A text may have {MAX_TEXT:,} characters.", hint="Send a reference instead.", field="text")

@@ -104,10 +104,14 @@ class Catalog:
             for source in self._sources:
                 if isinstance(source, Explains) and (why := source.missing(name)) is not None:
                     raise _unknown(why)
-            near = get_close_matches(name[:100], self._tools, n=3, cutoff=0.6)
-            look = f"Did you mean {', '.join(near)}? " if near else ""
-            hint = f"{look}`find_tools` and GET /api/tools?q=… look tools up by words."
-            raise UnknownTool(f"There is no tool named {name[:100]!r}.", hint=hint, tool=name[:100])
+            near = ", ".join(get_close_matches(name[:100], self._tools, n=3, cutoff=0.6))
+            raise UnknownTool(
+                f"There is no tool named {name[:100]!r}.",
+                hint=f"Did you mean {near}? `find_tools` and GET /api/tools?q=… look tools up by words."
+                if near
+                else "`find_tools` and GET /api/tools?q=… look tools up by words.",
+                tool=name[:100],
+            )
         return tool
 
     def find(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from prime.core.visible import unhidden
 from prime.tools.argv import InvalidArguments, build_argv
 from prime.tools.atip import InvalidDocument, callables, filter_document, parse_document, published_schema
 from prime.tools.providers import PROVIDERS, STRATEGIES, compile_tools
@@ -20,7 +21,7 @@ SCHEMA = jsonschema_rs.validator_for(json.loads(published_schema()))
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=6)
 NAME = WORD.filter(lambda w: w[0] not in ".-~" and not set(w) & set("/\\:*?<>|\"'`$&;"))
-TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
+TEXT = st.text(st.characters(codec="utf-8"), max_size=8).map(unhidden)
 FLAG = st.none() | st.booleans()
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,

@@ -1,5 +1,6 @@
 """A repository that has git start programs is asked about: `git status` alone would run them."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -51,6 +52,58 @@ def test_what_its_settings_name_is_asked_about(repository: Path, key: str) -> No
 def test_however_it_is_written(repository: Path, text: str) -> None:
     (repository / ".git" / "config").write_text(text)
     assert _asked(repository)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[core]\n\rfsmonitor = sh x", "\ufeff[include]\npath = x", "[core][include]path = x", "[user] [include]\npath = x",
+     "# \\\n[core][include]path = x", "[pager]\nstatus = sh x", "[alias]\nst = !sh x", '[protocol "ext"]\nallow = always',
+     '[remote "origin"]\npromisor = true', "[user]\n" + "# a line\n" * 130_000 + "[core]\nfsmonitor = x"],
+    ids=range(10),
+)  # fmt: skip
+def test_what_git_reads_otherwise_than_it_looks(repository: Path, text: str) -> None:
+    (repository / ".git" / "config").write_bytes(text.encode())
+    assert _asked(repository)
+
+
+def test_what_git_itself_writes_is_not_asked_about(repository: Path) -> None:
+    _git(repository, "config", "remote.origin.url", "https://example.com/a b#c;d.git")
+    _git(repository, "config", "branch.feature/x.description", 'one\ntwo "three" \\ four # five')
+    _git(repository, "config", "--add", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+    _git(repository, "config", "http.https://example.com/.proxy", "")
+    assert _asked(repository, writes=True) == []
+
+
+def test_nobody_waits_for_settings_that_are_a_pipe(repository: Path) -> None:
+    (repository / ".git" / "config").unlink()
+    os.mkfifo(repository / ".git" / "config")
+    assert _asked(repository)
+
+
+def test_settings_that_lie_elsewhere_are_looked_at(repository: Path, tmp_path: Path) -> None:
+    _git(tmp_path, "init", "-q", "other")
+    _git(tmp_path / "other", "config", "core.fsmonitor", "touch PWNED")
+    (repository / ".git" / "commondir").write_text(f"{tmp_path}/other/.git\n")
+    assert _asked(repository)
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    (bare / "HEAD").write_text("ref: refs/heads/main\n")
+    (bare / "commondir").write_text("../other/.git\n")
+    assert _asked(bare)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_repositories_within_are_looked_at(repository: Path, there: bool) -> None:
+    """`git status` looks into those that its index tells of, wherever their settings lie."""
+    commit = ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
+    inner = repository / "a" / "inner"
+    inner.mkdir(parents=True)
+    _git(inner, "init", "-q")
+    _git(inner, *commit)
+    _git(repository, *(("add", "a/inner") if there else ("status",)))
+    assert _asked(repository) == []
+    _git(inner, "config", "core.fsmonitor", "touch PWNED")
+    assert bool(_asked(repository)) is there
 
 
 def test_wherever_git_finds_it(repository: Path, tmp_path: Path) -> None:

@@ -43,6 +43,18 @@ def test_every_field_is_read_in_both_spellings(make_tool: Make) -> None:
     assert (one.id, one.name) == ("org.example.both", "both")
 
 
+def test_models_are_told_nothing_that_people_do_not_see(make_tool: Make) -> None:
+    """What an example gives to the tool and expects of it stays as it is, to the letter."""
+    hidden = "Reads.\U000e0041\u202e\u200b\x1b"
+    schema = {"parameters": {"type": "object", "properties": {"a": {"type": "string", "description": hidden}}}}
+    example = {"arguments": {"a": hidden}, "returns": hidden, "description": hidden}
+    folder = make_tool("quiet", FILES, description=hidden, schema=schema, examples=[example])
+    read = load_manifest(folder)
+    assert read.description == read.examples[0].description == "Reads."
+    assert read.parameters["properties"] == {"a": {"type": "string", "description": "Reads."}}
+    assert (read.examples[0].arguments, read.examples[0].returns) == ({"a": hidden}, hidden)
+
+
 def test_a_title_for_people_leaves_the_id_to_be_called(make_tool: Make) -> None:
     manifest = load_manifest(make_tool("x", FILES, name="Text Summarizer", id="text_summarizer"))
     assert manifest.name == "text_summarizer"

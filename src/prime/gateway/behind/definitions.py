@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
 
 from prime.core.errors import JsonValue
+from prime.core.visible import unhidden_json
 from prime.gateway.behind.config import ServerConfig
 from prime.tools.atip.effect import Effects, Filesystem, inherited
 from prime.tools.atip.model import Trust
@@ -16,16 +16,12 @@ from prime.tools.runtimes.schema import CompiledSchema, InvalidSchema
 from prime.tools.tool import Schema, Tool
 
 Definition = Mapping[str, JsonValue]
+_Json = TypeVar("_Json", bound=JsonValue)
 
 MOST_TOOLS = 5000
 _LONGEST_NAME = 256
 _TOLD = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _LONGEST_TEXT = 16 * 1024
-# Characters that a person does not see and a model reads: tags, zero width, direction changes, controls.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e0fff]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +63,7 @@ def readable(tools: Iterable[JsonValue]) -> Readable:
     for one in tools:
         if not isinstance(one, dict):
             continue
-        given = cast("dict[str, JsonValue]", one)
+        given = seen(cast("dict[str, JsonValue]", one))
         name, schema = given.get("name"), given.get("inputSchema")
         if not (isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and isinstance(schema, dict)):
             continue
@@ -79,7 +75,7 @@ def readable(tools: Iterable[JsonValue]) -> Readable:
         returns = given.get("outputSchema")
         if returns is not None and not (isinstance(returns, dict) and _wrong_schema(cast("Schema", returns)) is None):
             given = {key: value for key, value in given.items() if key != "outputSchema"}
-        found[name] = cast("Definition", seen(given))
+        found[name] = given
     return Readable(list(found.values()), left_out)
 
 
@@ -155,15 +151,6 @@ def _flag(annotations: Definition, name: str) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def seen(value: JsonValue, depth: int = 0) -> JsonValue:
+def seen(value: _Json) -> _Json:
     """The value with every text cut to what a person would see as well."""
-    if isinstance(value, str):
-        return _UNSEEN.sub("", value)[:_LONGEST_TEXT]
-    if depth > 40:
-        return None
-    if isinstance(value, dict):
-        items = cast("dict[str, JsonValue]", value).items()
-        return {_UNSEEN.sub("", key): seen(item, depth + 1) for key, item in items}
-    if isinstance(value, list):
-        return [seen(item, depth + 1) for item in cast("list[JsonValue]", value)]
-    return value
+    return unhidden_json(value, longest=_LONGEST_TEXT)

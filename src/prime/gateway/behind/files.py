@@ -9,10 +9,11 @@ from typing import cast
 
 from prime.core.errors import Conflict, InvalidInput, JsonValue, NotFound, PrimeError
 from prime.core.json_text import BadJson, read_json
+from prime.core.plain_file import read_plain
 from prime.core.whole_file import replace_file
 from prime.gateway.behind.config import Place, ServerConfig, read_server, read_servers
 
-_LARGEST = 4 * 1024 * 1024
+LARGEST = 4 * 1024 * 1024
 # Of two servers with one name, the first of these counts: a workspace comes from anywhere and takes nobody's name.
 Stamp = tuple[tuple[str, int, int, int], ...]
 
@@ -117,9 +118,10 @@ def read_document(path: Path) -> dict[str, JsonValue]:
 def read_text(path: Path) -> str | None:
     """What is in a file; None when there is none."""
     try:
-        if path.stat().st_size > _LARGEST:
+        data = read_plain(path, LARGEST)
+        if len(data) > LARGEST:
             raise InvalidInput(f"{path} is too large for a list of servers.", code="invalid_mcp_config", file=str(path))
-        return path.read_text(encoding="utf-8-sig")
+        return data.decode("utf-8-sig")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import cast
 
-import yaml
-
+from prime.core.bad_text import BadText
 from prime.core.errors import InvalidInput, JsonValue
-from prime.gateway.behind.files import document_of, read_text
+from prime.core.yaml_text import read_mapping
+from prime.gateway.behind.files import LARGEST, document_of, read_text
 
 Entry = dict[str, JsonValue]
 Given = Mapping[str, JsonValue]
@@ -35,8 +35,10 @@ _PLACES = (
     ("mcp",),
     ("extensions",),
 )
-_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[\]}])')
+# A string that is not closed ends with its line: it is not looked through again from each quote in it.
+_STRING = r'("(?:[^"\\\n]|\\.)*+"?)'
+_COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LAST_COMMA = re.compile(_STRING + r"|,(?=\s*[\]}])")
 # An editor asks its user for these.
 _ASKED_FOR = re.compile(r"\$\{input:([^}]+)\}")
 
@@ -50,9 +52,8 @@ def read_config(file: Path) -> Given:
         if file.suffix == ".toml":
             return cast("Given", tomllib.loads(text))
         if file.suffix in {".yaml", ".yml"}:
-            found: object = yaml.safe_load(text)
-            return cast("Given", found) if isinstance(found, dict) else {}
-    except (tomllib.TOMLDecodeError, yaml.YAMLError, RecursionError) as error:
+            return read_mapping(text, max_bytes=LARGEST).data
+    except (tomllib.TOMLDecodeError, BadText, RecursionError) as error:
         raise InvalidInput(f"{file} cannot be read: {error}", code="invalid_mcp_config", file=str(file)) from None
     return document_of(without_comments(text), file)
 

@@ -16,8 +16,11 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 
 class PromptFolders:
-    def __init__(self, *folders: Path) -> None:
-        self._folders = folders
+    """`workspace` comes from anywhere: what its files are links to elsewhere is not read."""
+
+    def __init__(self, own: Path, workspace: Path) -> None:
+        self._folders = (own, workspace)
+        self._strange = workspace
         self._stamp: Stamp | None = None
         self._prompts: dict[str, Prompt] = {}
         self.problems: list[PrimeError] = []
@@ -56,5 +59,8 @@ class PromptFolders:
         for folder in self._folders:
             with suppress(OSError):
                 here = sorted(folder.glob("*.md"))
+                if folder == self._strange:
+                    real = folder.parent.parent.resolve() / folder.parent.name / folder.name
+                    here = [path for path in here if path.resolve().parent == real]
                 found += [path for path in here if path.name not in _NOT_PROMPTS and not path.name.startswith(".")]
         return found[:_MOST]

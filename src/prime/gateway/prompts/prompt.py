@@ -8,6 +8,7 @@ from typing import cast
 
 from prime.core.errors import InvalidInput, JsonValue
 from prime.core.frontmatter import read_frontmatter
+from prime.core.plain_file import read_plain
 
 LARGEST = 256 * 1024
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
@@ -75,8 +76,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 def read_prompt(path: Path) -> Prompt:
     """`InvalidInput` says where the file is wrong."""
-    with path.open("rb") as file:
-        data = file.read(LARGEST + 1)
+    data = read_plain(path, LARGEST)
     if len(data) > LARGEST:
         raise InvalidInput(f"{path} has more than {LARGEST:,} bytes.", code="invalid_prompt")
     try:

@@ -71,7 +71,7 @@ async def _of(server: Server) -> list[Shown]:
         items = await pages(server, "prompts/list", "prompts", _MOST, within_s=_WITHIN_S)
     except PrimeError:
         return []
-    given = [cast("Shown", seen(cast("Shown", one))) for one in items[:_MOST] if isinstance(one, dict)]
+    given = [seen(cast("Shown", one)) for one in items[:_MOST] if isinstance(one, dict)]
     return [_entry(one) for one in given if isinstance(one.get("name"), str) and one["name"]]
 
 

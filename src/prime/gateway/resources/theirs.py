@@ -67,7 +67,7 @@ class ServerResources:
 
     def _entries(self, server: Server, items: Sequence[JsonValue], uri_key: str) -> Iterable[Shown]:
         for one in items:
-            entry = cast("Shown", seen(cast("Shown", one))) if isinstance(one, dict) else {}
+            entry = seen(cast("Shown", one)) if isinstance(one, dict) else {}
             if isinstance(entry.get(uri_key), str) and isinstance(entry.get("name"), str):
                 kept = {k: entry[k] for k in ("title", "description", "mimeType") if isinstance(entry.get(k), str)}
                 name = f"{server.config.name}: {entry['name']}"

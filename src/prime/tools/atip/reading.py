@@ -1,12 +1,14 @@
 """The tools that the parser is made of: checks of single values, and a reader that collects what is wrong.
 
-A check takes a JSON value and where it stands, and gives the typed value, or None after noting a problem.
+A check takes a JSON value and where it stands, and gives the typed value, or None after noting a problem. Text is read
+as a person would see it: a description that hides something from people would tell it to models.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from prime.core.errors import JsonValue
+from prime.core.visible import unhidden, unhidden_json
 from prime.tools.atip.effect import Effects
 from prime.tools.atip.errors import Pointer, Problem, json_pointer
 
@@ -67,7 +69,7 @@ def text(reader: Reader, value: Any, at: Pointer) -> str | None:
     if type(value) is not str:
         reader.expected(at, "a string", value)
         return None
-    if not value.isascii() or len(value) > MAX_TEXT:
+    if not (value.isascii() and value.isprintable()) or len(value) > MAX_TEXT:
         return _wide_text(reader, value, at)
     return value
 
@@ -81,22 +83,22 @@ def _wide_text(reader: Reader, value: str, at: Pointer) -> str | None:
             at, "The text contains half of a surrogate pair, which is no character.", "Write valid UTF-8 text."
         )
         return None
-    return value
+    return unhidden(value)
 
 
 def name(reader: Reader, value: Any, at: Pointer) -> str | None:
     """A word: printable, no spaces, not endless."""
-    found = text(reader, value, at)
-    if found is None:
+    if type(value) is not str:
+        reader.expected(at, "a string", value)
         return None
-    if not found or len(found) > MAX_NAME or not found.isprintable() or " " in found:
+    if not value or len(value) > MAX_NAME or not value.isprintable() or " " in value:
         reader.problem(
             at,
-            f"{found[:40]!r} is not a name: 1 to {MAX_NAME} printable characters without spaces.",
+            f"{value[:40]!r} is not a name: 1 to {MAX_NAME} printable characters without spaces.",
             "Use one word; nest subcommands instead of joining them with spaces.",
         )
         return None
-    return found
+    return value
 
 
 def tool_name(reader: Reader, value: Any, at: Pointer) -> str | None:
@@ -169,11 +171,17 @@ def array(check: Check, *, filled: bool = False) -> Check:
 
 
 def anything(reader: Reader, value: Any, at: Pointer) -> JsonValue:
-    """A value that is kept as it is. Only its size is of interest."""
-    if type(value) in {list, dict}:
-        _plain(reader, value, at, MAX_PLAIN_DEPTH)
-    elif type(value) is str:
+    """A value of any shape, its texts unhidden."""
+    if type(value) is str:
         return text(reader, value, at)
+    before = len(reader.problems)
+    kept = as_it_is(reader, value, at)
+    return unhidden_json(kept, longest=MAX_TEXT) if len(reader.problems) == before else kept
+
+
+def as_it_is(reader: Reader, value: Any, at: Pointer) -> JsonValue:
+    """A value that is compared or handed on, to the letter. Only its size is of interest."""
+    _plain(reader, value, at, MAX_PLAIN_DEPTH)
     return value
 
 
@@ -227,7 +235,7 @@ def fields(reader: Reader, raw: Mapping[str, object], table: Table, at: Pointer)
     for key, value in raw.items():
         spec = table.get(key)
         if spec is None:
-            extra[_checked_key(reader, key, at)] = anything(reader, value, (*at, key))
+            extra[unhidden(_checked_key(reader, key, at))] = anything(reader, value, (*at, key))
         elif value is None:
             extra[key] = None
         else:

@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, cast
 
@@ -115,10 +116,13 @@ class Discovery:
         if listing.tools:
             return listing.tools[0]
         why = next((f" {skipped.reason}" for skipped in listing.skipped), "")
+        near = get_close_matches(name, self._known().tools, n=1)
         raise NotFound(
             f"There is no description of a tool {name!r} here.{why}",
             hint=f"`prime tools scan` looks for tools, `prime tools infer {name}` reads its help."
             if executables
+            else f"Did you mean {near[0]!r}? `prime tools list` shows what is known."
+            if near
             else "It is not on PATH; `prime tools list` shows what is known.",
         )
 

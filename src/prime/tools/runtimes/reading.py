@@ -17,6 +17,7 @@ from prime.tools.atip.reading import (
     TooManyProblems,
     anything,
     array,
+    as_it_is,
     boolean,
     name,
     one_of,
@@ -135,6 +136,12 @@ def _json_object(reader: Reader, value: Any, at: Pointer) -> Mapping[str, JsonVa
     return cast("Mapping[str, JsonValue]", anything(reader, value, at))
 
 
+def _arguments(reader: Reader, value: Any, at: Pointer) -> Mapping[str, JsonValue] | None:
+    """What an example hands to the tool, to the letter."""
+    found = _json_object(reader, value, at)
+    return None if found is None else cast("Mapping[str, JsonValue]", value)
+
+
 def _schema(reader: Reader, value: Any, at: Pointer) -> Mapping[str, JsonValue] | None:
     found = _json_object(reader, value, at)
     if found is None:
@@ -157,7 +164,7 @@ def _parameters(reader: Reader, value: Any, at: Pointer) -> Mapping[str, JsonVal
 
 def _kept(reader: Reader, value: Any, at: Pointer) -> tuple[JsonValue] | None:
     """Any value, null too: in a tuple, so that null is not taken for nothing."""
-    return (anything(reader, value, at),)
+    return (as_it_is(reader, value, at),)
 
 
 _schemas: _Fields = {"parameters": ("parameters", _parameters), "returns": ("returns", _schema)}
@@ -173,7 +180,7 @@ _policy: _Fields = {
     "enforce": ("enforce", one_of("strict", "best-effort")),
 }
 _example: _Fields = {
-    "arguments": ("arguments", _json_object),
+    "arguments": ("arguments", _arguments),
     "description": ("description", text),
     "returns": ("returns", _kept),
     "isError": ("is_error", boolean),

@@ -6,11 +6,13 @@ from typing import Any, NoReturn, cast
 import jsonschema_rs
 
 from prime.core.errors import JsonValue
+from prime.tools.runtimes.schema_size import written_out
 from prime.tools.tool import Schema
 
 # Patterns that would be tried for longer than this are taken for not matching.
 _MOST_STEPS = 100_000
 _MOST_PROBLEMS = 10
+_LARGEST = 1_000_000  # schemas in one, written out: a value is judged by them within a second
 
 
 class InvalidSchema(ValueError):
@@ -36,6 +38,8 @@ class CompiledSchema:
             raise InvalidSchema(_short(error.message), tuple(error.instance_path)) from None
         except (jsonschema_rs.ReferencingError, ValueError) as error:
             raise InvalidSchema(_short(str(error))) from None
+        if written_out(schema, _LARGEST) > _LARGEST:
+            raise InvalidSchema(f"with what it refers to written out, it is too deep or more than {_LARGEST:,} schemas")
 
     def problems(self, value: JsonValue) -> list[dict[str, JsonValue]]:
         """What is wrong with a value: `pointer` and `message` of each place; empty when it fits."""
