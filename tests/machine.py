@@ -1,7 +1,8 @@
 """A machine that is thrown away: this one's system, read-only, with places of its own where a program is installed and run.
 
-Everybody in it is root; what is missing to be a real one is played by two small programs: `sudo`, and a `systemctl` that starts
-what a unit says, as its user, with its variables and its folder. What else a unit says of the process is not applied.
+Everybody in it is root; what is missing to be a real one is played by small programs: `sudo`; a `systemctl` that starts
+what a unit says, as its user, with its variables and its folder (what else a unit says of the process is not applied);
+and an `ssh` that, whichever machine is named, runs the command here.
 """
 
 import os
@@ -38,6 +39,13 @@ echo $! >"/run/$name.pid"
 """
 
 
+SSH = """#!/bin/sh
+while getopts l:p: option; do :; done
+shift "$OPTIND"
+exec sh -c "$*"
+"""
+
+
 class Machine:
     """Runs scripts; what they leave behind lasts as long as `folder`, and processes as long as their script."""
 
@@ -52,7 +60,7 @@ class Machine:
         shutil.copytree("/etc", self._places["/etc"], symlinks=True, ignore_dangling_symlinks=True)
         for place in (self.desk, *self._places.values()):
             place.mkdir(exist_ok=True)
-        for name, text in (("sudo", SUDO), ("systemctl", SYSTEMCTL)):
+        for name, text in (("sudo", SUDO), ("systemctl", SYSTEMCTL), ("ssh", SSH)):
             program = folder / "bin" / name
             program.parent.mkdir(exist_ok=True)
             program.write_text(text, "utf-8")

@@ -12,12 +12,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx2
 import pytest
 
 KEY = "0" * 64
+PAGE_BYTES = 8192  # of PostgreSQL
 
 
 @dataclass
@@ -60,10 +62,10 @@ class Promised:
     news: asyncio.Event = field(default_factory=asyncio.Event)  # set with every acknowledgement
 
     async def write(self, urls: Callable[[], Sequence[str]], name: str, until: float, patience: float = 200) -> None:
-        """One message after another, each by its key until somebody acknowledges it."""
+        """One message after another and at least one, each by its key until somebody acknowledges it."""
         chance, count = random.Random(name), 0
         async with httpx2.AsyncClient(timeout=10) as client:
-            while time.monotonic() < until:
+            while count == 0 or time.monotonic() < until:  # on a busy machine, the time may be over before the first
                 key, count = f"{name}-{count}", count + 1
                 while key not in self.ids and time.monotonic() < until + patience:
                     self.tries += 1
@@ -104,6 +106,13 @@ async def owner_messages(url: str) -> list[tuple[str, str]]:
             if not page["nextCursor"]:
                 return found
             cursor = f"&cursor={page['nextCursor']}"
+
+
+@pytest.fixture
+def serve_on_both(serve: Callable[..., object], database_url: str | None) -> Callable[..., object]:
+    """Starts a process, in one run of the test on SQLite and in another on PostgreSQL."""
+    shared = {"PRIME_DATABASE_URL": database_url, "PRIME_SECRET_KEY": KEY} if database_url else {}
+    return partial(serve, **shared)
 
 
 @pytest.fixture
@@ -220,7 +229,20 @@ class Postgresql:
         """Its address behind a cable."""
         return self.url.partition("?host=")[0] + f"?host={cable.folder}"
 
-    def restart(self) -> None:
+    def restart(self, meanwhile: Callable[[], None] = lambda: None) -> None:
         """As a crash: every connection ends, then it comes up again."""
         self._server.stop()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        meanwhile()
         self._server.start()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+    def scratch_over(self, file: str) -> None:
+        """Overwrite a page in the middle of one of its files, as a failing disk would."""
+        path = self.folder / "data" / file
+
+        def scratch() -> None:
+            page = path.stat().st_size // PAGE_BYTES // 2
+            with path.open("r+b") as pages:
+                pages.seek(page * PAGE_BYTES)
+                pages.write(random.Random(file).randbytes(PAGE_BYTES))
+
+        self.restart(scratch)

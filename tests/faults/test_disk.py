@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Protocol
 
@@ -188,6 +188,54 @@ def test_a_disk_without_room_is_told_and_served_from(tmp_path: Path) -> None:
             process.kill()
 
 
+def test_a_replica_without_room_of_its_own_goes_on(tmp_path: Path, postgresql_url: str) -> None:
+    """What is said and attached is in PostgreSQL; only what needs its own disk is refused, and told as the disk's trouble."""
+    data = tmp_path / "data"
+    data.mkdir()
+    with replica(data, postgresql_url, "--size", str(2 << 20), "--tmpfs", str(data)) as (process, url):
+        filler = disk_of(process.pid) / str(data).lstrip("/") / "filler"
+        with contextlib.suppress(OSError), filler.open("wb") as file:
+            while True:
+                file.write(b"x" * 4096)
+                file.flush()
+        assert (say(url, "kept").status_code, attach(url).status_code) == (201, 201)
+        assert (back_up(url).status_code, "data folder" in back_up(url).json()["error"]["hint"]) == (503, True)
+        size = filler.stat().st_size
+        # For a part of the tables; for little more; not for reading it again.
+        for room in (200_000, 600_000, 1_400_000):
+            os.truncate(filler, size - room)
+            refused = back_up(url)
+            told = (refused.status_code, "No space left" in refused.json()["error"]["message"])
+            assert told == (503, True), refused.text
+        assert said(url) >= {"kept"}
+
+
+def test_a_replica_whose_own_disk_is_read_only_goes_on(tmp_path: Path, postgresql_url: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    with replica(data, postgresql_url, "--ro-bind", str(data), str(data)) as (_, url):
+        assert (say(url, "kept").status_code, attach(url).status_code) == (201, 201)
+        refused = back_up(url)
+        assert (refused.status_code, "data folder" in refused.json()["error"]["hint"]) == (503, True), refused.text
+        assert said(url) >= {"kept"}
+
+
+@contextlib.contextmanager
+def replica(data: Path, database: str, *disk: str) -> Generator[tuple["subprocess.Popen[str]", str]]:
+    """A server on PostgreSQL whose own folder is on such a disk."""
+    start = [sys.executable, "-m", "prime", "serve", "--port", "0", "--data", str(data)]
+    given = {"PRIME_TOOL_SCAN_MS": "0", "PRIME_DATABASE_URL": database, "PRIME_SECRET_KEY": "0" * 64}
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_")} | given
+    with subprocess.Popen(
+        [*walled(*disk), *start], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout
+            yield process, process.stdout.readline().split()[-1]
+        finally:
+            process.kill()
+
+
 def attach(url: str) -> httpx2.Response:
     return httpx2.post(f"{url}/api/attachments", files={"file": ("a.bin", os.urandom(400_000))}, timeout=20)
 
@@ -214,8 +262,8 @@ def test_a_read_only_disk_is_refused_with_a_sentence(serve: Serve) -> None:
     assert "--data" in done.stderr
 
 
-def test_too_many_open_connections_pass(serve: Serve) -> None:
-    serving = serve()
+def test_too_many_open_connections_pass(serve_on_both: Serve) -> None:
+    serving = serve_on_both()
     say(serving.url, "before")
     used = len(list(Path(f"/proc/{serving.process.pid}/fd").iterdir()))
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -84,9 +84,9 @@ def post(url: str, body: bytes, length: int | None = None) -> socket.socket:
 
 
 @pytest.mark.long
-def test_connections_that_drop_harm_nobody(serve: Callable[..., Serving]) -> None:
+def test_connections_that_drop_harm_nobody(serve_on_both: Callable[..., Serving]) -> None:
     """Requests whose sender is gone, bodies that never end, listeners that vanish; then everything is as before."""
-    serving = serve()
+    serving = serve_on_both()
     for number in range(40):
         whole = f'{{"text":"dropped {number}","idempotencyKey":"d{number}"}}'.encode()
         post(serving.url, whole).close()
@@ -141,9 +141,9 @@ def endpoint(behaviour: str):
 @pytest.mark.long
 @pytest.mark.timeout(NEAR_TRY_SECONDS + 120)
 @pytest.mark.parametrize("behaviour", ["dead", "slow"])
-def test_a_model_that_does_not_answer_holds_up_nobody(serve: Callable[..., Serving], behaviour: str) -> None:
+def test_a_model_that_does_not_answer_holds_up_nobody(serve_on_both: Callable[..., Serving], behaviour: str) -> None:
     with endpoint(behaviour) as address:
-        serving = serve(PRIME_MODEL="openai:any", OPENAI_BASE_URL=address, OPENAI_API_KEY="sk-none")
+        serving = serve_on_both(PRIME_MODEL="openai:any", OPENAI_BASE_URL=address, OPENAI_API_KEY="sk-none")
         for number in range(5):
             body = {"text": f"word {number}"}
             said = httpx2.post(f"{serving.url}/api/channels/ch_hub/messages", json=body, timeout=30)

@@ -37,12 +37,12 @@ class Serving(Protocol):
     url: str
 
 
-def test_a_tool_that_takes_all_memory_ends_alone(serve: Callable[..., Serving], tmp_path: Path) -> None:
+def test_a_tool_that_takes_all_memory_ends_alone(serve_on_both: Callable[..., Serving], tmp_path: Path) -> None:
     folder = tmp_path / "share" / "prime" / "tools" / "hungry"
     folder.mkdir(parents=True)
     (folder / "main.py").write_text(PROGRAM)
     (folder / "tool.json").write_text(json.dumps(MANIFEST))
-    serving = serve(XDG_DATA_HOME=str(tmp_path / "share"))
+    serving = serve_on_both(XDG_DATA_HOME=str(tmp_path / "share"))
     httpx2.post(f"{serving.url}/api/tools/prime", json=WHO, timeout=20).raise_for_status()
 
     called = httpx2.post(f"{serving.url}/api/tools/hungry/call", json={**WHO, "arguments": {}}, timeout=60).json()

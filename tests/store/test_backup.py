@@ -159,6 +159,28 @@ async def test_a_tampered_one_is_refused(filled: Store, backups: Backups, tmp_pa
     assert not target.database.exists()
 
 
+@pytest.mark.parametrize(
+    "change",
+    ["DROP TRIGGER message_no_update",
+     "CREATE TRIGGER more AFTER INSERT ON message BEGIN DELETE FROM secret; END",
+     "CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+     "CREATE VIRTUAL TABLE found USING fts5(text)"],
+)  # fmt: skip
+async def test_one_whose_database_would_do_something_else_is_refused(
+    filled: Store, backups: Backups, tmp_path: Path, change: str
+) -> None:
+    path = backups.path((await backups.create()).name)
+    cut_digest(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(change)
+        connection.commit()
+    append_digest(path)
+    target = DataFolder(tmp_path / "restored")
+    with pytest.raises(InvalidInput, match="append-only"):
+        restore(path, target)
+    assert not target.database.exists()
+
+
 async def test_a_single_bit_is_noticed_wherever_it_is(filled: Store, backups: Backups, tmp_path: Path) -> None:
     whole = backups.path((await backups.create()).name).read_bytes()
     held = [place for place, byte in enumerate(whole) if byte]

@@ -20,7 +20,7 @@ from prime.rooms.rooms import Rooms
 from prime.store import postgresql_backup
 from prime.store.backup import Backups, unpacked_for_postgresql, verify
 from prime.store.folder import DataFolder
-from prime.store.message import NewMessage
+from prime.store.message import NewMessage, payload_hash
 from prime.store.moving import export_to, import_from
 from prime.store.secrets import Secrets
 from prime.store.store import Store
@@ -182,6 +182,61 @@ async def test_a_file_that_was_torn_or_changed_is_refused(exported: Path, tmp_pa
     with pytest.raises(InvalidInput) as refusal:
         check_file(bad)
     assert refusal.value.error_code == "bad_export"
+
+
+FORGED = {
+    "far": {"seq": 2**63 - 1},
+    "below": {"seq": -5},
+    "beyond": {"seq": 2**70},
+    "a word": {"seq": "x"},
+    "half": {"text": "\ud800", "payload_hash": ""},
+    "one name": {"id": 0},
+    "no channel": {"channel_id": None},
+    "beyond, in time": {"ts": 2**70},
+    "no json": {"body": "{"},
+    "no object": {"body": "[]"},
+    "deep": {"body": '{"a":' + "[" * 5000 + "]" * 5000 + "}"},
+    "from somewhere": {"sources": "{}"},
+}
+FOREIGN: tuple[list[object], ...] = (
+    ["sqlite_master", "a"],
+    ["session", "a"],
+    [["message"], "a"],
+    ["attachment_blob", "../../x", "aGk="],
+    [],
+)
+
+
+def forged_copy(exported: Path, bad: Path, forged: dict[str, object] | list[object]) -> Path:
+    """A message more than there was, or a row of something else, with an end that fits."""
+    lines = exported.read_bytes().splitlines(keepends=True)
+    columns = json.loads(lines[0])["tables"]["message"]
+    said = [json.loads(line) for line in lines if line.startswith(b'["message"')]
+    row: object = forged
+    if isinstance(forged, dict):
+        last = dict(zip(columns, said[-1][1:], strict=True))
+        last |= {"seq": len(said) + 1, "id": "msg_more", "idempotency_key": None, **forged}
+        last["id"] = said[0][2] if last["id"] == 0 else last["id"]
+        if "payload_hash" not in forged:
+            last["payload_hash"] = payload_hash(str(last["text"]), str(last["body"]))
+        row = ["message", *(last[column] for column in columns)]
+    at = max(n for n, line in enumerate(lines) if line.startswith(b'["message"')) + 1
+    bad.write_bytes(rewritten([*lines[:at], json.dumps(row).encode() + b"\n", *lines[at:-1]]))
+    return bad
+
+
+@pytest.mark.parametrize("forged", [*FORGED.values(), *FOREIGN], ids=[*FORGED, *"abcde"])
+async def test_what_somebody_made_up_goes_in_nowhere(
+    exported: Path, tmp_path: Path, stack: AsyncExitStack, forged: dict[str, object] | list[object]
+) -> None:
+    """An import ends with a refusal that says that the file is to blame, and the place stays as empty as it was."""
+    bad, target = forged_copy(exported, tmp_path / "bad.jsonl", forged), DataFolder(tmp_path / "target")
+    store = await opened(stack, target, None)
+    box = SecretBox.from_file(tmp_path / "new.key")
+    with pytest.raises(InvalidInput) as refusal:
+        await import_from(bad, store.database, target, (None, box), quiet)
+    assert refusal.value.error_code == "bad_export"
+    assert await store.log.head() == 0
 
 
 def harmed_with_care(exported: Path, harm: str) -> bytes:

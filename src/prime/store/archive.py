@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from prime.core.errors import InvalidInput, PrimeError
+from prime.store.disk import telling
 from prime.store.file_digest import append_digest, check_digest
 from prime.store.sealing import SealedReader, SealedWriter, is_sealed
 
@@ -98,7 +99,8 @@ def _read_list(name: str, content: IO[bytes] | None, path: Path) -> dict[str, ob
 
 def _keep(content: IO[bytes], target: Path, listed: Mapping[str, object], path: Path) -> None:
     digest = hashlib.sha256()
-    with target.open("wb") as file:
+    # A disk without room says nothing about the file that is being read.
+    with telling(f"{path} cannot be unpacked"), target.open("wb") as file:
         target.chmod(0o600)
         while part := content.read(_CHUNK):
             digest.update(part)

@@ -22,6 +22,7 @@ from prime.core.whole_file import fsync
 from prime.store.file_blobs import FileBlobs
 from prime.store.file_digest import append_digest, check_digest, cut_digest
 from prime.store.folder import DataFolder
+from prime.store.guards import GUARDS_SQLITE
 from prime.store.message import payload_hash
 
 _STEPS = 10_000  # of SQLite's machine, between two looks at how much was written
@@ -120,6 +121,7 @@ def restore_copy(backup: Path, folder: DataFolder, key: bytes | None = None) -> 
 
 
 def _verify(connection: sqlite3.Connection, path: Path) -> int:
+    _check_guards(connection, path)
     [(answer,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
     [(count, head)] = connection.execute("SELECT count(*), coalesce(max(seq), 0) FROM message").fetchall()
     if answer != "ok" or count != head:
@@ -134,6 +136,18 @@ def _verify(connection: sqlite3.Connection, path: Path) -> int:
         if hashlib.sha256(content).hexdigest() != digest:
             raise InvalidInput(f"{path} is damaged: attachment content {digest} has changed.", code="bad_backup")
     return count
+
+
+def _check_guards(connection: sqlite3.Connection, path: Path) -> None:
+    """What a database does by itself goes where it is restored: it must be Prime's guards, all of them and nothing else."""
+    made = connection.execute(
+        "SELECT sql FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+    )
+    found = {str(sql) for (sql,) in made}
+    if found != set(GUARDS_SQLITE):
+        raise InvalidInput(
+            f"{path} is damaged: what keeps its log append-only is not as Prime made it.", code="bad_backup"
+        )
 
 
 def _take_contents(connection: sqlite3.Connection, blobs: FileBlobs) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, inspect, select
 
 from prime.store import tables
+from prime.store.guards import GUARDS_POSTGRESQL, GUARDS_SQLITE, REFUSAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,57 +49,9 @@ def _first_tables(connection: Connection) -> None:
         ],
         checkfirst=False,
     )
-    statements = _GUARDS_SQLITE if connection.dialect.name == "sqlite" else _GUARDS_POSTGRESQL
+    statements = GUARDS_SQLITE if connection.dialect.name == "sqlite" else GUARDS_POSTGRESQL
     for statement in statements:
         connection.exec_driver_sql(statement)
-
-
-# What an erasure may change: text and body become empty, everything else stays as it is.
-_HEADER = ("seq", "id", "channel_id", "actor_id", "ts", "kind", "audience", "course", "payload_hash", "sources")
-_NULLABLE_HEADER = ("source_tag", "idempotency_key")
-
-
-def _blanking(same: str) -> str:
-    unchanged = [f"NEW.{c} = OLD.{c}" for c in _HEADER] + [f"NEW.{c} {same} OLD.{c}" for c in _NULLABLE_HEADER]
-    allowed = "EXISTS (SELECT 1 FROM erasure WHERE message_id = OLD.id)"
-    return " AND ".join([*unchanged, "NEW.text = ''", "NEW.body = '{}'", allowed])
-
-
-_REFUSAL = "the log is append-only"
-
-# `INSERT OR REPLACE` deletes the old row without firing delete triggers, so the insert itself is watched, too.
-_GUARDS_SQLITE = (
-    f"""CREATE TRIGGER message_no_replace BEFORE INSERT ON message
-        WHEN NEW.seq <= (SELECT max(seq) FROM message) OR EXISTS (SELECT 1 FROM message WHERE id = NEW.id)
-          OR (NEW.idempotency_key IS NOT NULL AND EXISTS (SELECT 1 FROM message WHERE channel_id = NEW.channel_id
-              AND actor_id = NEW.actor_id AND idempotency_key = NEW.idempotency_key))
-        BEGIN SELECT raise(ABORT, '{_REFUSAL}'); END""",
-    f"""CREATE TRIGGER message_no_update BEFORE UPDATE ON message WHEN NOT ({_blanking("IS")})
-        BEGIN SELECT raise(ABORT, '{_REFUSAL}'); END""",
-    f"CREATE TRIGGER message_no_delete BEFORE DELETE ON message BEGIN SELECT raise(ABORT, '{_REFUSAL}'); END",
-    f"""CREATE TRIGGER erasure_no_replace BEFORE INSERT ON erasure
-        WHEN EXISTS (SELECT 1 FROM erasure WHERE message_id = NEW.message_id)
-        BEGIN SELECT raise(ABORT, '{_REFUSAL}'); END""",
-    f"CREATE TRIGGER erasure_no_update BEFORE UPDATE ON erasure BEGIN SELECT raise(ABORT, '{_REFUSAL}'); END",
-    f"CREATE TRIGGER erasure_no_delete BEFORE DELETE ON erasure BEGIN SELECT raise(ABORT, '{_REFUSAL}'); END",
-)
-
-_GUARDS_POSTGRESQL = (
-    f"""CREATE FUNCTION prime_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$""",
-    # A trigger's WHEN cannot look into another table, so the exception for erasures is in a function.
-    f"""CREATE FUNCTION prime_only_blanked() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          IF {_blanking("IS NOT DISTINCT FROM")} THEN RETURN NEW; END IF;
-          RAISE EXCEPTION '{_REFUSAL}';
-        END $$""",
-    "CREATE TRIGGER message_no_update BEFORE UPDATE ON message FOR EACH ROW EXECUTE FUNCTION prime_only_blanked()",
-    "CREATE TRIGGER message_no_delete BEFORE DELETE ON message FOR EACH ROW EXECUTE FUNCTION prime_append_only()",
-    "CREATE TRIGGER message_no_truncate BEFORE TRUNCATE ON message EXECUTE FUNCTION prime_append_only()",
-    "CREATE TRIGGER erasure_no_update BEFORE UPDATE ON erasure FOR EACH ROW EXECUTE FUNCTION prime_append_only()",
-    "CREATE TRIGGER erasure_no_delete BEFORE DELETE ON erasure FOR EACH ROW EXECUTE FUNCTION prime_append_only()",
-    "CREATE TRIGGER erasure_no_truncate BEFORE TRUNCATE ON erasure EXECUTE FUNCTION prime_append_only()",
-)
 
 
 def _lines(connection: Connection) -> None:
@@ -114,11 +67,11 @@ def _guards_that_always_hold(connection: Connection) -> None:
     """PostgreSQL leaves out triggers in sessions that say they replicate, and took rows in places before the first."""
     if connection.dialect.name == "sqlite":
         return
-    for statement in _GUARDS_POSTGRESQL:
+    for statement in GUARDS_POSTGRESQL:
         if trigger := re.match(r"CREATE TRIGGER (\w+) BEFORE \w+ ON (\w+)", statement):
             connection.exec_driver_sql(f"ALTER TABLE {trigger[2]} ENABLE ALWAYS TRIGGER {trigger[1]}")
     # Places are given without gaps, so that there is none below the last that is free.
-    connection.exec_driver_sql(f'ALTER TABLE message ADD CONSTRAINT "{_REFUSAL}" CHECK (seq > 0)')
+    connection.exec_driver_sql(f'ALTER TABLE message ADD CONSTRAINT "{REFUSAL}" CHECK (seq > 0)')
 
 
 STORE_MIGRATIONS: Sequence[Migration] = (

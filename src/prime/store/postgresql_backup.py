@@ -34,6 +34,7 @@ class _Copying(Protocol):
     async def copy_from_query(self, query: str, *, output: IO[bytes]) -> str: ...
     async def copy_to_table(self, table: str, *, source: IO[bytes], columns: Sequence[str]) -> str: ...
     async def close(self) -> None: ...
+    def terminate(self) -> None: ...
 
 
 async def dump(url: str, folder: Path) -> dict[str, Path]:
@@ -132,8 +133,11 @@ async def _connected(url: str) -> AsyncGenerator[_Copying]:
         raise Unavailable(f"The database cannot be reached: {error}.", hint="Check PRIME_DATABASE_URL.") from error
     try:
         yield connection
-    finally:
-        await connection.close()
+    except BaseException:
+        # Not by `close`: where a COPY's last piece found no room, that waits for a word of the server's that never comes.
+        connection.terminate()
+        raise
+    await connection.close()
 
 
 async def _messages(connection: _Copying) -> int:

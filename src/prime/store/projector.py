@@ -6,7 +6,7 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Generator, Hashable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -92,6 +92,19 @@ class Projection(Protocol):
         ...
 
 
+class Companion(Protocol):
+    """What somebody keeps in memory beside the tables, and must be told of."""
+
+    def forget(self) -> None:
+        """A message was erased, or tables were made anew."""
+        ...
+
+    async def stop(self) -> None: ...
+
+
+C = TypeVar("C", bound=Companion)
+
+
 class Projector:
     """Keeps the projections at the log's head, in the background and, when a read comes first, before the read."""
 
@@ -106,12 +119,36 @@ class Projector:
         self._reached = dict.fromkeys(self._projections, 0)
         self._locks = {name: asyncio.Lock() for name in self._projections}
         self._latest = Latest(database, heads)
+        self._companions: dict[str, Companion] = {}
         self._task: asyncio.Task[None] | None = None
         self.progress: Progress | None = None  # of the rebuild that is under way
 
     @property
     def names(self) -> list[str]:
         return list(self._projections)
+
+    @property
+    def head(self) -> int:
+        """How far the log is known to have come."""
+        return self._heads.head
+
+    @property
+    def sees_every_append(self) -> bool:
+        """Whether nobody but this process appends."""
+        return self._database.engine_name == "sqlite"
+
+    def companion(self, name: str, make: Callable[[], C]) -> C:
+        """The one of this name, made when it is first asked for."""
+        found = self._companions.get(name)
+        if found is None:
+            found = self._companions[name] = make()
+        return cast("C", found)
+
+    def forget(self) -> None:
+        """Let go of whatever is kept in memory of what the tables said."""
+        self._latest.forget()
+        for companion in self._companions.values():
+            companion.forget()
 
     async def start(self) -> None:
         """Make what tables are missing or outdated, then follow the log."""
@@ -121,6 +158,8 @@ class Projector:
 
     async def stop(self) -> None:
         await end(self._task)
+        for companion in self._companions.values():
+            await companion.stop()
 
     async def read(self, job: Job[T], *names: str, kinds: frozenset[Kind] | None = None) -> T:
         """Run a read over these projections, which hold at least what was in the log when it was asked for.
@@ -167,7 +206,7 @@ class Projector:
             return await self._rebuild([self._projections[name] for name in names or self._projections])
         finally:
             self.progress = None
-            self._latest.forget()
+            self.forget()
 
     async def _rebuild(self, chosen: Sequence[Projection]) -> list[str]:
         """All of these together: the log is read once, however many there are."""

@@ -89,6 +89,7 @@ class Store:
     async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:
         """Forget these messages: payloads, attachments, derived rows, and what they leave behind in files."""
         erasure = await self.log.erase(message_ids, by=by)
+        self.projector.forget()
         for attachment_id in erasure.attachment_ids:
             with contextlib.suppress(NotFound):  # gone with another message already
                 await self.attachments.remove(attachment_id)

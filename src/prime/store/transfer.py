@@ -8,13 +8,16 @@ they come back by themselves. Secrets stay sealed.
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
 from sqlalchemy import Connection, LargeBinary, Table, func, insert, inspect, select, tuple_
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
-from prime.core.errors import Conflict, InvalidInput, NotFound
+from prime.core.canonical import parse_json
+from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
 from prime.core.secret_box import SealBroken, SecretBox
 from prime.store.file_blobs import FileBlobs
 from prime.store.message import payload_hash
@@ -22,6 +25,7 @@ from prime.store.tables import attachment, attachment_blob, class_of, erasure, m
 
 FORMAT = 1
 PAGE = 500
+_DEEPEST = 200  # what comes in by HTTP nests 64 deep, and a message wraps it in a little more
 # What is of the moment or of the database itself.
 _LEFT_OUT = frozenset({"lease", "migration"})
 
@@ -111,48 +115,82 @@ def check_file(path: Path) -> int:
     if not path.is_file():
         raise NotFound(f"There is no file {path}.", hint="`prime export FILE` makes one.")
     digest, rows, last = hashlib.sha256(), 0, b""
-    erased: set[object] = set()
-    broken: dict[object, int] = {}
-    with path.open("rb") as file:
+    looked = _Looked(path)
+    with path.open("rb") as file, _as_bad_export(path):
         for number, line in enumerate(file, start=1):
             if last:
                 digest.update(last)
-                rows += _look_at(last, number - 1, path, erased, broken)
+                rows += looked.at(last, number - 1)
             last = line
     end = _object(_parsed(last, path, 0))
     if end.get("end") is not True or end.get("sha256") != digest.hexdigest():
         raise _bad(path, "it is cut off, or it was changed")
     if end.get("rows") != rows:
         raise _bad(path, f"it has {rows} of {end.get('rows')} rows")
-    if changed := [seq for name, seq in broken.items() if name not in erased]:
-        raise _bad(path, f"message {changed[0]} is not what was said")
+    looked.over()
     return rows
 
 
-def _look_at(line: bytes, number: int, path: Path, erased: set[object], broken: dict[object, int]) -> int:
-    value = _parsed(line, path, number)
-    if number == 1:
-        head = _object(value)
+class _Looked:
+    """An export on its way past, line by line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._columns: dict[str, int] = {}
+        self._said = 0
+        self._erased: set[object] = set()
+        self._broken: dict[object, int] = {}
+
+    def at(self, line: bytes, number: int) -> int:
+        """How many rows the line is."""
+        value = _parsed(line, self._path, number)
+        if number == 1:
+            self._head(_object(value))
+            return 0
+        row = cast("list[object]", value) if isinstance(value, list) else []
+        name = row[0] if row else None
+        if not isinstance(name, str) or self._columns.get(name) != len(row) - 1:
+            raise _bad(self._path, f"line {number} is no row of a table that it has")
+        if name == message.name:
+            self._message(row[1:])
+        elif name == erasure.name:
+            self._erased.update(str(word) for word in row[1:])
+        return 1
+
+    def over(self) -> None:
+        """Nothing comes any more."""
+        if changed := [seq for name, seq in self._broken.items() if name not in self._erased]:
+            raise _bad(self._path, f"message {changed[0]} is not what was said")
+
+    def _head(self, head: dict[str, object]) -> None:
         if head.get("prime") != "export" or head.get("format") != FORMAT:
-            raise _bad(path, "it is no export of Prime that this version reads")
-        return 0
-    if not isinstance(value, list) or not value:
-        raise _bad(path, f"line {number} is no row")
-    name, *row = cast("list[object]", value)
-    if name == message.name:
-        _look_at_message(row, path, number, broken)
-    elif name == erasure.name:
-        erased.update(row)
-    return 1
+            raise _bad(self._path, "it is no export of Prime that this version reads")
+        for name, columns in {**_object(head.get("tables")), attachment_blob.name: _names(attachment_blob)}.items():
+            if not isinstance(columns, list):
+                raise _bad(self._path, f"it does not say what {name} holds")
+            self._columns[name] = len(cast("list[object]", columns))
+        if self._columns.get(message.name) != len(message.columns):
+            raise _bad(self._path, "it has no messages as this version knows them")
+
+    def _message(self, row: list[object]) -> None:
+        found = dict(zip(_names(message), row, strict=True))
+        self._said += 1
+        # The log has no holes: the next message would stand behind the last place, which could be the last there is.
+        if found["seq"] != self._said or type(found["seq"]) is not int:
+            raise _bad(self._path, f"message {self._said} is not in its place")
+        if not _readable(str(found["body"]), str(found["sources"])):
+            raise _bad(self._path, f"message {self._said} cannot be read")
+        if payload_hash(str(found["text"]), str(found["body"])) != found["payload_hash"]:
+            self._broken[str(found["id"])] = self._said
 
 
-def _look_at_message(row: list[object], path: Path, number: int, broken: dict[object, int]) -> None:
-    names = _names(message)
-    if len(row) != len(names):
-        raise _bad(path, f"line {number} is no message")
-    found = dict(zip(names, row, strict=True))
-    if payload_hash(str(found["text"]), str(found["body"])) != found["payload_hash"]:
-        broken[found["id"]] = int(str(found["seq"]))
+def _readable(body: str, sources: str) -> bool:
+    """What folds the log into tables takes them for an object and a list of ids."""
+    try:
+        fields, ids = (parse_json(text, max_depth=_DEEPEST, max_bytes=len(text) * 4) for text in (body, sources))
+    except (InvalidInput, TooLarge):
+        return False
+    return isinstance(fields, dict) and isinstance(ids, list) and all(isinstance(one, str) for one in ids)
 
 
 def read_rows(connection: Connection, path: Path, blobs: FileBlobs | None, total: int, progress: Progress) -> None:
@@ -162,7 +200,7 @@ def read_rows(connection: Connection, path: Path, blobs: FileBlobs | None, total
             "There are messages already.", hint="Import into an empty data folder or database.", code="not_empty"
         )
     known = {table.name: table for table in kept_tables()}
-    with path.open("rb") as file:
+    with path.open("rb") as file, _as_bad_export(path):
         head = cast("dict[str, dict[str, list[str]]]", _parsed(file.readline(), path, 1))
         listed = {**head["tables"], attachment_blob.name: _names(attachment_blob)}
         unknown = [f"{t}.{c}" for t, names in listed.items() for c in names if t not in known or c not in known[t].c]
@@ -254,6 +292,19 @@ def _parsed(line: bytes, path: Path, number: int) -> object:
         return cast("object", json.loads(line))
     except (ValueError, RecursionError):
         raise _bad(path, f"line {number} is not JSON" if number else "it is cut off") from None
+
+
+@contextmanager
+def _as_bad_export(path: Path) -> Generator[None]:
+    """What no column takes is the file's fault: a number beyond all bounds, half a character, two rows with one key."""
+    try:
+        yield
+    except (IntegrityError, DataError) as error:
+        raise _bad(path, str(error.orig)) from error
+    except (ValueError, TypeError, OverflowError, StatementError) as error:
+        if isinstance(error, DBAPIError):
+            raise
+        raise _bad(path, str(error)[:200]) from error
 
 
 def _bad(path: Path, why: str) -> InvalidInput:

@@ -21,6 +21,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
 from prime.core.tasks import end
+from prime.store.damage import CHECK_SECONDS
 from prime.store.database import (
     HEAD_CHANNEL,
     LOG_LOCK,
@@ -38,6 +39,7 @@ from prime.store.database import (
     shared_durability,
 )
 from prime.store.engines.appending import APPENDING, adds_rows_only, append_rows
+from prime.store.engines.damaged_pages import RESTORE, damage_in, is_damage, sqlstate
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
@@ -91,8 +93,11 @@ class PostgresqlDatabase:
         """Connect and bring the database to the present form; replicas that start together take turns."""
         database = cls(url, clock)
         try:
+            damaged = await database._look_for_damage()
             async with database._engine.begin() as connection:
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+                if damaged:
+                    await connection.execute(text("DROP SCHEMA derived CASCADE"))
                 await connection.execute(text("CREATE SCHEMA IF NOT EXISTS derived"))
                 await connection.run_sync(migrate, migrations, clock.now_ms())
                 await connection.exec_driver_sql(APPENDING)
@@ -175,6 +180,17 @@ class PostgresqlDatabase:
             raise closed()
         with _told_as_unavailable():
             yield
+
+    async def _look_for_damage(self) -> bool:
+        """Whether a derived table cannot be read; a log that cannot is refused."""
+        async with self._engine.connect() as connection:
+            found = await connection.run_sync(damage_in, seconds=CHECK_SECONDS)
+        if found is None:
+            return False
+        if not found.is_derived:
+            raise Unavailable(f"The database is damaged: {found.said}.", hint=RESTORE)
+        log.warning("a derived table is damaged (%s); all of them are rebuilt from the log", found.said)
+        return True
 
     async def _write_loop(self) -> None:
         more = True
@@ -268,8 +284,8 @@ def _told_as_unavailable() -> Generator[None]:
 
 
 # By the first letters of what the server calls them: no room, memory or connections left; shutting down or starting up; its
-# disk fails; its files are damaged; a copy that can only be read.
-_UNUSABLE = ("53", "57P", "58", "XX00", "25006")
+# disk fails; a copy that can only be read.
+_UNUSABLE = ("53", "57P", "58", "25006")
 
 
 def _trouble(error: Exception) -> Unavailable | None:
@@ -278,7 +294,12 @@ def _trouble(error: Exception) -> Unavailable | None:
         told = Unavailable(
             "The database does not answer.", hint="Try again; if it stays so, look at the PostgreSQL server."
         )
-    elif isinstance(error, DBAPIError) and str(getattr(error.orig, "sqlstate", "")).startswith(_UNUSABLE):
+    elif isinstance(error, DBAPIError) and is_damage(error):
+        told = Unavailable(
+            f"The database is damaged: {getattr(error.orig, 'message', '') or error.orig}.",
+            hint="Start Prime again: it says what PostgreSQL cannot read, and makes derived tables anew.",
+        )
+    elif isinstance(error, DBAPIError) and sqlstate(error).startswith(_UNUSABLE):
         told = Unavailable(
             f"The database cannot be used: {getattr(error.orig, 'message', '') or error.orig}.",
             hint="See that the PostgreSQL server has room and connections and can be written; what was acknowledged is safe.",
