@@ -97,6 +97,20 @@ def test_lint(good: str) -> None:
     assert "destructive-without-reversible" in both.stdout
 
 
+@pytest.mark.parametrize("command", ["lint", "validate"])
+def test_a_folder_tool_is_told_from_a_document(tmp_path: Path, command: str) -> None:
+    manifest = tmp_path / "tool.json"
+    manifest.write_text('{"name": "lamp", "version": "1.0.0", "runtime": "process"}')
+    for named in (manifest, tmp_path):
+        told = prime(command, str(named))
+        assert told.exit_code == 1
+        assert f"prime tools add {tmp_path}" in told.stderr
+        assert "prime tools check" in told.stderr
+        assert "atip` is missing" not in told.stderr
+    manifest.write_text(json.dumps(GOOD))  # a document may have that name as well
+    assert prime(command, str(manifest)).exit_code == 0
+
+
 def test_schema() -> None:
     assert json.loads(prime("schema").stdout)["required"] == ["atip", "name", "version", "description"]
 

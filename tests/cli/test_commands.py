@@ -108,6 +108,24 @@ def test_a_wrong_call_is_exit_code_two(run: Run, args: list[str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_slip_of_the_fingers_is_told_what_was_meant(run: Run) -> None:
+    for words, meant in ((["serv"], "'serve'"), (["tools", "lst"], "'list'"), (["mcp", "tokn"], "'token'")):
+        done = run(*words)
+        assert done.returncode == 2
+        assert f"Did you mean {meant}?" in done.stderr
+    assert "Did you mean" not in run("nonsense").stderr
+
+
+def test_doctor_says_when_the_wanted_model_is_none(run: Run) -> None:
+    def model(wanted: str) -> dict[str, str]:
+        found = json.loads(run("doctor", "--json", PRIME_MODEL=wanted).stdout)
+        return next(each for each in found if each["name"] == "model")
+
+    assert model("foo")["state"] == "bad"
+    assert "provider:model" in model("foo")["next"]
+    assert [model(good)["state"] for good in ("offline", "gemini:gemini-3.5-flash")] == ["ok", "ok"]
+
+
 def test_settings_show_where_values_come_from_and_mask_secrets(run: Run) -> None:
     secrets = {
         "PRIME_ADMIN_TOKEN": "hunter2",

@@ -69,7 +69,7 @@ def test_a_terminal_is_not_driven_by_strangers(place: Path) -> None:
     prime("scan", "--path", str(place))
     for shown in (prime("list").stdout, prime("show", "hello").stdout):
         assert "\x1b" not in shown
-        assert "red  [31m and more" in shown
+        assert "red [31m and more" in shown
 
 
 def test_trust_and_forget(place: Path) -> None:

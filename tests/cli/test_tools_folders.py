@@ -131,3 +131,14 @@ def test_what_is_no_tool_is_not_added(run: Run, folder: Path, tmp_path: Path) ->
     for name in ("../mine", "/", ".", "", "mine"):
         assert run("remove", name).returncode in {1, 2}
     assert (folder / "tool.json").exists()
+
+
+def test_a_parameter_that_may_be_anything_is_shown_as_that(run: Run, folder: Path) -> None:
+    manifest: dict[str, Any] = {**MANIFEST, "examples": []}
+    manifest["schema"] = {"parameters": {"type": "object", "properties": {"whatever": True}}}
+    (folder / "tool.json").write_text(json.dumps(manifest))
+    run("add", str(folder))
+    shown = run("show", "count_words")
+    assert shown.returncode == 0, shown.stderr
+    assert "whatever" in shown.stdout
+    assert "any" in shown.stdout

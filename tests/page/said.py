@@ -55,6 +55,8 @@ ELSEWHERE = (
     "web/routes/network.py",  # between agents
     "web/routes/telegram.py",  # to Telegram
 )
+# The document above every conversation; its headings name the parts of what a model is shown.
+CONTEXT = SOURCES / "dialogs" / "context.md"
 _SENTENCE = re.compile(r"[A-Z{`'“].* .*[.?…]", re.DOTALL)
 _MAIL = "It works once, within fifteen minutes"
 
@@ -151,7 +153,12 @@ def sentences() -> dict[str, str]:
         if _shown(name):
             for text in _sentences_of(tree):
                 found.setdefault(text, name)
-    return found
+    return found | dict.fromkeys(part_names(), CONTEXT.name)
+
+
+def part_names() -> list[str]:
+    """How the parts of what a model is shown are called."""
+    return [*re.findall(r"^#{1,2} +(.+?) *$", CONTEXT.read_text(), re.MULTILINE), "History"]
 
 
 def _sentences_of(tree: ast.Module) -> Iterator[str]:
@@ -171,4 +178,4 @@ def _sentences_of(tree: ast.Module) -> Iterator[str]:
 def every_text() -> str:
     """All that stands in quotes anywhere, to look whether something is said at all."""
     found = (node.value for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return "\0".join(text for text in found if isinstance(text, str))
+    return "\0".join([*(text for text in found if isinstance(text, str)), *part_names()])

@@ -47,7 +47,8 @@ async def test_a_new_channel_has_an_address_that_a_reload_keeps(open_page: Opene
     await page.reload()
     await expect(page.get_by_role("heading", name="Kaffeehaus GmbH", level=2)).to_be_visible()
     await expect(page.locator(".talk-head .tag")).to_have_text("Business relation")
-    await expect(page.locator("nav .room", has_text="Kaffeehaus GmbH")).to_contain_text("Nora")
+    row = page.locator("nav .room", has_text="Kaffeehaus GmbH")
+    await expect(row).to_contain_text("Terms and dates of the launch.")
 
 
 async def test_only_where_somebody_speaks_by_itself_is_there_something_to_pause(
@@ -86,6 +87,18 @@ async def test_the_palette_finds_channels_places_actions_and_what_was_said(
     await page.keyboard.type("appearance: dark")
     await page.keyboard.press("Enter")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def test_a_link_to_what_was_said_in_another_room_leads_there(
+    open_page: Opener, served: Served, make_channel: MakeChannel
+) -> None:
+    """A question that several ask, or a card by a rule, goes back to the messages of several channels."""
+    asked, where = await make_channel("Asked here", quiet=True), await make_channel("Said here", quiet=True)
+    said = await served.ask("POST", f"/api/channels/{where}/messages", {"text": "The hall is ours."})
+    page = await open_page(f"/c/{asked}/{said['id']}")
+    await expect(page).to_have_url(f"{open_page.address}/c/{where}/{said['id']}")
+    await expect(page.locator(".marked")).to_contain_text("The hall is ours.")
+    open_page.forgive("404")
 
 
 async def test_single_keys_never_act_while_typing(open_page: Opener, make_channel: MakeChannel) -> None:
@@ -290,3 +303,19 @@ async def test_a_long_room_in_which_the_owner_never_spoke_is_no_first_step_taken
     async with page.expect_response(re.compile("/api/brain/recall")):
         await page.reload()
     await expect(tour).to_contain_text("See who works on it")
+
+
+async def test_what_a_proxy_refuses_is_told_in_words(open_page: Opener, make_channel: MakeChannel) -> None:
+    page = await open_page(f"/c/{await make_channel('Refused', quiet=True)}")
+
+    async def refuse(route: Route) -> None:
+        if route.request.method == "POST":
+            await route.fulfill(status=413, content_type="text/html", body="<h1>413</h1>")
+        else:
+            await route.continue_()
+
+    await page.route("**/messages*", refuse)
+    await page.locator("#compose").fill("Very long")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".not-sent")).to_contain_text("too long or too large to be taken. Send it in parts")
+    open_page.forgive("413")

@@ -55,6 +55,13 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     await page.get_by_role("link", name="Prime", exact=True).last.click()
     await page.get_by_role("link", name=re.compile("Shared")).first.click()
     await expect(page.locator(".log")).to_contain_text("Ada is here")
+    await expect(page.locator(".message", has_text="Ada is here").locator(".byline b")).to_have_text("Ada")
+    # What everybody sees of themselves is "you"; the other has a name.
+    await page.locator("#compose").fill("The owner is here, too")
+    await page.keyboard.press("Enter")
+    theirs = guest.locator(".message", has_text="The owner is here, too").locator(".byline b")
+    await expect(theirs).to_have_text("The owner")
+    await expect(guest.locator(".message", has_text="Ada is here").first.locator(".byline b")).to_have_text("You")
     # Among the browsers that are signed in, a guest's says whose it is.
     await page.goto(f"{open_page.address}/settings/account")
     await expect(page.locator(".line", has_text="Guest: Ada")).to_have_count(1)

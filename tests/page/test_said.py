@@ -77,6 +77,9 @@ async def test_an_error_is_told_in_chinese(open_page: Opener) -> None:
     page = await open_page("/tools/t/no-such-tool", locale="zh-CN")
     await expect(page.locator(".trouble")).to_contain_text("没有名为 “no-such-tool” 的工具。")
     await expect(page.locator(".trouble")).not_to_contain_text("There is")
+    await page.goto(f"{open_page.address}/tools/t/git_statu")
+    await expect(page.locator(".trouble")).to_contain_text("是不是想找 git_status")
+    await expect(page.locator(".trouble")).not_to_contain_text("Did you")
     open_page.forgive("404")
 
 

@@ -27,6 +27,7 @@ async def test_from_nothing_to_a_learned_rule(serve: Serve) -> None:
 
     await _why(page)
     await _follow_source(page)
+    await _step_through(page)
     await _make_rule(page)
     await expect(page.get_by_role("heading", name=asked)).to_have_count(0)
 
@@ -88,6 +89,24 @@ async def _why(page: Page) -> None:
 async def _follow_source(page: Page) -> None:
     await _asked(page).locator(".source").first.click()
     await expect(page.locator(".row.marked")).to_be_in_viewport()
+
+
+async def _step_through(page: Page) -> None:
+    """By the keyboard: k is the way back of j, and r begins an answer in one's own words."""
+    cards = page.locator(".card[data-card]")
+    await page.locator(".log").focus()
+    await page.keyboard.press("j")
+    await expect(cards.first).to_be_focused()
+    if await cards.count() > 1:
+        await page.keyboard.press("j")
+        await expect(cards.nth(1)).to_be_focused()
+        await page.keyboard.press("k")
+        await expect(cards.first).to_be_focused()
+    await page.keyboard.press("r")
+    await expect(cards.first.get_by_placeholder("Or in your own words")).to_be_focused()
+    await page.keyboard.press("k")
+    await expect(cards.first.get_by_placeholder("Or in your own words")).to_have_value("k")
+    await page.keyboard.press("Backspace")
 
 
 async def _make_rule(page: Page) -> None:

@@ -1,5 +1,7 @@
 """Saying something and seeing it: live, in every tab, and after the server was killed."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Page, expect
 from tests.page.conftest import MakeChannel, Opener, Say, Serve, Served
@@ -20,6 +22,48 @@ async def test_a_message_is_shown_and_kept(open_page: Opener, make_channel: Make
     await expect(page.locator(".sending")).to_have_count(0)
     await page.reload()
     await expect(page.locator(".log .face.owner")).to_have_count(1)
+
+
+async def test_a_message_is_copied_and_its_link_leads_back_to_it(
+    open_page: Opener, make_channel: MakeChannel, say: Say
+) -> None:
+    channel = await make_channel("Linked", quiet=True)
+    await say(channel, ["The **first** word", *(f"Word {number}" for number in range(80))])
+    page = await open_page(f"/c/{channel}", permissions=["clipboard-read", "clipboard-write"])
+    first = page.locator(".log .message", has_text="The first word")
+    await expect(page.locator(".log .message", has_text="Word 79")).to_be_visible()
+    async with asyncio.timeout(15):
+        while await first.count() == 0:  # what is older comes piece by piece
+            await page.locator(".log").evaluate("log => log.scrollTo(0, 0)")
+            await page.evaluate("() => new Promise(requestAnimationFrame)")
+    await first.hover()
+    await first.get_by_role("button", name="Copy", exact=True).click()
+    await expect(page.locator(".notice", has_text="Copied")).to_be_visible()
+    assert await page.evaluate("() => navigator.clipboard.readText()") == "The **first** word"
+    await first.get_by_role("button", name="Copy link").click()
+    await expect(page.locator(".notice", has_text="The link was copied")).to_be_visible()
+    link = str(await page.evaluate("() => navigator.clipboard.readText()"))
+    assert link.startswith(f"{open_page.address}/c/{channel}/msg_")
+    # Opened by somebody who was never there: far above the newest words, in sight, and marked.
+    elsewhere = await open_page(link.removeprefix(open_page.address))
+    await expect(elsewhere.locator(".row.marked")).to_contain_text("The first word")
+    await expect(elsewhere.locator(".row.marked")).to_be_in_viewport()
+
+
+async def test_a_list_of_channels_repeats_what_was_said_last_also_after_a_reload(
+    open_page: Opener, served: Served, make_channel: MakeChannel, say: Say
+) -> None:
+    channel = await make_channel("Repeated", quiet=True)
+    await say(channel, ["The lamp is **blue**", "The lamp is green"])
+    page = await open_page("/")
+    row = page.locator("nav .room", has_text="Repeated")
+    await expect(row).to_contain_text("The lamp is green")
+    items = (await served.ask("GET", f"/api/channels/{channel}/messages"))["items"]
+    last = next(each["id"] for each in items if each["text"] == "The lamp is green")  # facts may stand behind it
+    await served.ask("POST", "/api/admin/erase", {"messageIds": [last]})
+    await expect(row).to_contain_text("The lamp is blue")
+    await page.goto(f"{open_page.address}/room")
+    await expect(page.locator(".room-row", has_text="Repeated")).to_contain_text("The lamp is blue")
 
 
 async def test_an_agent_answers_where_it_is_asked(open_page: Opener, served: Served) -> None:

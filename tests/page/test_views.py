@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Route, expect
-from tests.page.conftest import MakeChannel, Opener, Served
+from tests.page.conftest import MakeChannel, Opener, Say, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -284,3 +284,26 @@ async def test_everything_is_exported_as_one_file(open_worked: Opener) -> None:
     file = Path(await download.path())
     lines = (await asyncio.to_thread(file.read_text)).splitlines()
     assert (json.loads(lines[0])["prime"], json.loads(lines[-1])["end"]) == ("export", True)
+
+
+async def test_every_tab_of_the_settings_stands_in_one_row_beside_what_waits(open_page: Opener) -> None:
+    page = await open_page("/settings", width=1280)
+    rows = await page.locator(".view-tabs a").evaluate_all("tabs => new Set(tabs.map(t => t.offsetTop)).size")
+    assert (await page.locator(".view-tabs a").count(), rows) == (10, 1)
+
+
+async def test_a_fact_is_told_in_words_and_not_in_marks(open_page: Opener, make_channel: MakeChannel, say: Say) -> None:
+    await say(await make_channel("Marked", quiet=True), ["The lantern is **crimson**."])
+    page = await open_page("/recall/facts?subject=lantern")
+    row = page.locator("tr", has_text="The lantern")
+    await expect(row.locator("td").first).to_have_text("is crimson")
+
+
+async def test_a_channel_with_one_long_word_for_a_name_stays_in_its_place_among_those_to_choose(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
+    await make_channel("W" * 100, quiet=True)
+    page = await open_page("/settings/people")
+    choices = page.locator(".member-list")
+    await expect(choices).to_contain_text("WWW")
+    assert await choices.evaluate("list => list.scrollWidth <= list.clientWidth")

@@ -61,6 +61,23 @@ async def test_a_rule_may_be_worded_by_the_mind(site: Site) -> None:
     assert "Green" in answer.json()["rule"]["text"]
 
 
+@pytest.mark.parametrize(("rule", "wrong"), [("r" * 2_001, "2,000"), ("", "needs a text"), ("\u200b", "needs a text")])
+async def test_a_rule_that_cannot_be_is_refused_before_the_answer_is_taken(site: Site, rule: str, wrong: str) -> None:
+    question, _ = await asked(site)
+    refused = await site.http.post(f"/api/questions/{question}/answer", json={"text": "Green.", "makeRule": rule})
+    told = refused.json()["error"]
+    assert (refused.status_code, told["field"]) == (400, "makeRule")
+    assert wrong in told["message"]
+    assert (await site.prime.parts.questions.get(question)).status == "pending"
+
+
+async def test_words_that_nobody_can_see_are_refused(site: Site) -> None:
+    question, channel = await asked(site)
+    for path in ("chat", f"channels/{channel}/messages", f"questions/{question}/answer"):
+        refused = await site.http.post(f"/api/{path}", json={"text": "\u200b\u2060 "})
+        assert (refused.status_code, refused.json()["error"]["field"]) == (400, "text"), path
+
+
 async def test_the_switch(site: Site) -> None:
     paused = (await site.http.post("/api/swarm/pause")).json()
     assert (paused["running"], paused["pausedBecause"], paused["pausedCode"]) == (False, "Paused by you.", "owner")
@@ -90,6 +107,10 @@ async def test_metrics_are_a_point_for_every_step(site: Site) -> None:
     assert (shown["totals"]["asked"], shown["totals"]["answered"]) == (1, 1)
     assert shown["totals"]["timeToAnswerMs"] == 90_000
     assert sum(point["asked"] for point in shown["items"]) == 1
+    # The status counts the same: an approval of a tool call is no decision.
+    await site.prime.parts.questions.ask(Asking(text="Run rm?", kind="approval"))
+    counters = (await site.http.get("/api/status")).json()["counters"]
+    assert (counters["asked"], counters["answered"]) == (1, 1)
     hourly = (await site.http.get("/api/metrics", params={"stepMs": 3_600_000, "since": 1_767_222_000_000})).json()
     assert sum(point["answered"] for point in hourly["items"]) == 1
     for wrong in ({"stepMs": 61_000}, {"since": 5, "until": 4}, {"since": 0}, {"stepMs": 0}):

@@ -8,6 +8,7 @@ import httpx2
 from prime.app import Prime
 from prime.core.clock import FakeClock
 from prime.rooms.questions import Asking
+from prime.store.message import NewMessage
 from prime.web.cursor import encode_cursor
 
 
@@ -62,6 +63,7 @@ async def test_channels_from_first_to_last(site: Site) -> None:
     assert (await site.http.get(path)).json() == channel
     brief = (await site.http.get(f"{path}/messages")).json()["items"][-1]
     assert (brief["kind"], brief["text"]) == ("brief", "Sell")
+    assert channel["lastWords"] == "Sell"
     renamed = await site.http.patch(path, json={"name": "More", "readUpTo": brief["id"]})
     assert (renamed.json()["name"], renamed.json()["unread"]) == ("More", 0)
     refused(await site.http.patch(path, json={"name": "Never", "readUpTo": "msg_nobody"}), 404, "not_found")
@@ -70,6 +72,24 @@ async def test_channels_from_first_to_last(site: Site) -> None:
     assert channel["id"] not in [c["id"] for c in (await site.http.get("/api/channels")).json()["items"]]
     refused(await site.http.post(f"{path}/messages", json={"text": "late"}), 409, "conflict")
     refused(await site.http.patch("/api/channels/ch_hub", json={"closed": True}), 409, "conflict")
+
+
+async def test_a_channel_tells_what_was_said_last_in_it(site: Site) -> None:
+    async def told(channel: str) -> object:
+        items = (await site.http.get("/api/channels")).json()["items"]
+        return next(each["lastWords"] for each in items if each["id"] == channel)
+
+    silent, spoken = await made(site, "Silent"), await made(site, "Spoken")
+    await site.http.post(f"/api/channels/{spoken}/pause")  # nobody answers what is said there
+    await said(site, spoken, "Before")
+    last = await said(site, spoken, "灯" * 500)
+    assert await told(silent) is None
+    assert await told(spoken) == "灯" * 160
+    about_a_file = NewMessage(channel_id=spoken, actor_id="act_prime", kind="note", text="plan.png: image/png")
+    await site.prime.parts.store.log.append(about_a_file)
+    assert await told(spoken) == "灯" * 160
+    await site.prime.parts.store.erase([str(last["id"])], by="act_owner")
+    assert await told(spoken) == "Before"
 
 
 async def test_pages_lead_through_everything_once(site: Site) -> None:
@@ -108,7 +128,9 @@ async def test_around_shows_the_page_with_the_message(site: Site) -> None:
         for wanted in ids:
             page = (await site.http.get(f"/api/channels/{channel}/messages?around={wanted}&limit={limit}")).json()
             assert wanted in [m["id"] for m in page["items"]]
-    refused(await site.http.get(f"/api/channels/{other}/messages?around={ids[0]}"), 404, "not_found")
+    elsewhere = await site.http.get(f"/api/channels/{other}/messages?around={ids[0]}")
+    refused(elsewhere, 404, "not_found")
+    assert elsewhere.json()["error"]["channelId"] == channel, "a card leads to what was said in several rooms"
 
 
 async def test_the_same_key_is_one_message(site: Site) -> None:
@@ -172,7 +194,7 @@ async def test_questions(site: Site) -> None:
     refused(await site.http.post(f"{path}/answer", json={"text": "again"}), 409, "already_settled")
     refused(await site.http.post("/api/questions/q_x/answer", json={"text": "x"}), 404, "not_found")
     counters = (await site.http.get("/api/status")).json()["counters"]
-    assert (counters["asked"], counters["answered"]) == (2, 1)
+    assert (counters["asked"], counters["answered"]) == (1, 1), "an approval is no question of the directive engine"
     assert [q["id"] for q in (await site.http.get("/api/questions?limit=1")).json()["items"]] == [approval.id]
 
 

@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
@@ -16,17 +17,33 @@ from prime.tools.atip import lint as findings_of
 from prime.tools.atip.errors import Problem
 from prime.tools.atip.parser import MAX_BYTES
 
+_FOLDER_TOOL = "tool.json"
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 
 
 def read_document(file: str) -> Document:
     """A document from a file, or from stdin for `-`."""
     where = "stdin" if file == "-" else file
+    if Path(file, _FOLDER_TOOL).is_file():
+        raise InvalidDocument(where, [_folder_tool(file)])
     try:
         data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _read(file)  # what is named may have no end
     except OSError as error:
         raise InvalidDocument(where, [Problem("", f"{error.strerror}.", "Name a file that can be read.")]) from None
-    return parse_document(data, where=where)
+    try:
+        return parse_document(data, where=where)
+    except InvalidDocument:
+        if Path(file).name == _FOLDER_TOOL and b'"atip"' not in data:
+            raise InvalidDocument(where, [_folder_tool(str(Path(file).parent))]) from None
+        raise
+
+
+def _folder_tool(folder: str) -> Problem:
+    return Problem(
+        "",
+        "This describes a tool that is a folder, and is no ATIP document.",
+        f"`prime tools add {folder}` checks it and adds it, then `prime tools check NAME` runs its examples.",
+    )
 
 
 def _read(file: str) -> bytes:

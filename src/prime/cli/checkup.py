@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from prime.core.errors import Unavailable
+from prime.core.errors import InvalidInput, Unavailable
 from prime.core.settings import Settings
 from prime.store.damage import damage_of
 from prime.store.folder import DataFolder, socket_address
@@ -119,10 +119,15 @@ def _sqlite_file(file: Path) -> Finding:
 
 
 def _postgresql(url: str) -> Finding:
+    from prime.store.engines.damaged_pages import RESTORE, look_for_damage
     from prime.store.engines.server_version import server_version
 
     try:
-        return Finding("database", "ok", f"PostgreSQL {asyncio.run(server_version(url))} answers")
+        version = asyncio.run(server_version(url))
+        if damage := asyncio.run(look_for_damage(url)):
+            step = "Start Prime again: it makes derived tables anew" if damage.is_derived else RESTORE
+            return Finding("database", "bad", f"PostgreSQL {version} is damaged: {damage.said}", step)
+        return Finding("database", "ok", f"PostgreSQL {version} answers, nothing damaged")
     except Unavailable as error:
         return Finding("database", "bad", error.message, error.hint)
 
@@ -186,11 +191,22 @@ def _embeddings(settings: Settings) -> Finding:
     return Finding("embeddings", "ok", f"on: {len(model.tokens)} words, {settings.embeddings}")
 
 
+def _wanted_model(wanted: str) -> Finding:
+    from prime.mind.model.spec import OFFLINE, parse_spec
+
+    try:
+        if wanted.strip().casefold() != OFFLINE:
+            parse_spec(wanted)
+    except InvalidInput as error:
+        return Finding("model", "bad", f"PRIME_MODEL={wanted} names no model, so the offline engine works", error.hint)
+    return Finding("model", "ok", f"PRIME_MODEL={wanted}")
+
+
 def _model(settings: Settings) -> Finding:
     from prime.mind.model.finding import found_models
 
     if settings.model:
-        return Finding("model", "ok", f"PRIME_MODEL={settings.model}")
+        return _wanted_model(settings.model)
     if found := asyncio.run(found_models(settings, {})):
         return Finding("model", "ok", f"{', '.join(one.name for one in found)}; used when it answers at the start")
     return Finding(

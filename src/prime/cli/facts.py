@@ -57,4 +57,4 @@ def facts(
         )
         click.echo(paint(f"  {where}{'; others say otherwise' if fact['contradicts'] else ''}", colour="cyan"))
     if not items:
-        click.echo("Nothing is known of it.", err=True)
+        click.echo("Nothing is known of it." if subject else "Nothing is known yet.", err=True)

@@ -1,13 +1,21 @@
 """`prime tools add | remove | check`: tools that are folders with a `tool.json`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from prime.cli.output import json_option, one_line, print_json, print_table
 from prime.cli.privacy import own_folders_private
 from prime.tools.atip import effects
+
+if TYPE_CHECKING:  # what serves is loaded by the command that needs it
+    from collections.abc import Sequence
+
+    from prime.tools.runtimes import FolderRuntime
+    from prime.tools.runtimes.checking import Checked
+    from prime.tools.runtimes.registry import Folder
+    from prime.tools.tool import Schema
 
 _PATHS = ["~/.local/share/prime/tools/", ".prime/tools/"]
 _adds = effects(
@@ -139,16 +147,21 @@ def show_folder(name: str, *, level: str, as_json: bool) -> bool:
     ):
         click.echo(one_line(f"{label:8} {value}"))
     click.echo(f"\n{one_line(manifest.description)}\n")
-    required = manifest.parameters.get("required", [])
-    rows = [
-        [key, str(schema.get("type", "any")), "yes" if key in required else "", str(schema.get("description", ""))]
-        for key, schema in manifest.parameters.get("properties", {}).items()
-    ]
-    print_table([[one_line(cell) for cell in row] for row in rows], ["parameter", "type", "needed", "description"])
+    print_table(_parameter_rows(manifest.parameters), ["parameter", "type", "needed", "description"])
     return True
 
 
-async def _check(name: str) -> tuple[Any, list[Any]]:
+def _parameter_rows(parameters: "Schema") -> list[list[str]]:
+    required = cast("Sequence[str]", parameters.get("required", ()))
+    rows: list[list[str]] = []
+    for name, schema in cast("dict[str, Schema | bool]", parameters.get("properties", {})).items():
+        known: Schema = {} if isinstance(schema, bool) else schema
+        cells = (name, known.get("type", "any"), "yes" if name in required else "", known.get("description", ""))
+        rows.append([one_line(str(cell)) for cell in cells])
+    return rows
+
+
+async def _check(name: str) -> "tuple[Folder, list[Checked]]":
     from prime.tools.runtime import RunContext
     from prime.tools.runtimes.checking import check_examples
 
@@ -160,12 +173,12 @@ async def _check(name: str) -> tuple[Any, list[Any]]:
             return folder, [checked async for checked in check_examples(runtime, folder, context)]
 
 
-async def _prepare(folder: Any) -> None:
+async def _prepare(folder: "Folder") -> None:
     async with _runtime() as runtime:
         await runtime.prepare(folder)
 
 
-def _runtime() -> Any:
+def _runtime() -> "FolderRuntime":
     from prime.core.settings import Settings
     from prime.tools.runtimes import FolderRuntime, Registry
     from prime.tools.runtimes.places import runtime_cache, user_tools
@@ -182,7 +195,7 @@ def _root(in_workspace: bool) -> Path:
     return workspace_tools(Settings.load().workspace_folder) if in_workspace else user_tools()
 
 
-def _row(folder: Any) -> dict[str, object]:
+def _row(folder: "Folder") -> dict[str, object]:
     manifest = folder.manifest
     return {
         "name": manifest.name,

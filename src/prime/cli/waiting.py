@@ -73,7 +73,8 @@ class Waiting:
             body = {"text": answer, "makeRule": make_rule}
         settled = await self._client.post(f"/api/questions/{question_id}/answer", body)
         rule = cast("Shown | None", settled.get("rule"))
-        return {"text": f"Learned: {rule['text']}" if rule else f"Told: {answer}", **settled}
+        told = f"Told: {answer}" + (" No rule was made of it; the hub's room says why." if body.get("makeRule") else "")
+        return {"text": f"Learned: {rule['text']}" if rule else told, **settled}
 
 
 def call_line(question: Shown) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from prime.core.clock import iso
@@ -104,9 +104,13 @@ class ChannelShown(Shown):
     paused: bool = False
     # Whether somebody speaks there by itself, so that there is something to pause.
     driven: bool = False
+    # How what was said last begins; None where nobody spoke yet.
+    last_words: str | None = None
 
     @classmethod
-    def of(cls, channel: Channel, unread: int, *, paused: bool | None = None) -> "ChannelShown":
+    def of(
+        cls, channel: Channel, unread: int, *, last_words: str | None = None, paused: bool | None = None
+    ) -> "ChannelShown":
         """`paused` is None where nobody speaks by itself."""
         return cls.model_validate(
             {
@@ -121,6 +125,7 @@ class ChannelShown(Shown):
                 "priming": channel.priming,
                 "paused": bool(paused),
                 "driven": paused is not None,
+                "last_words": last_words,
             }
         )
 
@@ -249,7 +254,8 @@ class AnswerGiven(Given):
     text: Annotated[str, Field(max_length=20_000)] | None = None
     choice: Choice | None = None
     pattern: Annotated[str, Field(max_length=2_000)] | None = None
-    make_rule: bool | Annotated[str, Field(min_length=1, max_length=2_000)] = False
+    # Its length is looked at by whoever makes the rule: of a bool or a text, pydantic would say that it is no bool.
+    make_rule: bool | Annotated[str, WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 2_000})] = False
 
 
 class SnoozeGiven(Given):

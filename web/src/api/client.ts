@@ -9,6 +9,8 @@ export class Trouble extends Error {
     message: string,
     readonly hint: string | null,
     readonly status: number,
+    /** Where a message is that was looked for in another channel. */
+    readonly channelId?: string,
   ) {
     super(message);
   }
@@ -25,7 +27,7 @@ export function asTrouble(cause: unknown): Trouble {
 }
 
 interface ErrorBody {
-  error?: { code?: string; message?: string; hint?: string | null };
+  error?: { code?: string; message?: string; hint?: string | null; channelId?: string };
 }
 
 async function troubleOf(response: Response): Promise<Trouble> {
@@ -36,7 +38,7 @@ async function troubleOf(response: Response): Promise<Trouble> {
     // A proxy in between may answer with something that is not JSON; the status says enough.
   }
   const error = body.error ?? {};
-  return new Trouble(error.code ?? `http_${response.status}`, error.message ?? "", error.hint ?? null, response.status);
+  return new Trouble(error.code ?? `http_${response.status}`, error.message ?? "", error.hint ?? null, response.status, error.channelId);
 }
 
 /** `patience` is for requests that are known to take longer than a person would wait for an ordinary one. */
@@ -78,7 +80,7 @@ export const api = {
   actors: () => request<Page<Actor>>("GET", "/api/actors"),
   agentConnectors: () => request<Page<string>>("GET", "/api/actors/connectors"),
   createAgent: (name: string, connector: string) => request<Actor>("POST", "/api/actors", { name, kind: "agent", connector }),
-  channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 200, cursor })}`),
+  channels: (cursor?: string | null) => request<Page<Channel>>("GET", `/api/channels${query({ limit: 500, cursor })}`),
   createChannel: (channel: NewChannel) => request<Channel>("POST", "/api/channels", channel),
   markRead: (channelId: string, messageId: string) => request<Channel>("PATCH", channelPath(channelId), { readUpTo: messageId }),
   closeChannel: (channelId: string) => request<Channel>("PATCH", channelPath(channelId), { closed: true }),
@@ -107,16 +109,3 @@ export const api = {
   answer: (id: string, answer: Answer) =>
     request<{ question: Question; rule?: { text: string } | null }>("POST", `/api/questions/${encodeURIComponent(id)}/answer`, answer),
 };
-
-/** All pages of a list that a person sees whole; capped, so that a confused server cannot keep us here. */
-export async function everyPage<T>(read: (cursor?: string | null) => Promise<Page<T>>): Promise<T[]> {
-  const items: T[] = [];
-  let cursor: string | null = null;
-  for (let pages = 0; pages < 20; pages++) {
-    const page: Page<T> = await read(cursor);
-    items.push(...page.items);
-    cursor = page.nextCursor;
-    if (!cursor) break;
-  }
-  return items;
-}

@@ -37,6 +37,8 @@ export interface Channel {
   paused?: boolean;
   /** Whether somebody speaks there by itself, so that there is something to pause. */
   driven?: boolean;
+  /** How what was said last begins. */
+  lastWords?: string | null;
 }
 
 export interface Attachment {

@@ -5,7 +5,8 @@ import type { Answer, Question } from "../api/types";
 import { effectsOf } from "../state/toolEffects";
 import { words } from "../words";
 import { callText } from "./callText";
-import { EffectBadges } from "./EffectBadges";
+import { Badges } from "./EffectBadges";
+import { askedBadges } from "./badges";
 import { Field } from "./Field";
 import { SourceLink } from "./Tags";
 
@@ -34,6 +35,8 @@ function Always({ call, busy, send, leave }: { call: Record<string, unknown>; bu
   );
 }
 
+const reasonCodes = (call: Question["call"]): string[] => ((call?.["reasons"] ?? []) as { code: string }[]).map((reason) => reason.code);
+
 export function ApprovalForm({ question, busy, send }: Props): JSX.Element {
   const t = words();
   const [always, setAlways] = useState(false);
@@ -47,7 +50,7 @@ export function ApprovalForm({ question, busy, send }: Props): JSX.Element {
           <code>{callText(call)}</code>
         </pre>
       )}
-      {effects && <EffectBadges effects={effects} />}
+      {effects && <Badges all={askedBadges(effects, reasonCodes(call))} />}
       {always && call ? (
         <Always call={call} busy={busy} send={send} leave={() => setAlways(false)} />
       ) : (

@@ -1,10 +1,10 @@
 // The left pane: the owner's room, then every channel under its tier.
 import type { JSX } from "preact";
-import { HUB, OWNER, PRIME, type Channel } from "../api/types";
+import { HUB, PRIME, type Channel } from "../api/types";
 import { nameOf } from "../state/actors";
 import { onOneLine } from "../markdown/oneLine";
-import { channels, grouped, lastWords } from "../state/channels";
-import { isGuest } from "../state/me";
+import { channels, grouped, lastHeard } from "../state/channels";
+import { isGuest, selfId } from "../state/me";
 import { dialog } from "../state/dialogs";
 import { follow, openChannelId, pathToChannel, place } from "../state/place";
 import { turnsIn } from "../state/turns";
@@ -45,9 +45,9 @@ function Activity({ channel }: { channel: Channel }): JSX.Element | null {
   return channel.lastMessageAt ? <time dateTime={channel.lastMessageAt}>{shortTime(channel.lastMessageAt)}</time> : null;
 }
 
-/** Who is in a channel beside the owner and Prime. */
+/** Who is in a channel beside Prime and who looks at it. */
 function whoIsIn(channel: Channel): string {
-  const others = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf);
+  const others = channel.members.filter((id) => id !== selfId.value && id !== PRIME).map(nameOf);
   const names = others.join(", ");
   // A direct talk bears the other's name already; what they may know says more.
   if (names === channel.name) return words().tierKnows(channel.tier);
@@ -58,7 +58,7 @@ function Row({ channel }: { channel: Channel }): JSX.Element {
   const t = words();
   const hub = channel.id === HUB;
   const current = openChannelId.value === channel.id && place.value.view !== "channels";
-  const heard = lastWords.value.get(channel.id);
+  const heard = lastHeard(channel);
   const below = heard ? onOneLine(heard, t.draftNotSent) : hub ? t.yourRoom : whoIsIn(channel);
   return (
     <li>

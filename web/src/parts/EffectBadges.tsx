@@ -1,13 +1,16 @@
 import type { JSX } from "preact";
 import type { Effects } from "../api/tools";
 import { words } from "../words";
-import { badges } from "./badges";
+import { badges, type Badge } from "./badges";
 
 export function EffectBadges({ effects, most = 9 }: { effects: Effects; most?: number }): JSX.Element {
-  const all = badges(effects);
+  return <Badges all={badges(effects).slice(0, most)} />;
+}
+
+export function Badges({ all }: { all: readonly Badge[] }): JSX.Element {
   return (
     <span class="badges" role="list" aria-label={words().tools.effects}>
-      {all.slice(0, most).map((badge) => (
+      {all.map((badge) => (
         <span key={badge.text} class={`badge ${badge.tone}`} role="listitem">
           {badge.text}
         </span>

@@ -48,24 +48,29 @@ function Settled({ item }: { item: FeedItem }): JSX.Element {
   );
 }
 
+/** What Prime itself has to report has no judgement behind it, and is said in the reader's language. What others said stays theirs. */
+const inReadersWords = ({ title, text, reason }: FeedItem): { title: string; text: string } =>
+  reason ? { title, text } : { title: inWords(title), text: inWords(text) };
+
 /** A piece of news. Where its title is a part of what was said, also one that was cut off, it is not said twice. */
 function News({ item }: { item: FeedItem }): JSX.Element {
-  const title = item.title.replace(/…$/, "");
-  const at = item.text.indexOf(title);
+  const shown = inReadersWords(item);
+  const title = shown.title.replace(/…$/, "");
+  const at = shown.text.indexOf(title);
   // One that was cut off goes on to where its sentence ends.
-  const end = title === item.title ? at + title.length : item.text.length;
+  const end = title === shown.title ? at + title.length : shown.text.length;
   if (at < 0) {
     return (
       <p>
-        <b>{item.title}</b> {item.text}
+        <b>{shown.title}</b> {shown.text}
       </p>
     );
   }
   return (
     <p>
-      {item.text.slice(0, at)}
-      <b>{item.text.slice(at, end)}</b>
-      {item.text.slice(end)}
+      {shown.text.slice(0, at)}
+      <b>{shown.text.slice(at, end)}</b>
+      {shown.text.slice(end)}
     </p>
   );
 }

@@ -1,11 +1,11 @@
 // What can be done with one message: copy it, copy its address, say it again, publish its files, erase it.
 import type { JSX } from "preact";
 import { asTrouble } from "../api/client";
-import { OWNER, type Message } from "../api/types";
+import type { Message } from "../api/types";
 import { announce, notify } from "../state/announce";
 import { beginErasing, beginPublishing, suggestedText } from "../state/dialogs";
 import { filesOf } from "../state/files";
-import { isGuest } from "../state/me";
+import { isGuest, selfId } from "../state/me";
 import { pathToChannel } from "../state/place";
 import { words } from "../words";
 import { Icon, type IconName } from "./Icon";
@@ -36,7 +36,7 @@ export function MessageActs({ message }: { message: Message }): JSX.Element {
     <span class="message-acts">
       <Act name={t.copy} icon="copy" act={() => void copy(message.text, t.copied)} />
       <Act name={t.link} icon="link" act={() => void copy(address, t.linkCopied)} />
-      {message.actorId === OWNER && <Act name={t.sayAgain} icon="refresh" act={() => (suggestedText.value = { text: message.text })} />}
+      {message.actorId === selfId.value && <Act name={t.sayAgain} icon="refresh" act={() => (suggestedText.value = { text: message.text })} />}
       {attachmentIds.length > 0 && !isGuest.value && (
         <Act name={t.publish.name} icon="rocket" act={() => beginPublishing({ channelId: message.channelId, attachmentIds })} />
       )}

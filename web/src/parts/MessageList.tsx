@@ -1,13 +1,14 @@
 // The middle of the conversation: messages, what is being sent, who is writing.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { HUB, OWNER, type Channel, type Message, type Turn } from "../api/types";
+import { HUB, type Channel, type Message, type Turn } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { nameOf } from "../state/actors";
 import { notify } from "../state/announce";
 import { conversation, forget, heldPlace, loadNewer, loadNewest, loadOlder, reach } from "../state/conversation";
+import { selfId } from "../state/me";
 import { deliver, discard, outbox, type Sending } from "../state/outbox";
-import { sought } from "../state/place";
+import { goInstead, pathToChannel, sought } from "../state/place";
 import { valueOr } from "../state/loaded";
 import { questions } from "../state/waiting";
 import { turnsIn } from "../state/turns";
@@ -30,9 +31,9 @@ function SendingRow({ item }: { item: Sending }): JSX.Element {
   return (
     <li class="row">
       <article class="message sending">
-        <Face actorId={OWNER} />
+        <Face actorId={selfId.value} />
         <div class="said">
-          <Byline actorId={OWNER} ts={item.ts} note={(!item.trouble || waits) && <span>{waits ? t.waitsForConnection : t.sending}</span>} />
+          <Byline actorId={selfId.value} ts={item.ts} note={(!item.trouble || waits) && <span>{waits ? t.waitsForConnection : t.sending}</span>} />
           <Markdown text={item.text} />
           <Attachments ids={item.attachmentIds} />
           {item.trouble && !waits && (
@@ -118,6 +119,8 @@ function useSought(channelId: string, span: SpanView): string | null {
     let left = false;
     void reach(channelId, wanted).then((found) => {
       if (left) return;
+      // A card may go back to what was said in several rooms.
+      if (typeof found === "string") return goInstead(pathToChannel(found, wanted));
       if (!found) return notify({ text: words().messageTooFarBack });
       const log = conversation(channelId).value;
       span.show(log.first + log.messages.findIndex((message) => message.id === wanted), wanted);

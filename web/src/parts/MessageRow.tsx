@@ -1,9 +1,10 @@
 // One message, drawn by what kind it is.
 import type { ComponentChildren, JSX } from "preact";
-import { HUB, OWNER, PRIME, type Message } from "../api/types";
+import { HUB, PRIME, type Message } from "../api/types";
 import { Markdown } from "../markdown/Markdown";
 import { DRAFT_MARK } from "../markdown/oneLine";
 import { nameOf } from "../state/actors";
+import { selfId } from "../state/me";
 import { words } from "../words";
 import { clock, dayName, fullTime, sameDay } from "../words/format";
 import { inWords } from "../words/said";
@@ -23,7 +24,7 @@ const SPOKEN = new Set(["text", "note", "edit"]);
 const FOLDED = new Set(["thought", "tool_call", "tool_result"]);
 
 export function Face({ actorId }: { actorId: string }): JSX.Element {
-  const kind = actorId === OWNER ? "owner" : actorId === PRIME ? "prime" : "";
+  const kind = actorId === selfId.value ? "owner" : actorId === PRIME ? "prime" : "";
   const initial = [...nameOf(actorId).trim()][0] ?? "?";
   return (
     <span class={`face ${kind}`} aria-hidden="true">

@@ -1,7 +1,8 @@
 // A text that somebody agrees to, as it is. The same as `prime.core.visible`.
 
 // Line ends, tabs and joiners aside: what is no letter and no sign, and what is one to Unicode but not to the eye.
-const HIDDEN = /(?![ \n\t\u200c\u200d\u3000])[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/gu;
+// Variation selectors and joiners make one sign of several, two of them side by side; more of them spell something.
+const HIDDEN = /(?![ \n\t\u200c\u200d\u3000\ufe0e\ufe0f])[\p{C}\p{Z}\p{DI}\u2800]|(?<=[\u200c\u200d\ufe0e\ufe0f]{2})[\u200c\u200d\ufe0e\ufe0f]/gu;
 const BLANKS = /[ \t\u3000]{40,}|(?:[ \t\u3000]{0,39}\n){4,}/g;
 
 function number(char: string): string {

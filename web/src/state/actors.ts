@@ -1,8 +1,10 @@
 // Who is who.
 import { signal } from "@preact/signals";
-import { api, everyPage } from "../api/client";
+import { api } from "../api/client";
+import { everyPage } from "../api/everyPage";
 import { OWNER, PRIME, type Actor } from "../api/types";
 import { words } from "../words";
+import { selfId } from "./me";
 
 export const actors = signal<ReadonlyMap<string, Actor>>(new Map());
 
@@ -36,7 +38,8 @@ export function meet(actorIds: readonly string[]): void {
 const MADE_UP = /^[a-z0-9]{16,}$/;
 
 export function nameOf(actorId: string): string {
-  if (actorId === OWNER) return words().you;
+  if (actorId === selfId.value) return words().you;
+  if (actorId === OWNER) return words().owner;
   if (actorId === PRIME) return words().prime;
   const known = actors.value.get(actorId)?.name;
   if (known) return known;

@@ -1,13 +1,17 @@
 // The channels, in an order that does not change under the pointer, and what is new in each.
 import { computed, signal } from "@preact/signals";
-import { api, asTrouble, everyPage } from "../api/client";
+import { api, asTrouble } from "../api/client";
+import { everyPage } from "../api/everyPage";
 import { HUB, type Channel, type Message, type NewChannel, type Tier } from "../api/types";
 import { meet } from "./actors";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
 
 export const channels = signal<Loaded<Channel[]>>(loading);
 /** The last words heard in each channel since the page was opened. */
-export const lastWords = signal<ReadonlyMap<string, string>>(new Map());
+const lastWords = signal<ReadonlyMap<string, string>>(new Map());
+
+/** What was said last in a channel; before anything is heard, it brings its own. */
+export const lastHeard = (channel: Channel): string => lastWords.value.get(channel.id) ?? channel.lastWords ?? "";
 
 export const TIERS: readonly Tier[] = ["team", "business_relation", "external"];
 
@@ -71,8 +75,14 @@ export function hearInChannels(messages: readonly Message[], own: (message: Mess
     const channel = byId.value.get(message.channelId);
     if (message.kind === "channel" || message.kind === "membership" || !channel) missing = true;
     hearSwitch(message);
+    // What was erased is not repeated here; the list brings what stands before it.
+    if (message.kind === "erased") {
+      missing = true;
+      heard.clear();
+    }
     if (!channel || !SPOKEN.has(message.kind)) continue;
-    heard.set(message.channelId, message.text.slice(0, 160));
+    // What was noted about a file is new, and nothing that anybody said.
+    if (message.kind !== "note") heard.set(message.channelId, message.text.slice(0, 160));
     const unread = own(message) ? channel.unread : channel.unread + 1;
     changeChannel(message.channelId, { lastMessageAt: message.ts, unread });
   }

@@ -125,8 +125,8 @@ export async function loadOlder(channelId: string, limit = PAGE): Promise<void> 
   }
 }
 
-/** Loads a message and what is around it, however far back it is. False when it is not in this channel. */
-export async function reach(channelId: string, messageId: string): Promise<boolean> {
+/** Loads a message and what is around it, however far back it is. The channel in which it is where that is another one, else false. */
+export async function reach(channelId: string, messageId: string): Promise<boolean | string> {
   const log = conversation(channelId);
   if (log.value.messages.some((message) => message.id === messageId)) return true;
   try {
@@ -138,8 +138,9 @@ export async function reach(channelId: string, messageId: string): Promise<boole
     if (newest && known.has(newest)) return joinOlder(log, items, page.nextCursor);
     log.value = { ...nothing, messages: items, older: page.nextCursor, loaded: true, detached: true };
     return true;
-  } catch {
-    return false;
+  } catch (cause) {
+    const { channelId: there } = asTrouble(cause);
+    return there !== channelId && (there ?? false);
   }
 }
 

@@ -1,6 +1,7 @@
 // What Prime wants to send as the owner and has not sent.
 import { signal } from "@preact/signals";
-import { asTrouble, everyPage } from "../api/client";
+import { asTrouble } from "../api/client";
+import { everyPage } from "../api/everyPage";
 import { gateApi, type Draft } from "../api/gate";
 import { failed, loading, ready, valueOr, type Loaded } from "./loaded";
 

@@ -1,7 +1,7 @@
 // What is heard from the server goes where it belongs. After every gap the page also reads again what it shows, so that it is
 // right even when the server no longer remembers that far back.
 import { batch, effect } from "@preact/signals";
-import { OWNER, type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
+import { type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
 import type { Draft } from "../api/gate";
 import type { Server } from "../api/mcp";
 import { words } from "../words";
@@ -12,7 +12,7 @@ import { hearInConversations, loadNewest, loadedChannels } from "./conversation"
 import { hearDraft, loadDrafts } from "./drafts";
 import { kept } from "./kept";
 import { deliverAgain, hearOwn } from "./outbox";
-import { isGuest, isNobody, isOwner, loadMe, me } from "./me";
+import { isGuest, isNobody, isOwner, loadMe, me, selfId } from "./me";
 import { go, goInstead, isDoor, openChannelId, pathToChannel } from "./place";
 import { hearServer } from "./servers";
 import { answering, hearStatus, keepStatusFresh, link, loadStatus, loadStatusSoon } from "./status";
@@ -81,11 +81,11 @@ function takeUp(): void {
   batch(() => {
     hearOwn(messages);
     hearInConversations(messages);
-    hearInChannels(messages, (message) => message.actorId === OWNER);
+    hearInChannels(messages, (message) => message.actorId === selfId.value);
     messages.forEach(hearWords);
   });
   meet(messages.map((message) => message.actorId));
-  const last = messages.findLast((m) => m.channelId === openChannelId.value && m.actorId !== OWNER && m.kind === "text");
+  const last = messages.findLast((m) => m.channelId === openChannelId.value && m.actorId !== selfId.value && m.kind === "text");
   if (last) announce(words().said(nameOf(last.actorId), last.text.slice(0, 300)));
 }
 

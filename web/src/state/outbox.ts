@@ -2,9 +2,10 @@
 // it is kept in the browser, so that neither a reload nor a server that is away loses it.
 import { signal } from "@preact/signals";
 import { api, asTrouble, type Trouble } from "../api/client";
-import { OWNER, type Message } from "../api/types";
+import type { Message } from "../api/types";
 import { hearInConversations } from "./conversation";
 import { kept, readJson } from "./kept";
+import { selfId } from "./me";
 
 export interface Sending {
   key: string;
@@ -76,7 +77,7 @@ export async function deliverAgain(): Promise<void> {
 /** The log may tell us of our own words before the request for them is answered. */
 export function hearOwn(messages: readonly Message[]): void {
   for (const message of messages) {
-    if (message.actorId !== OWNER) continue;
+    if (message.actorId !== selfId.value) continue;
     const match = outbox.value.find((item) => item.channelId === message.channelId && item.text.trim() === message.text.trim());
     if (match && underway.has(match.key)) discard(match.key);
   }

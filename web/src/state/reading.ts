@@ -1,4 +1,4 @@
-// What the owner has in front of them counts as read, here and on the server.
+// What somebody has in front of them counts as read: here, and the owner's on the server, too.
 import { computed, effect, signal } from "@preact/signals";
 import { api } from "../api/client";
 import { byId, changeChannel } from "./channels";
@@ -28,11 +28,12 @@ async function tellServer(channelId: string): Promise<void> {
 
 effect(() => {
   const channel = byId.value.get(openChannelId.value);
-  // How far the owner has read is the owner's.
-  if (!channel || channel.unread === 0 || !looking.value || isGuest.value) return;
+  if (!channel || channel.unread === 0 || !looking.value) return;
   const last = conversation(channel.id).value.messages.at(-1);
   if (!last) return;
   changeChannel(channel.id, { unread: 0 });
+  // Only of the owner it is kept how far they have read.
+  if (isGuest.value) return;
   if (!waiting.has(channel.id)) setTimeout(() => void tellServer(channel.id), PAUSE_MS);
   waiting.set(channel.id, last.id);
 });

@@ -1,6 +1,7 @@
 // What waits for the owner, and what was settled without them.
 import { signal } from "@preact/signals";
-import { api, asTrouble, everyPage } from "../api/client";
+import { api, asTrouble } from "../api/client";
+import { everyPage } from "../api/everyPage";
 import type { Answer, FeedItem, Question } from "../api/types";
 import { waitingDrafts } from "./drafts";
 import { kept } from "./kept";

@@ -8,6 +8,7 @@ import { Shown } from "../parts/View";
 import { openChannelId } from "../state/place";
 import { useRead } from "../state/useRead";
 import { words } from "../words/all";
+import { inWords } from "../words/said";
 import { plainNumber } from "../words/format";
 
 const SHADES = 6;
@@ -44,7 +45,7 @@ function Parts({ context }: { context: ContextView }): JSX.Element {
         {context.parts.map((part, index) => (
           <tr key={part.name}>
             <td>
-              <span class={`swatch shade-${index % SHADES}`} aria-hidden="true" /> {part.name} <small>{part.kind === "document" ? t.documentPart : t.historyPart}</small>
+              <span class={`swatch shade-${index % SHADES}`} aria-hidden="true" /> {inWords(part.name)} {part.kind === "document" && <small>{t.documentPart}</small>}
             </td>
             <td class="number">{plainNumber(part.tokens)}</td>
           </tr>

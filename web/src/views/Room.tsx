@@ -9,7 +9,7 @@ import { Swarm } from "../parts/Swarm";
 import { Nothing, Section, Shown, View } from "../parts/View";
 import { nameOf } from "../state/actors";
 import { onOneLine } from "../markdown/oneLine";
-import { inOrder, lastWords } from "../state/channels";
+import { inOrder, lastHeard } from "../state/channels";
 import { conversation } from "../state/conversation";
 import { valueOr } from "../state/loaded";
 import { follow, pathToChannel } from "../state/place";
@@ -31,7 +31,7 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
   const t = words();
   const planned = plans.flatMap((plan) => plan.channels).find((each) => each.channelId === channel.id);
   const busy = turnsIn(channel.id);
-  const heard = lastWords.value.get(channel.id);
+  const heard = lastHeard(channel);
   return (
     <li class="room-row">
       <a class="line" href={pathToChannel(channel.id)} onClick={follow}>

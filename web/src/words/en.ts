@@ -19,6 +19,7 @@ export const en = {
   prime: "Prime",
   you: "You",
   unknownActor: "Someone",
+  owner: "The owner",
   skip: "Skip to the conversation",
 
   running: "Running",
@@ -190,7 +191,7 @@ export const en = {
   whatWaits: "What waits for you",
   moreWaiting: (n: number) => `Show ${n.toLocaleString("en")} more`,
   nothingWaits: "Nothing waits for you.",
-  roomsAtWork: (n: number) => `Prime is at work in ${n === 1 ? "one room" : `${n} rooms`}. What only you can decide appears here, often within a minute.`,
+  roomsAtWork: (n: number) => `Prime is at work in ${n === 1 ? "one room" : count(n, "room", "rooms")}. What only you can decide appears here, often within a minute.`,
   nothingWaitsMore: "When Prime cannot decide something without you, the question appears here.",
   startSomething: "Tell Prime what to get done",
   feed: "Feed",
@@ -319,28 +320,6 @@ export const en = {
     close: "Close, or leave the text field",
   },
 
-  channelName: "Name",
-  channelNameHint: "A short name you will recognise, such as Kaffeehaus GmbH",
-  channelKind: "Kind",
-  kindGroup: "Group",
-  kindDm: "Direct",
-  kindMeaning: (kind: "dm" | "group"): string => (kind === "dm" ? "You and one other" : "Any number of members"),
-  channelTier: "Who is it for",
-  channelBrief: "What is it for",
-  channelBriefHint: "Told to everyone in the channel. You can leave it empty.",
-  newAgent: "Somebody new",
-  agentThinks: "Works with",
-  agentBy: {
-    llm_generic: "The engine that Prime has",
-    claude_code: "Claude Code on this machine",
-    echo: "Nothing: repeats what is said, for trying out",
-  } as Readonly<Record<"llm_generic" | "claude_code" | "echo", string>>,
-  addAgent: "Add",
-  channelMembers: "Members",
-  create: "Make the channel",
-  creating: "Making it",
-  nameMissing: "Give it a name.",
-
   about: "How Prime is running",
   engine: "Engine",
   mode: "Replies in your name",
@@ -361,12 +340,16 @@ export const en = {
     if (status === 401) return "You are not signed in.";
     if (status === 403) return "This is not open to you.";
     if (status === 404) return "This is not here.";
+    if (status === 413) return "This is too long or too large to be taken.";
+    if (status === 429) return "That was too often in a short time.";
     return "Something went wrong.";
   },
   troubleHint: (code: string, status: number): string => {
     if (code === "unreachable") return "Check that it is still running where you started it. This page reconnects by itself.";
     if (code === "timed_out") return "Try again. If it stays slow, look at the terminal where Prime runs.";
     if (status === 401) return "Open the sign-in link from your mail, then reload this page.";
+    if (status === 413) return "Send it in parts, or as a smaller file.";
+    if (status === 429) return "Wait a moment, then try again.";
     if (status >= 500) return "Try again. The terminal where Prime runs says more.";
     if (code === "page_failed") return "Reload this page, then try again.";
     return "";

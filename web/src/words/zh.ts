@@ -2,6 +2,7 @@
 import type { Words } from ".";
 import { account, acting, connectors, mcp, people, signIn } from "./zh/acting";
 import { care } from "./zh/care";
+import { channelForm } from "./zh/channels";
 import { model } from "./zh/model";
 import { insight, room, rules } from "./zh/hub";
 import { network } from "./zh/network";
@@ -24,6 +25,7 @@ export const zh: Words = {
   prime: "Prime",
   you: "你",
   unknownActor: "某人",
+  owner: "主人",
   skip: "跳到对话",
 
   running: "运行中",
@@ -203,7 +205,7 @@ export const zh: Words = {
   whatWaits: "等你处理的事",
   moreWaiting: (n) => `再显示 ${n} 项`,
   nothingWaits: "没有事情在等你。",
-  roomsAtWork: (n: number) => `Prime 正在 ${n} 个房间里工作。只有你能决定的事会出现在这里，通常不到一分钟。`,
+  roomsAtWork: (n: number) => `Prime 正在 ${number(n)} 个房间里工作。只有你能决定的事会出现在这里，通常不到一分钟。`,
   nothingWaitsMore: "Prime 无法替你决定时，问题会出现在这里。",
   startSomething: "告诉 Prime 要做什么",
   feed: "动态",
@@ -350,23 +352,7 @@ export const zh: Words = {
     close: "关闭，或离开输入框",
   },
 
-  channelName: "名称",
-  channelNameHint: "一个你能认出的短名称，例如“咖啡之家”",
-  channelKind: "类型",
-  kindGroup: "群组",
-  kindDm: "单聊",
-  kindMeaning: (kind) => (kind === "dm" ? "你和另一位" : "成员数量不限"),
-  channelTier: "面向谁",
-  channelBrief: "用途",
-  channelBriefHint: "频道里的每个人都会被告知。可以留空。",
-  newAgent: "新成员",
-  agentThinks: "使用",
-  agentBy: { llm_generic: "Prime 现有的引擎", claude_code: "本机的 Claude Code", echo: "无：只重复别人的话，用于试验" },
-  addAgent: "添加",
-  channelMembers: "成员",
-  create: "创建频道",
-  creating: "正在创建",
-  nameMissing: "请填写名称。",
+  ...channelForm,
 
   about: "Prime 的运行情况",
   engine: "引擎",
@@ -387,12 +373,16 @@ export const zh: Words = {
     if (status === 401) return "你还没有登录。";
     if (status === 403) return "你无权访问。";
     if (status === 404) return "这里没有这个内容。";
+    if (status === 413) return "内容太长或文件太大，无法接收。";
+    if (status === 429) return "短时间内请求太多。";
     return "出了点问题。";
   },
   troubleHint: (code, status) => {
     if (code === "unreachable") return "请确认它仍在运行。本页会自动重新连接。";
     if (code === "timed_out") return "请重试。如果仍然很慢，请查看运行 Prime 的终端。";
     if (status === 401) return "请打开邮件中的登录链接，然后刷新本页。";
+    if (status === 413) return "请分开发送，或换一个更小的文件。";
+    if (status === 429) return "请稍等片刻再试。";
     if (status >= 500) return "请重试。运行 Prime 的终端里有更多信息。";
     if (code === "page_failed") return "请刷新本页，然后重试。";
     return "";

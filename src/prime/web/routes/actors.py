@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field, JsonValue
 
-from prime.core.errors import InvalidInput, PrimeError
+from prime.core.errors import InvalidInput
 from prime.rooms.records import Actor, ActorKind
 from prime.rooms.views import Card
 from prime.web.models import Given, Id, Name, Page, Shown
@@ -91,7 +91,7 @@ async def leave(channel_id: str, actor_id: str, parts: PartsNeeded) -> Page[str]
 def _shown(parts: Parts, actor: Actor) -> ActorShown:
     try:
         online = parts.hub.connectors.of(actor).identity().online
-    except PrimeError:  # it is not installed, or its settings are wrong
+    except (Exception, SystemExit):  # noqa: BLE001  (not installed, wrongly set, or somebody else's and broken)
         online = False
     return ActorShown(
         id=actor.id,

@@ -40,9 +40,13 @@ async def list_channels(parts: PartsNeeded, limit: Limit = 200, cursor: Cursor =
     """Open channels, the hub's room first."""
     found = await parts.rooms.channels(after=decode_cursor(cursor) or 0, limit=limit)
     unread = await parts.rooms.unread()
+    words = await parts.rooms.last_words([each.id for _, each in found])
     switches = await channel_switches(parts.store)
     return Page(
-        items=[ChannelShown.of(each, unread.get(each.id, 0), paused=switches.get(each.id)) for _, each in found],
+        items=[
+            ChannelShown.of(each, unread.get(each.id, 0), last_words=words.get(each.id), paused=switches.get(each.id))
+            for _, each in found
+        ],
         next_cursor=encode_cursor(found[-1][0]) if len(found) == limit else None,
     )
 
@@ -70,7 +74,9 @@ async def create_channel(given: NewChannel, parts: PartsNeeded) -> ChannelShown:
 async def get_channel(channel_id: str, parts: PartsNeeded) -> ChannelShown:
     channel = await parts.rooms.channel(channel_id)
     paused = (await channel_switches(parts.store)).get(channel_id)
-    return ChannelShown.of(channel, (await parts.rooms.unread()).get(channel_id, 0), paused=paused)
+    words = (await parts.rooms.last_words([channel_id])).get(channel_id)
+    unread = (await parts.rooms.unread()).get(channel_id, 0)
+    return ChannelShown.of(channel, unread, last_words=words, paused=paused)
 
 
 @router.patch("/channels/{channel_id}")
@@ -118,7 +124,12 @@ async def list_messages(
     if around is not None:
         message = await parts.store.log.get(around)
         if message.channel_id != channel_id:
-            raise NotFound(f"There is no message {around} in {channel_id}.", messageId=around)
+            raise NotFound(
+                f"There is no message {around} in {channel_id}.",
+                hint="It was said in another channel.",
+                messageId=around,
+                channelId=message.channel_id,
+            )
         newer = await parts.store.log.page(channel_id, after=message.seq, limit=limit // 2)
         before = (newer[-1] if newer else message).seq + 1
     found = await parts.store.log.page(channel_id, before=before, limit=limit)

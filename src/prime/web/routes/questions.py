@@ -34,7 +34,8 @@ async def list_questions(
 @router.post("/{question_id}/answer")
 async def answer(question_id: str, given: AnswerGiven, parts: PartsNeeded) -> Answered:
     """The owner's answer; the first one counts. It goes to the channels that asked, and becomes a rule if wanted:
-    `makeRule` is the rule's text, or true to have it worded.
+    `makeRule` is the rule's text, or true to have it worded. Where no rule can be made of it, the answer is taken all the same,
+    and the hub's room says why.
     """
     if given.choice == "always" and given.pattern:
         parts.workshop.approver.check_pattern(await parts.questions.get(question_id), given.pattern)

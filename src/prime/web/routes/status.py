@@ -33,7 +33,10 @@ async def status(parts: Parts) -> StatusShown:
 
 @router.get("/api/status")
 async def get_status(parts: PartsNeeded) -> StatusShown:
-    """Running or paused, what is used of the caps, which mind, which autonomy mode, whether an owner is set."""
+    """Running or paused, what is used of the caps, which mind, which autonomy mode, whether an owner is set.
+
+    `counters.asked` and `.answered` are decisions, as in the metrics; approvals of tool calls are not among them.
+    """
     return await status(parts)
 
 

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { brainApi, type Fact } from "../../api/brain";
+import { withoutMarks } from "../../markdown/oneLine";
 import { Field, SearchField } from "../../parts/Field";
 import { ChannelTag, SourceLink } from "../../parts/Tags";
 import { Nothing, Shown, View } from "../../parts/View";
@@ -36,7 +37,7 @@ function Table({ facts }: { facts: readonly Fact[] }): JSX.Element {
             <tr key={fact.id}>
               <th scope="row">{fact.subject}</th>
               <td>
-                {fact.predicate} <b>{fact.object}</b>
+                {fact.predicate} <b>{withoutMarks(fact.object)}</b>{" "}
                 {fact.contradicts.length > 0 && <span class="badge warn">{t.contradicted}</span>}
               </td>
               <td data-name={t.valid}>{spanOf(fact)}</td>
@@ -64,7 +65,7 @@ function Timeline({ facts }: { facts: readonly Fact[] }): JSX.Element {
             <ChannelTag channelId={fact.channelId} />
           </p>
           <p>
-            {fact.subject} {fact.predicate} <b>{fact.object}</b> {fact.contradicts.length > 0 && <span class="badge warn">{t.contradicted}</span>}
+            {fact.subject} {fact.predicate} <b>{withoutMarks(fact.object)}</b> {fact.contradicts.length > 0 && <span class="badge warn">{t.contradicted}</span>}
           </p>
           <SourceLink channelId={fact.channelId} sources={fact.sources}>
             {fact.saidBy.map(nameOf).join(", ") || t.source}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { OWNER, PRIME, type Channel, type Tier } from "../../api/types";
 import { nameOf } from "../../state/actors";
 import { onOneLine } from "../../markdown/oneLine";
-import { lastWords, TIERS } from "../../state/channels";
+import { lastHeard, TIERS } from "../../state/channels";
 import { cramped } from "../../state/narrow";
 import { followTo, pathToChannel } from "../../state/place";
 import { turnsIn } from "../../state/turns";
@@ -62,16 +62,16 @@ function liveliest(channels: readonly Channel[], asks: ReadonlyMap<string, numbe
   return channels.filter((channel) => kept.has(channel));
 }
 
-/** Chinese letters are twice as wide as Latin ones. */
+/** Chinese letters are twice as wide as most Latin ones. */
 function short(text: string, letters: number): string {
   let room = letters;
-  const kept = [...text].findIndex((letter) => (room -= letter > "\u2e80" ? 2 : 1) < 0);
+  const kept = [...text].findIndex((letter) => (room -= letter > "\u2e80" ? 2 : "MW@m".includes(letter) ? 1.6 : 1) < 0);
   return kept < 0 ? text : `${[...text].slice(0, Math.max(1, kept - 1)).join("").trimEnd()}…`;
 }
 
 /** What was said there last, or who is there. */
 function below(channel: Channel): string {
-  const heard = onOneLine(lastWords.value.get(channel.id) ?? "", words().draftNotSent);
+  const heard = onOneLine(lastHeard(channel), words().draftNotSent);
   const names = channel.members.filter((id) => id !== OWNER && id !== PRIME).map(nameOf).join(", ");
   // A direct talk bears the other's name already.
   return heard || (names === channel.name ? "" : names);

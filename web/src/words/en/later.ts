@@ -1,6 +1,7 @@
 // The words of what is loaded later, in English.
 import { account, acting, connectors, mcp, people, signIn } from "./acting";
+import { channelForm } from "./channels";
 import { insight, room, rules } from "./hub";
 import { model } from "./model";
 
-export const later = { account, acting, connectors, insight, mcp, model, people, room, rules, signIn };
+export const later = { ...channelForm, account, acting, connectors, insight, mcp, model, people, room, rules, signIn };

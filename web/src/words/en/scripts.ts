@@ -59,5 +59,4 @@ export const scripts = {
   part: "Part",
   tokens: "Tokens",
   documentPart: "Document",
-  historyPart: "History",
 };

@@ -61,5 +61,4 @@ export const scripts: typeof English = {
   part: "部分",
   tokens: "词元",
   documentPart: "文档",
-  historyPart: "历史",
 };
