@@ -20,7 +20,7 @@ from report import Report, scaled
 CLIENTS = scaled(1000, 100)
 MESSAGES = scaled(60, 20)
 PATIENCE = 120.0
-ROUNDS = 3
+ROUNDS = scaled(7, 3)
 ID = re.compile(rb"^id: (\d+)\n", re.MULTILINE)
 
 

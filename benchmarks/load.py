@@ -1,7 +1,7 @@
 """Everything at once, against one or several `prime serve`: words in channels, tool calls over MCP, strangers on the network,
 and listeners on `/events`. Prints rates, p50 and p99 and errors, and looks afterwards whether anything acknowledged is missing.
 
-    load.py                                one process on SQLite, then one and three on one PostgreSQL
+    load.py                                one process on SQLite, then one and three on one PostgreSQL, three times in turns
     load.py --replicas 3                   only that: started here, on a PostgreSQL of its own (one: on SQLite)
     load.py --replicas 1 --postgresql      one on PostgreSQL
     load.py --url http://127.0.0.1:8787    an instance that runs already (repeat --url for its replicas; no owner set)
@@ -18,11 +18,13 @@ processors to spare those of the replicas decide how far the rates go.
 import argparse
 import contextlib
 import os
+import statistics
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -35,6 +37,15 @@ from replicas import Running, postgresql, replicas
 from report import Report, scaled
 
 MOST_SECONDS, MOST_CONNECTIONS = 600, 2000
+ROUNDS = scaled(3, 1)
+
+
+@dataclass
+class Outcome:
+    """What one run came to."""
+
+    messages_per_s: float = 0
+    facts: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def checked(mix: Mix) -> Mix:
@@ -102,37 +113,59 @@ async def missing(url: str, seen: Seen) -> dict[str, int]:
     }
 
 
-async def one_run(report: Report, label: str, running: Running, mix: Mix) -> float:
-    seen = Seen()
+async def one_run(label: str, running: Running, mix: Mix) -> Outcome:
+    seen, outcome = Seen(), Outcome()
     last = await prepare(running.urls[0], seen)
     await warm(running.urls)
     served, stored, own = running.served_s(), running.stored_s(), time.process_time()
     tallies, took = await crowd(running.urls, mix, seen, last)
     served, stored, own = running.served_s() - served, running.stored_s() - stored, time.process_time() - own
     for name, tally in tallies.items():
-        report.fact(f"{label}: {name}", tally.line(took))
+        outcome.facts[f"{label}: {name}"] = tally.line(took)
     delivered = sum(len(one.heard) for one in seen.listeners)
-    report.fact(f"{label}: events", f"{delivered / took:,.0f} deliveries/s to {len(seen.listeners)} listeners")
+    outcome.facts[f"{label}: events"] = f"{delivered / took:,.0f} deliveries/s to {len(seen.listeners)} listeners"
     asked = max(sum(len(tally.times) for tally in tallies.values()), 1)
     shares = {"replicas": served, "database": stored, "this tool": own}
     used = ", ".join(f"{name} {seconds / asked * 1000:.2f}" for name, seconds in shares.items() if seconds)
-    report.fact(f"{label}: CPU ms per request", used)
+    outcome.facts[f"{label}: CPU ms per request"] = used
     found = await missing(running.urls[-1], seen)
     said = ", ".join(f"{count} {name}" for name, count in found.items())
-    report.fact(f"{label}: afterwards", f"{len(seen.acknowledged):,} acknowledged; {said}")
+    outcome.facts[f"{label}: afterwards"] = f"{len(seen.acknowledged):,} acknowledged; {said}"
     print(f"{label}: {said}", file=sys.stderr)
     if any(found.values()):
         raise SystemExit(f"{label}: something acknowledged is missing: {said}")
-    return len(seen.acknowledged) / took
+    outcome.messages_per_s = len(seen.acknowledged) / took
+    return outcome
 
 
-async def started_here(report: Report, count: int, mix: Mix, *, on_postgresql: bool) -> float:
+def middle(outcomes: Sequence[Outcome]) -> Outcome:
+    """The one whose rate is the median: its other figures belong to it."""
+    wanted = statistics.median_low(one.messages_per_s for one in outcomes)
+    return next(one for one in outcomes if one.messages_per_s == wanted)
+
+
+async def compared(report: Report, mix: Mix) -> None:
+    """One process on SQLite, one and three on PostgreSQL, in turns."""
+    kinds = ((1, False), (1, True), (3, True))
+    rounds = [
+        [await started_here(count, mix, on_postgresql=on_postgresql) for count, on_postgresql in kinds]
+        for _ in range(ROUNDS)
+    ]
+    columns = list(zip(*rounds, strict=True))
+    embedded, alone, three = ([one.messages_per_s for one in column] for column in columns)
+    report.row("messages/s, 1 on PostgreSQL", ours=alone, peer=embedded, peer_name="1 on SQLite")
+    report.row("messages/s, 3 on PostgreSQL", ours=three, peer=alone, peer_name="1 on PostgreSQL")
+    for column in columns:
+        report.facts |= middle(column).facts
+
+
+async def started_here(count: int, mix: Mix, *, on_postgresql: bool) -> Outcome:
     with tempfile.TemporaryDirectory(dir=os.environ.get("PRIME_BENCH_DIR")) as name, contextlib.ExitStack() as stack:
         folder = Path(name)
         database = stack.enter_context(postgresql(folder)) if on_postgresql else None
         label = f"{count} on {'PostgreSQL' if on_postgresql else 'SQLite'}"
         async with replicas(count, folder / "run", database) as running:
-            return await one_run(report, label, running, mix)
+            return await one_run(label, running, mix)
 
 
 def options() -> argparse.Namespace:
@@ -154,15 +187,12 @@ async def main() -> None:
         "load", f"everything at once for {mix.seconds:g} s: {mix.writers} writers, {mix.callers} callers of tools"
     )
     if given.url:
-        await one_run(report, "given", Running(given.url), mix)
+        report.facts |= (await one_run("given", Running(given.url), mix)).facts
     elif given.replicas:
-        await started_here(report, given.replicas, mix, on_postgresql=given.postgresql or given.replicas > 1)
+        on_postgresql = given.postgresql or given.replicas > 1
+        report.facts |= (await started_here(given.replicas, mix, on_postgresql=on_postgresql)).facts
     else:
-        embedded = await started_here(report, 1, mix, on_postgresql=False)
-        alone = await started_here(report, 1, mix, on_postgresql=True)
-        three = await started_here(report, 3, mix, on_postgresql=True)
-        report.row("messages/s, 1 on PostgreSQL", ours=[alone], peer=[embedded], peer_name="1 on SQLite")
-        report.row("messages/s, 3 on PostgreSQL", ours=[three], peer=[alone], peer_name="1 on PostgreSQL")
+        await compared(report, mix)
     report.finish()
 
 

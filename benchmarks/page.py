@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
 from playwright.async_api import Browser, Page, async_playwright
-from report import Report
+from report import Report, scaled
 
 from prime.app import MIGRATIONS, PROJECTIONS
 from prime.core.clock import SystemClock
@@ -35,6 +35,7 @@ from prime.store.store import Store
 DIST = Path(__file__).parents[1] / "web" / "dist"
 BATCH = 1000
 VISITS = 7
+TYPING_ROUNDS = scaled(3, 1)
 # A person reads a screenful; this many are gone through from the newest message on.
 SCREENFULS = 400
 SENTENCE = "the quick brown fox asks for nothing at all "
@@ -174,6 +175,8 @@ async def type_for(page: Page, seconds: float) -> list[float]:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         for letter in SENTENCE:
+            if time.monotonic() >= until:
+                break
             await page.keyboard.press(letter if letter != " " else "Space")
             await asyncio.sleep(0.11)
         await page.locator("#compose").fill("")
@@ -204,21 +207,33 @@ async def typing(browser: Browser, address: str, channel_id: str, args: argparse
     await page.locator(".log .row").first.wait_for()
     await page.evaluate(WATCH_TYPING)
     await page.locator("#compose").focus()
-    floor = await type_for(page, min(args.seconds, 10))
-    said, busy = await asyncio.gather(feed(address, channel_id, args.rate, args.seconds), type_for(page, args.seconds))
-    worst = statistics.quantiles(busy, n=20)[-1]
+    each = args.seconds / TYPING_ROUNDS
+    quiet: list[list[float]] = []
+    busy: list[list[float]] = []
+    said = 0
+    for _ in range(TYPING_ROUNDS):
+        quiet.append(await type_for(page, min(each, 10)))
+        news, latencies = await asyncio.gather(feed(address, channel_id, args.rate, each), type_for(page, each))
+        busy.append(latencies)
+        said += news
+    late = [_late(latencies) for latencies in busy]
     report.row(
-        "typing, median ms", ours=[statistics.median(busy)], peer=[statistics.median(floor)],
+        "typing, median ms", ours=[statistics.median(one) for one in busy], peer=[statistics.median(one) for one in quiet],
         peer_name="while nothing happens", higher_is_better=False,
     )  # fmt: skip
     report.row(
-        "typing, 95th percentile ms", ours=[worst], peer=[statistics.quantiles(floor, n=20)[-1]],
+        "typing, 95th percentile ms", ours=late, peer=[_late(one) for one in quiet],
         peer_name="while nothing happens", higher_is_better=False,
     )  # fmt: skip
-    report.fact(f"typing within {MOST_TYPING_MS} ms", worst <= MOST_TYPING_MS)
+    report.fact(f"typing within {MOST_TYPING_MS} ms", max(late) <= MOST_TYPING_MS)
     report.fact("events a second", round(said / args.seconds, 1))
-    report.fact("keys typed", len(busy))
+    report.fact("keys typed", sum(map(len, busy)))
     await page.context.close()
+
+
+def _late(latencies: list[float]) -> float:
+    """The 95th percentile."""
+    return statistics.quantiles(latencies, n=20)[-1]
 
 
 async def scrolling(browser: Browser, address: str, channel_id: str, messages: int, report: Report) -> None:

@@ -79,6 +79,31 @@ def test_a_service_is_set_up_and_brought_back_on_a_new_machine(machine: Machine,
     assert "Our lamp is called Alba." in done.stdout  # only the last step prints it
 
 
+def test_backups_are_carried_to_another_machine(machine: Machine) -> None:
+    """By the real rsync, twice: the second time it brings what is new and leaves what it has."""
+    if not shutil.which("rsync"):
+        pytest.skip("rsync is not here")
+    [carry] = blocks_below("Away from the machine")
+    backup = "prime backup create --data /var/lib/prime"
+    steps = [
+        backup,
+        carry,
+        "ls ~/prime-backups",
+        "sleep 1",
+        backup,
+        carry,
+        "diff -r /var/lib/prime/backups ~/prime-backups",
+    ]
+    done = machine.run(
+        "\n".join(["mkdir -p ~", f'prime() {{ {Path(sys.executable).with_name("prime")} "$@"; }}', *steps]),
+        seconds=60,
+        HOME=str(machine.desk / "home"),
+        PRIME_TOOL_SCAN_MS="0",
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert len(list((machine.desk / "home" / "prime-backups").glob("prime-*"))) == 2
+
+
 def test_one_command_serves_a_new_checkout(tmp_path: Path) -> None:
     """With nothing at home but what the system brings: no settings, no packages, no data."""
     [command] = re.findall(r"^```sh\n(scripts/serve)\n```$", START, re.MULTILINE)

@@ -19,9 +19,12 @@ from prime.brain.recall.query import parse_query
 from prime.core.classes import match
 from prime.core.frontmatter import read_frontmatter
 from prime.core.redaction import redact
+from prime.core.visible import unhidden, visible
 from prime.core.words import terms
 from prime.dialogs.scripts.parser import parse_script
+from prime.gateway.behind.importing import without_comments
 from prime.hub.gate.classes import same_stance
+from prime.mind.model.sense import meant
 from prime.mind.offline.dates import dates
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.judging import is_good_news
@@ -29,6 +32,7 @@ from prime.mind.offline.mind import OfflineMind
 from prime.mind.protocol import Line, PlanRequest, ReplyRequest
 from prime.rooms.clamp import Clamp
 from prime.tools.infer.reader import read_help
+from prime.tools.policy.git_settings import named_in
 from prime.tools.policy.shapes import dangers, text_dangers
 
 LENGTH = 15_000
@@ -65,6 +69,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "stance": lambda text: same_stance(text, text),
     "salient": salient,
     "html": html_text,
+    "another client's servers": without_comments,
+    "what a model meant": lambda text: meant(text, text),
+    "git's settings": lambda text: list(named_in(f"[core]\n{text}")),
+    "what hides": lambda text: (visible(text), unhidden(text)),
 }
 PIECES = (
     *(
