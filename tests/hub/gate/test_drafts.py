@@ -441,3 +441,10 @@ async def test_ten_thousand_drafts(house: House) -> None:
     assert (await house.gate.drafts.approve("drf_4x500")).status == "sent"
     assert (await house.gate.drafts.reject(draft_id)).status == "rejected"
     assert len(house.service.arrived) == 1
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(document.domain)", "data:text/html,x", "file:///etc/passwd", ""])
+def test_a_service_cannot_hand_the_owner_a_link_that_is_no_address(link: str) -> None:
+    """A service that turned bad answers what it likes; the page makes a link of it."""
+    assert Delivered(url=link).url is None
+    assert Delivered(url="HTTPS://example.org/a").url == "HTTPS://example.org/a"

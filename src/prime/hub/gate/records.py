@@ -91,12 +91,19 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """What a service said when it took something: its own id for it, and the link where there is one."""
+    """What a service said when it took something: its own id for it, and the link where there is one.
+
+    A link is one that the owner may follow: what is no web address (`javascript:`, `file:`) is none.
+    """
 
     external_id: str = ""
     url: str | None = None
     # Further facts to keep with the record; no secrets.
     facts: Mapping[str, object] = field(default_factory=nothing)
+
+    def __post_init__(self) -> None:
+        if self.url is not None and not self.url.lower().startswith(("https://", "http://")):
+            object.__setattr__(self, "url", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
