@@ -1,5 +1,6 @@
 """The commands as a person runs them: real processes, with and without a server, and what they say when it goes wrong."""
 
+import itertools
 import json
 import os
 import pty
@@ -124,6 +125,14 @@ def test_doctor_says_when_the_wanted_model_is_none(run: Run) -> None:
     assert model("foo")["state"] == "bad"
     assert "provider:model" in model("foo")["next"]
     assert [model(good)["state"] for good in ("offline", "gemini:gemini-3.5-flash")] == ["ok", "ok"]
+
+
+def test_a_start_says_when_the_wanted_model_is_none(serve: Serve) -> None:
+    served = serve(PRIME_MODEL="foo")
+    assert served.process.stdout
+    said = iter(served.process.stdout.readline, "")
+    [line] = [line for line in itertools.takewhile(lambda line: "Ctrl-C" not in line, said) if "PRIME_MODEL" in line]
+    assert all(part in line for part in ("PRIME_MODEL=foo names no model", "offline engine", "provider:model"))
 
 
 def test_settings_show_where_values_come_from_and_mask_secrets(run: Run) -> None:

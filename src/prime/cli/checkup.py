@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from prime.core.errors import InvalidInput, Unavailable
+from prime.core.errors import Unavailable
 from prime.core.settings import Settings
 from prime.store.damage import damage_of
 from prime.store.folder import DataFolder, socket_address
@@ -192,12 +192,9 @@ def _embeddings(settings: Settings) -> Finding:
 
 
 def _wanted_model(wanted: str) -> Finding:
-    from prime.mind.model.spec import OFFLINE, parse_spec
+    from prime.mind.model.spec import spec_trouble
 
-    try:
-        if wanted.strip().casefold() != OFFLINE:
-            parse_spec(wanted)
-    except InvalidInput as error:
+    if error := spec_trouble(wanted):
         return Finding("model", "bad", f"PRIME_MODEL={wanted} names no model, so the offline engine works", error.hint)
     return Finding("model", "ok", f"PRIME_MODEL={wanted}")
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from prime.core.errors import Conflict, InvalidInput
 from prime.core.event_loop import run_loop
 from prime.core.settings import Settings
+from prime.mind.model.spec import spec_trouble
 from prime.store.folder import DataFolder, socket_address
 from prime.web.connections import MOST, raise_limit
 from prime.web.doorstep import doorstep
@@ -162,6 +163,8 @@ def _greeting(address: str, settings: Settings) -> list[str]:
     lines = [f"Prime is running at {address}", f"Data: {settings.data_folder}"]
     if settings.owner_email is None:
         lines.append("Open: everyone on this machine is the owner. PRIME_OWNER_EMAIL=you@example.com ends that.")
+    if trouble := spec_trouble(settings.model):
+        lines.append(f"PRIME_MODEL={settings.model} names no model, so the offline engine works. {trouble.hint}")
     return [*lines, "Stop with Ctrl-C."]
 
 

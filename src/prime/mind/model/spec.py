@@ -58,3 +58,13 @@ def parse_spec(spec: str, key: str | None = None, base_url: str | None = None) -
     if base_url and not base_url.startswith(("http://", "https://")):
         raise InvalidInput(f"{base_url!r} is no address.", hint="Begin it with http:// or https://.", field="baseUrl")
     return ModelSpec(known, model.strip(), key or None, (base_url or "").rstrip("/") or None)
+
+
+def spec_trouble(wanted: str | None) -> InvalidInput | None:
+    """What is wrong with the model that the environment names; None when it names one, the offline engine or nothing."""
+    try:
+        if wanted and wanted.strip().casefold() != OFFLINE:
+            parse_spec(wanted)
+    except InvalidInput as error:
+        return error
+    return None
