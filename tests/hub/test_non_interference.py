@@ -180,7 +180,7 @@ hidden = st.builds(
 
 
 @given(one=hidden, two=hidden, tier=LOWER)
-@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 async def test_two_runs_give_the_channel_the_same_transcript(one: Hidden, two: Hidden, tier: Tier) -> None:
     minds = Recording(one, tier), Recording(two, tier)
     first, second = [await run(mind, "Go", 7) for mind in minds]
@@ -189,7 +189,7 @@ async def test_two_runs_give_the_channel_the_same_transcript(one: Hidden, two: H
 
 
 @given(one=hidden, tier=LOWER)
-@settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 async def test_nothing_hidden_is_shown_to_a_mind_that_speaks_there(one: Hidden, tier: Tier) -> None:
     mind = Recording(one, tier)
     transcript = await run(mind, "Go", 7)

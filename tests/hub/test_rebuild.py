@@ -94,7 +94,6 @@ async def growing(open_store: OpenStore) -> Store:
 @settings(
     max_examples=10,
     deadline=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 async def test_any_log_folds_the_same_however_it_is_cut(growing: Store, log: list[NewMessage], cuts: list[int]) -> None:

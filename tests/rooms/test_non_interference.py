@@ -151,7 +151,7 @@ async def older_messages(view: View) -> object:
 
 
 @given(log=hubs, channel=st.sampled_from(CHANNELS))
-@settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 async def test_no_observer_can_tell_what_lies_outside_its_view(log: list[NewMessage], channel: str) -> None:
     own = {f.__name__: f for f in (the_place, the_cards, older_messages)}
     assert await differences(log, channel, {**OBSERVERS, **own}) == []

@@ -242,7 +242,7 @@ async def played(log: Sequence[Step], url: str | None) -> dict[str, list[str]]:
 
 
 @given(log=steps)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None)
 async def test_rebuild_equals_incremental_on_sqlite(log: list[Step]) -> None:
     await played(log, None)
 
@@ -252,7 +252,6 @@ async def test_rebuild_equals_incremental_on_sqlite(log: list[Step]) -> None:
     max_examples=4,
     phases=[Phase.explicit, Phase.generate],
     deadline=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_rebuild_equals_incremental_on_postgresql_and_both_agree(

@@ -110,7 +110,7 @@ async def check(wish: str) -> None:
 
 @pytest.mark.parametrize("wishes", [EN, ZH], ids=["en", "zh"])
 def test_every_room_is_well_made(wishes: st.SearchStrategy[str]) -> None:
-    @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(wishes)
     def holds(wish: str) -> None:
         anyio.run(check, wish)
