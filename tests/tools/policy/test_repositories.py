@@ -1,7 +1,10 @@
 """A repository that has git start programs is asked about: `git status` alone would run them."""
 
+import hashlib
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,8 +61,11 @@ def test_however_it_is_written(repository: Path, text: str) -> None:
     "text",
     ["[core]\n\rfsmonitor = sh x", "\ufeff[include]\npath = x", "[core][include]path = x", "[user] [include]\npath = x",
      "# \\\n[core][include]path = x", "[pager]\nstatus = sh x", "[alias]\nst = !sh x", '[protocol "ext"]\nallow = always',
-     '[remote "origin"]\npromisor = true', "[user]\n" + "# a line\n" * 130_000 + "[core]\nfsmonitor = x"],
-    ids=range(10),
+     '[remote "origin"]\npromisor = true', "[core]\nhooksPath = true", "[include]\npath = on", "[core]\nfsmonitor = ye\u017f",
+     '[submodule "x"]\nupdate = !sh x', "[sendemail]\nsendmailCmd = x", "[diff]\nsubmodule = diff",
+     '[gpg "ssh"]\ndefaultKeyCommand = sh x', "[gc]\nrecentObjectsHook = x",
+     '[mergetool "x"]\npath = x', "[user]\n" + "# a line\n" * 130_000 + "[core]\nfsmonitor = x"],
+    ids=range(19),
 )  # fmt: skip
 def test_what_git_reads_otherwise_than_it_looks(repository: Path, text: str) -> None:
     (repository / ".git" / "config").write_bytes(text.encode())
@@ -71,6 +77,10 @@ def test_what_git_itself_writes_is_not_asked_about(repository: Path) -> None:
     _git(repository, "config", "branch.feature/x.description", 'one\ntwo "three" \\ four # five')
     _git(repository, "config", "--add", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
     _git(repository, "config", "http.https://example.com/.proxy", "")
+    _git(repository, "config", "submodule.x.update", "rebase")
+    _git(repository, "config", "diff.submodule", "log")
+    _git(repository, "config", "pager.log", "false")
+    _git(repository, "config", "credential.helper", "")
     assert _asked(repository, writes=True) == []
 
 
@@ -92,18 +102,98 @@ def test_settings_that_lie_elsewhere_are_looked_at(repository: Path, tmp_path: P
     assert _asked(bare)
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_repositories_within_are_looked_at(repository: Path, there: bool) -> None:
-    """`git status` looks into those that its index tells of, wherever their settings lie."""
-    commit = ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
+def _with_inner(repository: Path) -> Path:
     inner = repository / "a" / "inner"
     inner.mkdir(parents=True)
     _git(inner, "init", "-q")
-    _git(inner, *commit)
+    _git(inner, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
+    return inner
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_repositories_within_are_looked_at(repository: Path, there: bool) -> None:
+    """`git status` looks into those that its index tells of, wherever their settings lie."""
+    inner = _with_inner(repository)
     _git(repository, *(("add", "a/inner") if there else ("status",)))
     assert _asked(repository) == []
     _git(inner, "config", "core.fsmonitor", "touch PWNED")
     assert bool(_asked(repository)) is there
+    assert _asked(repository, "diff", "--submodule=diff", "HEAD")
+
+
+@pytest.mark.parametrize("mode", [0o160644, 0o160001, 0o160000 | 1 << 16, 0o040000])
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_however_an_index_tells_of_them(repository: Path, mode: int, version: str) -> None:
+    """Git looks at a few bits of an entry's mode, which somebody may have written by hand."""
+    inner = _with_inner(repository)
+    (repository / "a" / "file").write_text("x")
+    (repository / "b").mkdir()
+    (repository / "b" / "file").write_text("x")
+    _git(repository, "add", ".")
+    _git(repository, "update-index", "--index-version", version)
+    _git(inner, "config", "core.fsmonitor", "touch PWNED")
+    index = repository / ".git" / "index"
+    for at in (mode, 0o100644):
+        content = index.read_bytes()[:-20]
+        old = next(old for old in (0o160000, mode) if old.to_bytes(4, "big") in content)
+        content = content.replace(old.to_bytes(4, "big"), at.to_bytes(4, "big"))
+        index.write_bytes(content + hashlib.sha1(content).digest())
+        assert bool(_asked(repository)) is (at == mode)
+
+
+def _moved(repository: Path) -> list[str]:
+    (repository / ".git").rename(repository.parent / "store")
+    return ["--git-dir=../store", "status"]
+
+
+def _told(repository: Path) -> list[str]:
+    (repository / "a").rename(repository.parent / "a")
+    _git(repository, "config", "core.worktree", "../..")
+    return ["status"]
+
+
+@pytest.mark.parametrize("change", [_moved, _told])
+def test_repositories_within_are_looked_at_where_the_files_are(
+    repository: Path, change: Callable[[Path], list[str]]
+) -> None:
+    inner = _with_inner(repository)
+    _git(repository, "add", "a/inner")
+    _git(inner, "config", "core.fsmonitor", "touch PWNED")
+    assert _asked(repository, *change(repository))
+
+
+def _empty(git: Path) -> None:
+    git.mkdir()
+
+
+def _without_refs(git: Path) -> None:
+    _git(git.parent, "init", "-q")
+    shutil.rmtree(git / "refs")
+
+
+def _with_a_linked_head(git: Path) -> None:
+    _git(git.parent, "init", "-q")
+    (git / "HEAD").rename(git / "head")
+    (git / "HEAD").symlink_to("head")
+
+
+@pytest.mark.parametrize("made", [_empty, _without_refs, _with_a_linked_head])
+def test_what_only_looks_like_a_repository_hides_none(repository: Path, made: Callable[[Path], None]) -> None:
+    """Git passes it by and goes on up."""
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    (repository / "a").mkdir()
+    made(repository / "a" / ".git")
+    assert _asked(repository / "a")
+
+
+@pytest.mark.parametrize("name", [b"g ", b" g", b"g\xff", b"g\r\n g"])
+def test_a_repository_is_found_to_the_byte(repository: Path, tmp_path: Path, name: bytes) -> None:
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    place = tmp_path / os.fsdecode(name)
+    (repository / ".git").rename(place)
+    for end in (b"\0clean", b"\r\n", b""):
+        (repository / ".git").write_bytes(b"gitdir: " + bytes(place) + end)
+        assert _asked(repository)
 
 
 def test_wherever_git_finds_it(repository: Path, tmp_path: Path) -> None:
