@@ -14,8 +14,9 @@ _PROGRAM = re.compile(
     r"|templatedir|textconv|tunnel|uploadpack|vcs",
     re.ASCII,
 )
-# What fetches what is missing while git only looks, by whatever program the remote's address names.
-_FETCHES = frozenset({"partialclone", "promisor"})
+# What fetches what is missing while git only looks, by whatever program the remote's address names; and what has git
+# look into repositories within that its index does not tell of.
+_LOOKS_FURTHER = frozenset({"partialclone", "promisor", "submodulesummary"})
 # Sections in which every key names a program, or a file with more settings.
 _SECTIONS = frozenset({"alias", "include", "includeif", "pager"})
 # Keys with values that start nothing; any other is a program, or has git go into the repositories within.
@@ -47,7 +48,7 @@ def named_in(text: str) -> Iterator[str]:
 
 
 def _named_by(section: str, name: str, value: str) -> Iterator[str]:
-    if name in _FETCHES or value.lower() not in _HARMLESS.get(name, {value.lower()}):
+    if name in _LOOKS_FURTHER or value.lower() not in _HARMLESS.get(name, {value.lower()}):
         yield name
     elif (section in _SECTIONS or _PROGRAM.fullmatch(name)) and not _BLANK.fullmatch(value):
         named = section if section in _SECTIONS else name

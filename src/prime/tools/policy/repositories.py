@@ -62,8 +62,8 @@ def _named(argv: Sequence[str], cwd: Path, writes: bool) -> Iterator[str]:
             repositories += _within(tops)
         except OSError:
             yield "submodules that cannot be looked for"
-        if any(each.has_files_elsewhere() for each in repositories):
-            yield "submodules in another folder"
+    if any(each.has_files_elsewhere() for each in repositories):
+        yield "worktree"  # what lies there was not looked at, and nobody asked about it
     for each in repositories:
         yield from _programs(each.place, writes)
 
@@ -81,7 +81,7 @@ class _Repository(NamedTuple):
         head, folders = place / "HEAD", [common / "objects", common / "refs"]
         if head.is_symlink() or not _HEAD.match(_line(head)):
             return False
-        return all(folder.is_dir() and os.access(folder, os.X_OK) for folder in folders)
+        return all(_is_folder(folder) and os.access(folder, os.X_OK) for folder in folders)
 
     def tells_of_others(self) -> bool:
         """Whether its index may have submodules, which git looks into, each with settings of its own."""
@@ -114,11 +114,11 @@ def _upwards(start: Path) -> Iterator[_Repository]:
 def _at(folder: Path) -> Iterator[_Repository]:
     """Git's own files for what lies in this folder, if it has any; a bare repository is one itself."""
     inner = folder / ".git"
-    if inner.is_dir():
+    if _is_folder(inner):
         yield from _with_common(folder, inner)
     elif os.path.lexists(inner):
         yield from _with_common(folder, folder / _line(inner).removeprefix("gitdir:").removeprefix(" "))
-    if os.path.lexists(folder / "HEAD") and ((folder / "objects").exists() or (folder / "commondir").exists()):
+    if os.path.lexists(folder / "HEAD") and (_is_folder(folder / "objects") or os.path.lexists(folder / "commondir")):
         yield from _with_common(folder, folder)
 
 
@@ -148,6 +148,10 @@ def _is_plain(index: Path) -> bool:
         return is_plain(read_plain(index, _LARGEST_INDEX))
     except OSError:
         return False
+
+
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - what cannot be looked at is none, whatever the reason
 
 
 def _is_same(one: Path, other: Path) -> bool:
