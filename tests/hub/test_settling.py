@@ -1,15 +1,21 @@
 """What settles a question before it is asked: an answer that is awaited, a rule on its side of a sum, another budget."""
 
+import asyncio
 from dataclasses import replace
+from typing import cast
 
 import pytest
-from tests.hub.conftest import Ask, House, OpenHouse, PlanOf
+from tests.hub.conftest import Ask, House, OpenHouse, PlanOf, ScriptedMind
 
+from prime.core.errors import Conflict
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.hub.rules import RuleBook, tried
 from prime.mind.offline.rules import rule_for
-from prime.mind.protocol import KnownRule, Plan, PlannedChannel, PlannedParticipant
+from prime.mind.protocol import KnownRule, Plan, PlannedChannel, PlannedParticipant, RuleRequest, Written
+from prime.rooms.questions import Asking
+from prime.rooms.records import HUB, PRIME, Question
+from prime.store.message import NewMessage
 
 
 async def test_what_is_like_a_waiting_question_waits_for_its_answer_and_a_rule_settles_it(
@@ -36,6 +42,83 @@ async def test_what_is_like_a_waiting_question_waits_for_its_answer_and_a_rule_s
     assert await house.questions.waiting() == []
     [settled] = [item for _, item in await house.hub.feed() if item.type == "auto_resolved"]
     assert "550" in settled.reason
+
+
+class Ponders(ScriptedMind):
+    """Takes its time over a rule."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.done = asyncio.Event(), asyncio.Event()
+
+    async def distill_rule(self, request: RuleRequest) -> Written:
+        self.asked.set()
+        await self.done.wait()
+        return Written(text="Spend up to 550 EUR on deposits to keep it reserved.")
+
+
+async def two_deposits(open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask) -> House:
+    """One is asked about, and the other waits for its answer."""
+    house = await open_house(Pace(autostop_ms=0, ask_min_gap_ms=0), mind=Ponders())
+    second = replace(partner, key="second", name="Second", participants=(PlannedParticipant(name="Ines", role="r"),))
+    house.mind.plans = [plan_of(partner, second)]
+    house.mind.lines = {
+        "Maria": ["Should we pay the venue a deposit of 500 EUR to keep it reserved?"],
+        "Ines": ["Should we pay the caterer a deposit of 300 EUR to keep it reserved?"],
+    }
+    house.mind.verdicts = ask()
+    await house.say("A fair")
+    for _ in range(3):
+        await house.turn()
+    return house
+
+
+async def test_what_a_rule_settles_is_not_asked_while_a_mind_words_it(
+    open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask
+) -> None:
+    house = await two_deposits(open_house, plan_of, partner, ask)
+    [first] = await house.questions.waiting()
+    mind = cast("Ponders", house.mind)
+    answering = asyncio.create_task(house.hub.answer(first.id, OwnersAnswer(text="Yes", make_rule=True)))
+    await mind.asked.wait()
+    await house.turn()
+    assert [q.id for q in await house.questions.waiting()] == [first.id], "an answer comes with its rule, or not yet"
+    mind.done.set()
+    _, rule = await answering
+    assert rule
+    await house.turn()
+    assert await house.questions.waiting() == []
+    assert (await house.hub.learning.rule(rule.id)).hits == 1
+
+
+async def test_nothing_of_an_answer_that_comes_second_counts(
+    open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask
+) -> None:
+    house = await two_deposits(open_house, plan_of, partner, ask)
+    [first] = await house.questions.waiting()
+    mind = cast("Ponders", house.mind)
+    late = asyncio.create_task(house.hub.answer(first.id, OwnersAnswer(text="Yes, pay.", make_rule=True)))
+    await mind.asked.wait()
+    await house.hub.answer(first.id, OwnersAnswer(text="No, leave it."))  # in another tab
+    mind.done.set()
+    with pytest.raises(Conflict, match="answered already"):
+        await late
+    assert await house.hub.learning.rules() == []
+    channel = await house.channel("Partner")
+    assert [m.text for m in await house.log(channel.id, "brief")][1:] == ["No, leave it."]
+
+
+async def test_of_answers_at_the_same_moment_only_the_firsts_company_is_logged(house: House) -> None:
+    asked = await house.questions.ask(Asking(text="Pay?"))
+
+    def beside(n: int) -> NewMessage:
+        key = f"beside/{n}"
+        return NewMessage(channel_id=HUB, actor_id=PRIME, kind="system", text=str(n), idempotency_key=key)
+
+    answers = [house.questions.answer(asked.id, text=str(n), beside=[beside(n)]) for n in range(8)]
+    given = [each for each in await asyncio.gather(*answers, return_exceptions=True) if isinstance(each, Question)]
+    assert [each.answer["text"] for each in given] == [m.text for m in await house.log(HUB, "system")]
+    assert len(given) == 1
 
 
 @pytest.mark.parametrize(
