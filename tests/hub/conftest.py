@@ -13,7 +13,7 @@ from prime.core.clock import FakeClock
 from prime.hub.connector import Connectors, Opener
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
-from prime.hub.pace import Pace, fixed
+from prime.hub.pace import Pace, PaceSource, fixed
 from prime.hub.warroom import Reachable
 from prime.mind.offline import OfflineMind
 from prime.mind.protocol import (
@@ -126,7 +126,7 @@ Ask = Callable[..., Callable[[Line], Judgement | None]]
 
 
 async def make_house(
-    store: Store, clock: FakeClock, mind: ScriptedMind, pace: Pace, openers: dict[str, Opener], caps: Caps
+    store: Store, clock: FakeClock, mind: ScriptedMind, pace: PaceSource, openers: dict[str, Opener], caps: Caps
 ) -> House:
     rooms = Rooms(store)
     await rooms.open()
@@ -147,7 +147,7 @@ async def make_house(
             outside=NobodyOutside(),
             spend=spend,
             clock=clock,
-            pace=fixed(pace),
+            pace=pace,
         )
     )
     return House(store, rooms, questions, hub, mind, clock, spend)
@@ -159,7 +159,7 @@ async def open_house(tmp_path: Path, clock: FakeClock) -> AsyncIterator[OpenHous
     async with AsyncExitStack() as stack:
 
         async def open_one(
-            pace: Pace | None = None,
+            pace: Pace | PaceSource | None = None,
             mind: ScriptedMind | None = None,
             url: str | None = None,
             cap: int = 400,
@@ -170,8 +170,8 @@ async def open_house(tmp_path: Path, clock: FakeClock) -> AsyncIterator[OpenHous
                 DataFolder(tmp_path / "data"), url, clock, projections=PROJECTIONS, migrations=MIGRATIONS
             )
             stack.push_async_callback(store.close)
-            plain = pace or Pace(autostop_ms=0)
-            return await make_house(store, clock, mind or ScriptedMind(), plain, openers, Caps(cap, 14, dollars))
+            source = fixed(pace or Pace(autostop_ms=0)) if pace is None or isinstance(pace, Pace) else pace
+            return await make_house(store, clock, mind or ScriptedMind(), source, openers, Caps(cap, 14, dollars))
 
         yield open_one
 

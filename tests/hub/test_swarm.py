@@ -596,3 +596,69 @@ async def test_what_is_said_belongs_to_the_channels_course(house: House) -> None
         ("Go on.", 1), ("And the second hall?", 2), ("One.", 2)
     ]  # fmt: skip
     assert {m.course for m in (await house.log(channel.id, "system"))[-2:]} == {2}, "what became of the turns, too"
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_who_does_not_let_themselves_be_stopped_is_not_heard_after_a_pause(
+    open_house: OpenHouse, plan_of: PlanOf, answers: bool
+) -> None:
+    speaking = asyncio.Event()
+
+    async def stubborn(_context: Context) -> Answer:
+        speaking.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            if answers:
+                return Answer(text="I speak all the same.")
+            raise RuntimeError("How dare you?") from None
+        raise AssertionError
+
+    house = await open_house(played=played(stubborn))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.hub.swarm.tick()  # Prime has nothing to say
+    tick = asyncio.create_task(house.hub.swarm.tick())
+    await speaking.wait()
+    await house.hub.swarm.pause("owner", "Paused by you.")
+    await tick
+    channel = await house.channel("Work")
+    assert await house.spoken(channel.id) == []
+    assert await failures(house, channel.id) == [], "it was stopped, and did nothing wrong"
+
+
+async def test_an_answer_that_comes_at_the_moment_of_a_pause_is_not_heard(
+    open_house: OpenHouse, plan_of: PlanOf
+) -> None:
+    async def at_the_last_moment(context: Context) -> Answer:
+        house.hub.swarm.drop(context.channel_id)  # as a pause does
+        return Answer(text="Said after the pause.")
+
+    house = await open_house(played=played(at_the_last_moment))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.hub.swarm.tick()  # Prime has nothing to say
+    await house.hub.swarm.tick()
+    assert await house.spoken((await house.channel("Work")).id) == []
+
+
+async def test_a_pause_holds_for_a_tick_that_had_begun_before_it(open_house: OpenHouse, plan_of: PlanOf) -> None:
+    """The tick has looked whether the swarm runs, and only then the owner pauses it."""
+    pausing = False
+
+    async def pace() -> Pace:
+        if pausing:
+            await house.hub.swarm.pause("owner", "Paused by you.")
+        return Pace(autostop_ms=0)
+
+    async def quick(_context: Context) -> Answer:
+        return Answer(text="Said after the pause.")
+
+    house = await open_house(pace, played=played(quick))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.hub.swarm.tick()  # Prime has nothing to say
+    pausing = True
+    await house.hub.swarm.tick()
+    assert not (await house.hub.swarm.state()).running
+    assert await house.spoken((await house.channel("Work")).id) == []

@@ -77,6 +77,8 @@ def test_the_owners_categories_count_too(tmp_path: Path) -> None:
         "{",
         "[]",
         '{"categories": [{}]}',
+        '{"categories": {}}',
+        '{"categories": [{"name": "x", "hiddenFrom": [], "patterns": ["x"]}]}',
         '{"categories": [{"name": "x", "hiddenFrom": ["friends"], "patterns": ["x"]}]}',
         '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": ["("]}]}',
         '{"categories": [{"name": "x", "hiddenFrom": ["external"], "patterns": [7]}]}',
@@ -91,7 +93,13 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
         Clamp.load(tmp_path)
 
 
-@pytest.mark.parametrize("patterns", [[], [""], ["x*"], ["Zanzibar", "(?:)"]])
+def test_a_file_may_begin_with_an_editors_mark(tmp_path: Path) -> None:
+    category = {"name": "code names", "hiddenFrom": ["external"], "patterns": ["Zanzibar"]}
+    (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}), "utf-8-sig")
+    assert Clamp.load(tmp_path).apply("Zanzibar is late.", "external").text == ""
+
+
+@pytest.mark.parametrize("patterns", [[], [""], ["x*"], ["Zanzibar", "(?:)"], ["."], [r"\w+"], [r"[\s\S]"]])
 def test_a_pattern_that_hides_everything_is_told(tmp_path: Path, patterns: list[str]) -> None:
     category = {"name": "x", "hiddenFrom": ["external"], "patterns": patterns}
     (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}))

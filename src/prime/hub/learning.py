@@ -62,8 +62,12 @@ class Learning:
     # --- answers ---
 
     async def answer(self, question_id: str, given: OwnersAnswer) -> tuple[Question, Rule | None]:
-        """Take the owner's answer, tell the channels that wait for it, and learn a rule if the owner wants one."""
-        question = await self._questions.get(question_id)
+        """Take the owner's answer, tell the channels that wait for it, and learn a rule if the owner wants one.
+
+        All of it is logged at once: what the rule settles is not asked in between, and a process that dies leaves no answer
+        without its rule.
+        """
+        question = await self._questions.still_open(question_id)
         wanted = given.make_rule if question.kind == "decision" else False
         if wanted is True and leaves_open(given.words):
             wanted = False  # what was not decided now is not decided for ever
@@ -72,10 +76,16 @@ class Learning:
         beside: list[NewMessage] = []
         if question.kind == "decision" and given.words:
             beside = [*await self._briefs(question, given.words), *await self._commitment(question, given.words)]
+        learned = await self._learned(question, given.words, wanted) if wanted else None
         answered = await self._questions.answer(
-            question_id, text=given.text, choice=given.choice, pattern=given.pattern, beside=beside
+            question_id,
+            text=given.text,
+            choice=given.choice,
+            pattern=given.pattern,
+            beside=[*beside, *([learned] if learned else [])],
         )
-        return answered, await self._learned(answered, wanted) if wanted else None
+        rule_id = learned.body.get("ruleId") if learned else None
+        return answered, await self.rule(str(rule_id)) if rule_id else None
 
     async def _briefs(self, question: Question, words: str) -> list[NewMessage]:
         """One brief per channel that asked, about its own words: the question itself may hold what others said."""
@@ -152,16 +162,16 @@ class Learning:
             await self._note(rule_id, "restored" if active else "revoked", "")
         return await self.rule(rule_id)
 
-    async def _learned(self, question: Question, wanted: bool | str) -> Rule | None:
-        """The rule; where none can be worded, the answer has been taken all the same, and the owner is told both."""
+    async def _learned(self, question: Question, words: str, wanted: bool | str) -> NewMessage:
+        """The rule; where none can be worded, the answer is taken all the same, and the owner is told both."""
         try:
-            return await self._learn(question, wanted)
+            return _rule(question, wanted if isinstance(wanted, str) else await self._distilled(question, words))
         except PrimeError as error:
             why = str(error)
         except Exception:  # whatever a mind does, the answer stands
             log.exception("no rule could be made of the answer to %s", question.id)
             why = "Something went wrong here."
-        told = NewMessage(
+        return NewMessage(
             channel_id=HUB,
             actor_id=PRIME,
             kind="system",
@@ -170,29 +180,6 @@ class Learning:
             sources=(question.message_id,),
             idempotency_key=f"no-rule/{question.id}",
         )
-        await self._store.log.append(told)
-        return None
-
-    async def _learn(self, question: Question, wanted: bool | str) -> Rule:
-        text = _checked(wanted) if isinstance(wanted, str) else await self._distilled(question, answer_text(question))
-        learned = NewMessage(
-            channel_id=HUB,
-            actor_id=OWNER,
-            kind="rule",
-            audience="hub",
-            text=text,
-            body={
-                "ruleId": new_id("rule"),
-                "op": "learned",
-                "fromQuestionId": question.id,
-                "question": question.text,
-                "channelId": question.channel_id,
-            },
-            sources=(question.message_id, *question.sources),
-            idempotency_key=f"rule/{question.id}",
-        )
-        [kept] = await self._store.log.append(learned)
-        return await self.rule(str(kept.body["ruleId"]))
 
     async def _distilled(self, question: Question, answer: str) -> str:
         if not answer.strip():
@@ -208,6 +195,26 @@ class Learning:
         await self._store.log.append(
             NewMessage(channel_id=HUB, actor_id=OWNER, kind="rule", audience="hub", text=text, body=body)
         )
+
+
+def _rule(question: Question, text: str) -> NewMessage:
+    """What is learned from the answer to a question."""
+    return NewMessage(
+        channel_id=HUB,
+        actor_id=OWNER,
+        kind="rule",
+        audience="hub",
+        text=text,
+        body={
+            "ruleId": new_id("rule"),
+            "op": "learned",
+            "fromQuestionId": question.id,
+            "question": question.text,
+            "channelId": question.channel_id,
+        },
+        sources=(question.message_id, *question.sources),
+        idempotency_key=f"rule/{question.id}",
+    )
 
 
 def _settles(book: RuleBook, candidate: Candidate, place: str) -> bool:

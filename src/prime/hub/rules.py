@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.classes import Profile, match_profiles, profile
-from prime.mind.offline.rules import is_in, place_of
+from prime.mind.offline.bounds import asks_first, bound_of, unquoted
+from prime.mind.offline.rules import is_in, place_of, understood
+from prime.mind.protocol import KnownRule
 
 _NUMBER = re.compile(r"(\d[\d,.]*)\s*(万|亿|k\b|m\b|million\b|thousand\b)?", re.IGNORECASE)
 _UNITS = {"万": 1e4, "亿": 1e8, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
-# A rule that holds from a number on, not up to it.
-_FROM = re.compile(r"\b(?:or more|at least|more than|over|above|from)\b|以上|超过|至少|不低于", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +39,13 @@ class RuleBook:
         ]
         self._ids = {rule.id: rule for rule in self.rules}
 
-    def named(self, rule_id: str | None) -> Rule | None:
-        """The standing rule of this id."""
-        return self._ids.get(rule_id or "")
+    def named(self, rule_id: str | None, candidate: str) -> Rule | None:
+        """The standing rule that a mind says settles a candidate; one that plainly does not is none."""
+        rule = self._ids.get(rule_id) if rule_id else None
+        if rule is None or asks_first(rule.text):
+            return None
+        bound = bound_of(rule.text)
+        return None if bound and bound.excludes(candidate) else rule
 
     def covers(self, candidate: str, place: str = "") -> Rule | None:
         """The rule that settles a candidate of this channel by its own words; the best of several."""
@@ -61,9 +65,10 @@ class RuleBook:
 def told_of(rule: Rule) -> str:
     """What somebody is told whom a rule answers: yes or no, and never how far the owner would go."""
     chinese = any("\u4e00" <= c <= "\u9fff" for c in rule.text)
-    if _DECLINES.search(rule.text):
+    bounded = understood(KnownRule(id=rule.id, text=rule.text)).answer if bound_of(rule.text) else ""
+    if _DECLINES.search(rule.text) or bounded == "no":
         return "不，这次不行。" if chinese else "No, not this time."
-    if _AGREES.search(rule.text):
+    if _AGREES.search(rule.text) or bounded == "yes":
         return "可以，请照此进行。" if chinese else "Yes, please go ahead."
     return ""
 
@@ -85,13 +90,13 @@ def tried(text: str, question: str) -> RuleBook:
 
 
 def _within(candidate: str, rule: Rule) -> bool:
-    """A rule about five thousand says nothing about fifty thousand; one from five thousand on nothing about five hundred."""
-    named = _numbers(rule.text)
-    asked = max(_numbers(candidate), default=0.0)
-    if named and _FROM.search(rule.text):
-        return asked >= min(named)
-    known = named or _numbers(rule.question)
-    return not known or asked <= max(known)
+    """A rule about five thousand says nothing about fifty thousand, and nothing about what names no sum."""
+    if asks_first(rule.text):
+        return False
+    if bound := bound_of(rule.text):
+        return bound.holds(candidate)
+    known = _numbers(unquoted(rule.text)) or _numbers(rule.question)
+    return not known or max(_numbers(candidate), default=0.0) <= max(known)
 
 
 def _numbers(text: str) -> list[float]:

@@ -45,6 +45,8 @@ class _Patterns(Protocol):
 
 
 _patterns = cast("_Patterns", cast("object", import_module("regex")))
+# What has nothing in common: a pattern that is found in all of these is found wherever somebody says something.
+_ANYTHING = ("Yes.", "好。", "7")
 # Flags, groups that are referred to by number or name.
 _ALONE = re.compile(r"\(\?[a-zA-Z(]|\(\?<\w|\\[1-9gk]")
 
@@ -157,7 +159,7 @@ def sentences(text: str) -> Iterator[str]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")  # some editors begin a file with a mark
     except (OSError, UnicodeError) as error:
         raise InvalidInput(
             f"{path} cannot be read: {error}.", hint="Make it a JSON file in UTF-8, or move it."
@@ -166,14 +168,13 @@ def _read(path: Path) -> str:
 
 def _parse(text: str, where: str) -> Iterable[Category]:
     try:
-        entries = cast("list[dict[str, object]]", json.loads(text)["categories"])
         categories = [
             Category(
                 str(entry["name"]),
                 frozenset(parse_tier(tier) for tier in _texts(entry["hiddenFrom"])),
                 _texts(entry["patterns"]),
             )
-            for entry in entries
+            for entry in _entries(json.loads(text)["categories"])
         ]
         for category in categories:
             _check(category)
@@ -185,12 +186,22 @@ def _parse(text: str, where: str) -> Iterable[Category]:
     return categories
 
 
+def _entries(value: object) -> "list[dict[str, object]]":
+    if not isinstance(value, list):
+        raise TypeError("categories is a list")
+    return cast("list[dict[str, object]]", value)
+
+
 def _check(category: Category) -> None:
-    """A broken pattern is told now, not at its first use; so is one that hides everything."""
+    """A broken pattern is told now, not at its first use; so is one that hides everything, or a category that hides nothing."""
     if not category.patterns:
         raise ValueError(f"{category.name!r} has no patterns")
+    if not category.hidden_from:
+        raise ValueError(f"{category.name!r} is hidden from nobody")
     for pattern in category.patterns:
-        if _compiled(pattern).search("", timeout=SECONDS) is not None:
+        expression = _compiled(pattern)
+        found = [expression.search(said, timeout=SECONDS) is not None for said in ("", *_ANYTHING)]
+        if found[0] or all(found[1:]):
             raise ValueError(f"{pattern!r} of {category.name!r} is found in every sentence")
 
 

@@ -88,7 +88,7 @@ class Questions:
 
         `beside` is logged with it or not at all; each needs a key of its own.
         """
-        question = await self._open(question_id)
+        question = await self.still_open(question_id)
         if question.kind == "approval" and choice is None:
             raise InvalidInput("An approval is answered with a choice.", hint="Send yes, no or always.", field="choice")
         if choice is None and is_blank(text or ""):
@@ -99,7 +99,7 @@ class Questions:
         return await self._settle(question, outcome, text or choice or "", final=True, beside=beside)
 
     async def snooze(self, question_id: str, until_ms: int) -> Question:
-        question = await self._open(question_id)
+        question = await self.still_open(question_id)
         if until_ms <= self._clock.now_ms():
             raise InvalidInput("A question can only be put off to a later time.", field="untilMs")
         return await self._settle(question, {"status": "snoozed", "until": until_ms}, "", final=False)
@@ -125,9 +125,10 @@ class Questions:
 
     async def expire(self, question_id: str) -> Question:
         """Nobody answered in time; for an approval that means no."""
-        return await self._settle(await self._open(question_id), {"status": "expired"}, "", final=True)
+        return await self._settle(await self.still_open(question_id), {"status": "expired"}, "", final=True)
 
-    async def _open(self, question_id: str) -> Question:
+    async def still_open(self, question_id: str) -> Question:
+        """The question, as long as it is neither answered nor over."""
         question = await self.get(question_id)
         _refuse_settled(question)
         return question
@@ -142,11 +143,12 @@ class Questions:
         beside: Sequence[NewMessage] = (),
     ) -> Question:
         message = settling_message(question, outcome, text, final=final)
-        settled, *_ = await self._store.log.append(message, *beside)
-        now = await self.get(question.id)
-        if settled.id != message.id:
-            _refuse_settled(now)
-        return now
+        try:
+            await self._store.log.append(message, *beside, also=queries.OnlyWith(message.id))
+        except queries.NotLogged:  # somebody was first
+            _refuse_settled(await self.get(question.id))
+            raise
+        return await self.get(question.id)
 
 
 def question_message(asking: Asking, question_id: str, *, key: str | None = None) -> NewMessage:

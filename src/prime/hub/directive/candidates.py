@@ -123,7 +123,9 @@ class Sorter:
     def _resolved(self, place: Place, judged: Judged) -> Resolved | None:
         if taken := self.commitments.elsewhere(place.id):
             return Resolved(taken.hold(), taken.because(), (taken.message_id,))
-        rule = self.book.named(judged.judgement.rule_id) or self.book.covers(judged.question, place.name)
+        rule = self.book.named(judged.judgement.rule_id, judged.question) or self.book.covers(
+            judged.question, place.name
+        )
         if rule:
             # A mind that applies a rule says what follows from it; the rule itself may say how far the owner would go.
             applied = judged.judgement.self_answer if rule.id == judged.judgement.rule_id else None

@@ -132,7 +132,9 @@ class Swarm:
             if lease is None:
                 return  # another process drives it
             try:
-                await self._turns.take(channel_id, lease)
+                # Asked again: a pause may have come while the tick looked around, when there was no turn to stop yet.
+                if (await self.state()).running:
+                    await self._turns.take(channel_id, lease)
             except SpendStopped as error:
                 await self.pause("spend", str(error), by=PRIME)
             except StaleLease:

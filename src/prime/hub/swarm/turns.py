@@ -93,8 +93,7 @@ class Turns:
             )
             actor = await self._rooms.actor(member.actor_id)
             # In a task of its own: a connector that cancels the task it runs in must not seem to be a pause.
-            asked = asyncio.create_task(_asked(self._connectors, actor, context))
-            answer = await asyncio.wait_for(asked, TURN_SECONDS)
+            answer = await _heard(asyncio.create_task(_asked(self._connectors, actor, context)))
         except asyncio.CancelledError:
             if _is_called_off():
                 raise
@@ -190,6 +189,15 @@ def _is_called_off() -> bool:
     """Whether this turn was cancelled from outside, by a pause or the end of the process."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
+
+
+async def _heard(asked: asyncio.Task[Answer]) -> Answer:
+    """The answer, unless the turn was called off meanwhile: who does not let themselves be stopped is not heard any more."""
+    try:
+        return await asyncio.wait_for(asked, TURN_SECONDS)
+    finally:
+        if _is_called_off():
+            raise asyncio.CancelledError
 
 
 async def _asked(connectors: Connectors, actor: Actor, context: Context) -> Answer:

@@ -7,10 +7,10 @@ owner wrote freely is understood as far as it names an amount, a topic, and whet
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from prime.core.words import stem_word, terms
 from prime.mind.offline.amounts import Money, amounts, written
+from prime.mind.offline.bounds import Bound, asks_first, bound_of, is_incoming
 from prime.mind.offline.dates import dates
 from prime.mind.offline.decisions import Polarity, polarity_of
 from prime.mind.offline.income import comes_in
@@ -19,11 +19,6 @@ from prime.mind.offline.phrases import phrases
 from prime.mind.offline.topics import topics_in
 from prime.mind.protocol import KnownRule, RuleRequest
 
-Side = Literal["up_to", "from", "any"]
-
-_FROM = re.compile(r"\b(?:over|above|more than|or more|exceed|from|at least)\b|以上|超过|至少|不低于", re.IGNORECASE)
-# A rule about what others pay us.
-_INCOMING = re.compile(r"\b(?:offers|orders|investments) of\b|出价|投资达到|投资在", re.IGNORECASE)
 _REFUSES = phrases("rules_refuses")
 _FREELY = re.compile(r"\bwithout (?:asking|approval)\b|不用问我|无需询问|不必问", re.IGNORECASE)
 # Words that every rule has and that say nothing of what it is about.
@@ -91,10 +86,9 @@ class Rule:
     text: str
     topics: frozenset[str]
     words: frozenset[str]
-    limit: Money | None
-    side: Side
+    bound: Bound | None
     answer: Polarity
-    # Whether its sum is one that we get.
+    # Whether it is about what others pay us.
     incoming: bool
     # The kind of channel that it is kept to; "" where it holds in all of them.
     place: str = ""
@@ -102,13 +96,14 @@ class Rule:
 
 def understood(rule: KnownRule) -> Rule:
     place, text = place_of(rule.text), _PLACE.sub(" ", rule.text)
-    limit = next(iter(amounts(text)), None)
-    side: Side = "any" if limit is None else "from" if _FROM.search(text) else "up_to"
+    bound = bound_of(text)
     answer: Polarity = (
-        "no"
+        "open"
+        if asks_first(text)
+        else "no"
         if _REFUSES.search(_FREELY.sub("", text))
         else "yes"
-        if limit or _FREELY.search(text)
+        if (bound and bound.side != "at") or _FREELY.search(text)
         else polarity_of(text)
     )
     # The day on which it came up says nothing of what it is about.
@@ -119,7 +114,7 @@ def understood(rule: KnownRule) -> Rule:
     about = " ".join(_QUOTED.findall(undated)) or undated
     words = frozenset(w for w in terms(about) if w not in _FRAME and not w[0].isdigit())
     topics = frozenset(topic.key for topic in topics_in(text))
-    return Rule(rule.id, rule.text, topics, words, limit, side, answer, bool(_INCOMING.search(text)), place)
+    return Rule(rule.id, rule.text, topics, words, bound, answer, is_incoming(text), place)
 
 
 def place_of(rule: str) -> str:
@@ -148,10 +143,10 @@ def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None
 def _settles(rule: Rule, text: str, channel: str) -> bool:
     if rule.place and not is_in(rule.place, channel):
         return False
-    if rule.limit is not None and (rule.incoming != comes_in(text) or not _within(rule, text)):
+    if rule.answer == "open" or (rule.bound and not rule.bound.holds(text)):
         return False
     if rule.incoming:
-        return rule.limit is not None
+        return rule.bound is not None
     asked = {topic.key for topic in topics_in(text)}
     if rule.topics and not rule.topics & asked:
         return False
@@ -161,7 +156,7 @@ def _settles(rule: Rule, text: str, channel: str) -> bool:
         return True  # what is quoted is narrower than its topic
     if not rule.words:
         # “Spend under 50 EUR without asking” is about every topic.
-        return rule.limit is not None
+        return rule.bound is not None
     shared = rule.words & set(terms(f"{text} {channel}"))
     return len(shared) * 2 >= len(rule.words)
 
@@ -176,15 +171,6 @@ def _binding_in(text: str, asked: set[str]) -> set[str]:
 _BINDING = frozenset({"exclusivity", "equity"})
 # Something is to be signed, or binds.
 SIGNS = re.compile(r"\bsign|\bbinding|签|约束", re.IGNORECASE)
-
-
-def _within(rule: Rule, text: str) -> bool:
-    limit = rule.limit
-    asked = [money for money in amounts(text) if limit and money.fits(limit)]
-    if limit is None or not asked:
-        return False
-    most = max(money.value for money in asked)
-    return most >= limit.value if rule.side == "from" else most <= limit.value
 
 
 def distilled(request: RuleRequest) -> str:

@@ -1,6 +1,7 @@
 """Questions that the fold of the rooms keeps: joined, and read."""
 
 import json
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, func, select, update
 
@@ -8,6 +9,7 @@ from prime.core.canonical import canonical_json
 from prime.rooms import tables
 from prime.rooms.records import Question
 from prime.store.message import Message
+from prime.store.tables import message as message_table
 
 
 class Joined:
@@ -78,6 +80,22 @@ def read_settled_questions(connection: Connection, limit: int) -> list[Question]
     columns = tables.question.c
     settled = select(tables.question).where(columns.status == "answered", columns.kind == "decision")
     return [_question(row) for row in connection.execute(settled.order_by(columns.seq.desc()).limit(limit))]
+
+
+class NotLogged(Exception):
+    """Another message had the key of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyWith:
+    """The job that lets messages be logged only with this one: what stands beside an answer that came second is not said."""
+
+    message_id: str
+
+    def __call__(self, connection: Connection) -> None:
+        query = select(message_table.c.seq).where(message_table.c.id == self.message_id)
+        if connection.execute(query).first() is None:
+            raise NotLogged
 
 
 def count_questions(connection: Connection) -> tuple[int, int]:
