@@ -105,7 +105,7 @@ async def test_an_address_that_is_none_is_told_and_the_next_one_is_used(
     ollama = await provider("openai")
     found = await chosen(ledger, {"OPENAI_API_KEY": "o", "OPENAI_BASE_URL": address}, ollama=ollama.url)
     assert found.mind.name == "ollama:qwen3:8b"
-    assert f"{address!r}." in found.reason
+    assert f"{address!r} is no address." in found.reason
     named = await chosen(ledger, {"PRIME_MODEL": "openai:m", "OPENAI_BASE_URL": address}, ollama=ollama.url)
     assert named.mind.name == "offline"
     assert "is no address" in named.reason

@@ -67,9 +67,7 @@ def checked_address(address: str | None) -> str | None:
     """The same; what can be none is refused."""
     plain = plain_address(address)
     if plain and not (plain.startswith(("http://", "https://")) and _host(plain)):
-        raise InvalidInput(
-            f"{address!r}.", hint="Begin it with http:// or https://.", field="baseUrl"
-        )
+        raise InvalidInput(f"{address!r} is no address.", hint="Begin it with http:// or https://.", field="baseUrl")
     return plain
 
 
