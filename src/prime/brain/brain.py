@@ -27,6 +27,9 @@ from prime.store.store import Store
 log = logging.getLogger(__name__)
 
 _RETRY_S = 30.0
+_LONGEST_RETRY_S = 3_600.0
+# The code of an error that the spend guard raises.
+_CAPPED = "spend_stopped"
 
 
 class Brain:
@@ -113,18 +116,23 @@ class Brain:
     # --- the jobs ---
 
     async def _follow(self, job: Callable[[], Awaitable[int | None]]) -> None:
+        failures = 0
         while True:
             head = self._store.heads.head
             try:
                 wait = await job()
-                pause = None if wait is None else wait / 1000
             except PrimeError as error:  # a cap, a mind or a database that is away: later
                 log.info("the brain waits: %s", error)
-                pause = _RETRY_S
+                # What a cap refuses has cost nothing; each try with a mind that is away counts as requests to it.
+                failures = 0 if error.error_code == _CAPPED else failures + 1
+                await self._rest(_back_off(failures))
             except Exception:  # one odd message must not end what keeps all others up
                 log.exception("a job of the brain failed; trying again")
-                pause = _RETRY_S
-            await self._moved_or(head, pause)
+                failures += 1
+                await self._rest(_back_off(failures))
+            else:
+                failures = 0
+                await self._moved_or(head, None if wait is None else wait / 1000)
 
     async def _moved_or(self, head: int, pause: float | None) -> None:
         """Wait for the next message, or until the pause is over."""
@@ -140,3 +148,8 @@ class Brain:
     async def _rest(self, seconds: float) -> int:
         await self._clock.sleep(seconds)
         return 0
+
+
+def _back_off(failures: int) -> float:
+    """Seconds until a job is tried again, whatever is said meanwhile."""
+    return min(_RETRY_S * 2 ** min(max(failures - 1, 0), 20), _LONGEST_RETRY_S)

@@ -109,10 +109,18 @@ class ModelConnection:
 
     async def _look_until_found(self) -> None:
         for wait in WAITS:
-            if not await self._look():
+            if not await self._looked():
                 return
             await self._clock.sleep(wait)
-        await self._look(last=True)
+        await self._looked(last=True)
+
+    async def _looked(self, *, last: bool = False) -> bool:
+        try:
+            return await self._look(last=last)
+        except Exception as error:  # whatever it is, the offline engine is there, and the owner is told why
+            log.exception("no model could be looked for")
+            self.present.reason = f"Offline: no model could be looked for ({type(error).__name__})."
+            return True
 
     async def _look(self, *, last: bool = False) -> bool:
         """Use what is there; whether looking once more may find something better."""

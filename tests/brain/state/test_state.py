@@ -1,5 +1,7 @@
 """Summaries: settled when things are quiet, versioned, with links, and each of its own scope."""
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,12 +11,13 @@ import pytest
 
 from prime.brain.brain import Brain
 from prime.brain.facts.queries import FactsProjection
+from prime.brain.notes.queries import NotesProjection
 from prime.brain.reading.reading import Reading
 from prime.brain.state.consolidation import Consolidation
 from prime.brain.state.queries import StateProjection
 from prime.brain.thinking import File, Said, Stated
 from prime.core.clock import FakeClock
-from prime.core.errors import Conflict
+from prime.core.errors import Conflict, PrimeError
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
@@ -67,7 +70,7 @@ class Talk:
 
 @pytest.fixture
 async def talk(open_store: Callable[..., Awaitable[Store]], clock: FakeClock) -> Talk:
-    parts = [RoomsProjection(), FactsProjection(), StateProjection()]
+    parts = [RoomsProjection(), FactsProjection(), StateProjection(), NotesProjection()]
     store = await open_store(projections=parts, migrations=ROOMS_MIGRATIONS)
     rooms = Rooms(store)
     await rooms.open()
@@ -149,6 +152,47 @@ async def test_what_was_erased_leaves_the_summary(talk: Talk) -> None:
     assert settled is not None
     assert settled.text == "- Ann: open"
     assert not any("sesame" in str(m) for m in await talk.store.log.after(0))
+
+
+class Hasty(FakeClock):
+    """Sleeps by moving on, and remembers for how long each job did."""
+
+    def __init__(self, now_ms: int) -> None:
+        super().__init__(now_ms)
+        self.slept: defaultdict[str, list[float]] = defaultdict(list)
+
+    async def sleep(self, seconds: float) -> None:
+        task = asyncio.current_task()
+        self.slept[task.get_name() if task else ""].append(seconds)
+        self.advance(seconds)
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("code", ["unavailable", "spend_stopped"])
+async def test_a_mind_that_is_away_is_asked_less_and_less_whatever_is_said_meanwhile(talk: Talk, code: str) -> None:
+    clock = Hasty(talk.clock.now_ms() + 120_000)
+    asked = asyncio.Event()
+    times = 0
+
+    class Away(Thinker):
+        async def consolidate(self, lines: Sequence[Said], *, before: str) -> str:
+            nonlocal times
+            times += 1
+            await talk.say("and more")
+            if times == 10:
+                asked.set()
+                await asyncio.Event().wait()
+            raise PrimeError("Not here.", code=code)
+
+    await talk.say("we need 40 pumps")
+    brain = Brain(talk.store, clock, Away(), Reader())
+    brain.start()
+    async with asyncio.timeout(20):
+        await asked.wait()
+    await brain.stop()
+    # A cap costs nothing to meet, and the owner may raise it at any time.
+    growing = [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
+    assert clock.slept["prime-brain-state"] == (growing if code == "unavailable" else [30] * 9)
 
 
 async def test_what_is_erased_while_it_is_summed_up_leaves_no_summary(talk: Talk) -> None:

@@ -77,6 +77,40 @@ async def test_a_key_that_is_refused_gives_way_to_the_next_and_is_told(provider:
     assert "secret-g" not in repr(found)
 
 
+@pytest.mark.parametrize("body", [b"null", b"[]", b"5"])
+async def test_what_answers_with_nothing_that_can_be_read_gives_way_to_the_next(
+    body: bytes, provider: Provider, ledger: Any
+) -> None:
+    gemini, anthropic = await provider("gemini"), await provider("anthropic")
+    gemini.will(sys.modules[type(gemini).__module__].Raw(body))
+    found = await chosen(
+        ledger, {"GEMINI_API_KEY": "g", "ANTHROPIC_API_KEY": "a"}, gemini=gemini.url, anthropic=anthropic.url
+    )
+    assert found.mind.name.startswith("anthropic:")
+    assert "gemini:gemini-3.5-flash answered with something that cannot be read" in found.reason
+
+
+async def test_a_model_that_says_nothing_when_it_is_tried_is_not_used(provider: Provider, ledger: Any) -> None:
+    gemini = await provider("gemini")
+    gemini.will(sys.modules[type(gemini).__module__].Answers(""))
+    found = await chosen(ledger, {"GEMINI_API_KEY": "g"}, gemini=gemini.url)
+    assert found.mind.name == "offline"
+    assert "answered with nothing" in found.reason
+
+
+@pytest.mark.parametrize("address", ["http://[bad", "localhost:8000/v1", "ftp://x"])
+async def test_an_address_that_is_none_is_told_and_the_next_one_is_used(
+    address: str, provider: Provider, ledger: Any
+) -> None:
+    ollama = await provider("openai")
+    found = await chosen(ledger, {"OPENAI_API_KEY": "o", "OPENAI_BASE_URL": address}, ollama=ollama.url)
+    assert found.mind.name == "ollama:qwen3:8b"
+    assert f"{address!r} is no address." in found.reason
+    named = await chosen(ledger, {"PRIME_MODEL": "openai:m", "OPENAI_BASE_URL": address}, ollama=ollama.url)
+    assert named.mind.name == "offline"
+    assert "is no address" in named.reason
+
+
 @pytest.mark.parametrize(
     ("environment", "reason"),
     [

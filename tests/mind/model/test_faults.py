@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from prime.core.errors import PrimeError, RateLimited, TimedOut, Unavailable
 from prime.mind.model.errors import ModelKeyRefused, ModelNonsense, ModelRefused
-from prime.mind.protocol import JudgeRequest, Line, PlanRequest, ReplyRequest
+from prime.mind.protocol import JudgeRequest, Line, PictureRequest, PlanRequest, ReplyRequest
 
 Provider = Callable[[str], Awaitable[Any]]
 Mind = Callable[..., Any]
@@ -146,3 +147,81 @@ async def test_arguments_that_are_no_object_come_back_raw(provider: Provider, mi
     fake.will(kinds.Answers("", (kinds.Call("t", "not json"), kinds.Call("t", "[1]"))))
     reply = await mind(fake).reply(ASKED)
     assert [dict(r.arguments) for r in reply.tool_requests] == [{"__raw__": "not json"}, {"__raw__": "[1]"}]
+
+
+ODD = {
+    "a list": b"[]",
+    "nothing": b"null",
+    "a number": b"5",
+    "nothing in it": b"{}",
+    "an error that says it is none": b'{"error": {"message": "overloaded", "code": 502}}',
+    "lists of nothing": b'{"choices": [], "content": [], "candidates": []}',
+    "other types": b'{"choices": ["a"], "content": [{"type": "text"}], "candidates": [5], "usage": "many"}',
+    "deep": b"[" * 100_000,
+    "a number without end": b'{"usage": {"prompt_tokens": ' + b"9" * 5_000 + b"}}",
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("body", ODD.values(), ids=ODD)
+async def test_json_of_another_shape_is_an_error_of_ours_in_every_job(
+    wire: str, body: bytes, provider: Provider, mind: Mind
+) -> None:
+    fake = await provider(wire)
+    fake.will(*[behaviours(fake).Raw(body)] * 30)
+    heard: list[str] = []
+    model = mind(fake)
+    judging = JudgeRequest(channel_name="V", tier="team", lines=ASKED.lines)
+    for asked in (ASKED, replace(ASKED, on_words=heard.append)):
+        with pytest.raises(PrimeError):
+            await model.reply(asked)
+    with pytest.raises(PrimeError):
+        await model.judge(judging)
+    if wire != "anthropic":  # which draws nothing
+        with pytest.raises(PrimeError):
+            await model.picture(PictureRequest(title="V", lines=[]))
+    assert not heard
+
+
+DECLINED = {
+    "anthropic": b'{"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": "refusal",'
+    b' "usage": {"input_tokens": 11, "output_tokens": 1}}',
+    "gemini": b'{"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 11}}',
+}
+
+
+@pytest.mark.parametrize("wire", DECLINED)
+async def test_a_model_that_declines_says_so_and_is_not_taken_to_have_nothing_to_add(
+    wire: str, provider: Provider, mind: Mind, ledger: Any
+) -> None:
+    fake = await provider(wire)
+    fake.will(behaviours(fake).Raw(DECLINED[wire]), behaviours(fake).Answers(""))
+    with pytest.raises(ModelRefused, match="declined to answer"):
+        await mind(fake).reply(ASKED)
+    assert [usage.input_tokens for usage in ledger.usages] == [11], "it is paid all the same"
+    assert not (await mind(fake).reply(ASKED)).text, "who ends without a word has nothing to add"
+
+
+async def test_an_answer_that_its_thoughts_used_up_is_none(provider: Provider, mind: Mind) -> None:
+    fake = await provider("gemini")
+    spent = b'{"candidates": [{"finishReason": "MAX_TOKENS", "content": {"role": "model"}}]}'
+    fake.will(behaviours(fake).Raw(spent))
+    with pytest.raises(ModelNonsense, match="came to no answer"):
+        await mind(fake).reply(ASKED)
+
+
+async def test_a_picture_is_asked_for_once_and_counted_once(provider: Provider, mind: Mind, ledger: Any) -> None:
+    fake = await provider("openai")
+    fake.will(*[behaviours(fake).Fails(500)] * 3)
+    with pytest.raises(Unavailable):
+        await mind(fake).picture(PictureRequest(title="V", lines=[]))
+    assert (ledger.calls, ledger.images, len(fake.received)) == (1, 1, 1)
+
+
+async def test_a_server_that_does_not_draw_is_asked_once(provider: Provider, mind: Mind, ledger: Any) -> None:
+    fake = await provider("openai")
+    fake.will(*[behaviours(fake).Fails(404)] * 3)
+    model = mind(fake)
+    for _ in range(3):
+        assert await model.picture(PictureRequest(title="V", lines=[])) is None
+    assert (ledger.images, len(fake.received)) == (1, 1)

@@ -223,6 +223,7 @@ async def test_gemini_and_openai_draw_and_the_image_is_counted(provider: Provide
     body = {"created": 1, "data": [{"b64_json": base64.b64encode(PNG).decode()}]}
     other.will(raw(json.dumps(body).encode()))
     assert await mind(other).picture(PictureRequest(title="Offers", lines=[]))
+    assert ledger.usages[0].micro_dollars > 20_000, "the price of what draws, as an image and not as so many words"
     third = await provider("anthropic")
     assert await mind(third).picture(PictureRequest(title="Offers", lines=[])) is None
     assert ledger.images == 2

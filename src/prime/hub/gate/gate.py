@@ -64,7 +64,7 @@ class Gate:
             sending=sending,
             drafts=drafts,
             style=style,
-            replies=Replies(store, rooms, drafts, style, mind),
+            replies=Replies(store, rooms, drafts, style, mind, clock),
             recovery=Recovery(store, sending, clock),
             carrying=Carrying(store, senders, sending, clock),
             clamp=clamp,

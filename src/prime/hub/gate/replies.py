@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from prime.core.errors import PrimeError
+from prime.core.clock import Clock
+from prime.core.errors import InvalidInput, PrimeError
+from prime.hub.feed import card_message
 from prime.hub.gate import queries
 from prime.hub.gate.drafts import Drafts
 from prime.hub.gate.queries import GATE
@@ -31,6 +33,8 @@ LINES = 40
 AT_ONCE = 4
 RESUMED = 200
 MAX_INCOMING = 16_000
+# How long a mind that could not draft is waited for before it is asked again.
+WAITS = (30.0, 120.0, 600.0, 3_600.0, 3_600.0)
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 
 
@@ -72,16 +76,23 @@ class Incoming:
 class Replies:
     """Receives messages from connectors and has answers drafted, one for each."""
 
-    def __init__(self, store: Store, rooms: Rooms, drafts: Drafts, style: Style, mind: Callable[[], Mind]) -> None:
+    def __init__(
+        self, store: Store, rooms: Rooms, drafts: Drafts, style: Style, mind: Callable[[], Mind], clock: Clock
+    ) -> None:
         self._store = store
         self._rooms = rooms
         self._drafts = drafts
         self._style = style
         self._mind = mind
+        self._clock = clock
+        # Whether the owner knows that nothing can be drafted at the moment.
+        self._told = False
         self._known: set[str] = set()
         self._opening = asyncio.Lock()
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[Draft | None]] = set()
+        # Those that wait for a mind to be well again.
+        self._waiting: set[asyncio.Task[None]] = set()
 
     async def receive(self, incoming: Incoming) -> Message | None:
         """Write it down once, however often it is delivered; an answer is drafted by itself. None when it is our own."""
@@ -119,9 +130,9 @@ class Replies:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def stop(self) -> None:
-        for task in self._tasks:
+        for task in (*self._tasks, *self._waiting):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *self._waiting, return_exceptions=True)
 
     async def read_up_to(self, channel_id: str, external_id: str) -> None:
         """The owner has read it on another device."""
@@ -205,15 +216,45 @@ class Replies:
 
     # --- drafting ---
 
-    async def _draft(self, message_id: str, version: str = "") -> Draft | None:
+    async def _draft(self, message_id: str, version: str = "", tries: int = 0) -> Draft | None:
         async with self._room:
             message = await self._store.log.get(message_id)
             try:
-                return await self._drafted(message, version)
+                drafted = await self._drafted(message, version)
             except PrimeError as error:
                 log.warning("no draft for %s: %s", message_id, error)
-                await self._store.log.append(_failed(message, error))
-                return None
+                failed = error
+            except Exception:  # a mind's mistake must not leave a message without a word about it
+                log.exception("no draft for %s", message_id)
+                failed = PrimeError("Something went wrong here.")
+            else:
+                self._told = False
+                return drafted
+        await self._put_off(message, version, failed, tries)
+        return None
+
+    async def _put_off(self, message: Message, version: str, error: PrimeError, tries: int) -> None:
+        """Tell the owner, once for all that wait for the same mind, and try again where that may help."""
+        again = not isinstance(error, InvalidInput) and tries < len(WAITS)
+        told = [_failed(message, error)] if tries == 0 else []
+        if told and not self._told:
+            text = f"{error} It is tried again by itself." if again else str(error)
+            told.append(card_message(message.channel_id, "No answer could be drafted", text, (message.id,)))
+        if told:
+            await self._store.log.append(*told)
+            self._told = True
+        if again:
+            task = asyncio.create_task(self._again(message, version, tries), name=f"prime-draft-again-{message.id}")
+            self._waiting.add(task)
+            task.add_done_callback(self._waiting.discard)
+
+    async def _again(self, message: Message, version: str, tries: int) -> None:
+        await self._clock.sleep(WAITS[tries])
+        since = await self._store.log.page(message.channel_id, after=message.seq, limit=LINES)
+        if any(each.actor_id == OWNER and each.kind == "text" for each in since):
+            await self._pass(message)  # the owner has answered it meanwhile
+        else:
+            await self._draft(message.id, version, tries + 1)
 
     async def _drafted(self, message: Message, version: str) -> Draft | None:
         view = await View.of(self._store, message.channel_id)

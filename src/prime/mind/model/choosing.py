@@ -13,7 +13,7 @@ from prime.mind.model.errors import is_passing
 from prime.mind.model.finding import found_models
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.requesting import Spending
-from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, parse_spec
+from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, checked_address, parse_spec, plain_address
 from prime.mind.offline import OfflineMind
 from prime.mind.present import NO_MODEL, WANTED_OFFLINE
 from prime.mind.protocol import NOTHING, Mind, ReplyRequest, Usage
@@ -75,6 +75,7 @@ async def try_model(
     """One live call. It never raises for what is wrong with the model or the key: `text` says it."""
     try:
         parsed = spec if isinstance(spec, ModelSpec) else parse_spec(spec, key, base_url)
+        checked_address(parsed.base_url)
         await asyncio.to_thread(load, parsed)
         seconds = NEAR_TRY_SECONDS if parsed.is_near else TRY_SECONDS
         mind = ModelMind(parsed, spending or _Free(), seconds=seconds, attempts=1)
@@ -92,6 +93,9 @@ async def try_model(
         return Tried(parsed.name, ok=False, text=str(error), priced=mind.priced, passing=is_passing(error, None))
     finally:
         await mind.close()
+    if not (reply.text or reply.thought):
+        nothing = f"{parsed.name} answered with nothing. Check the model's name and the address."
+        return Tried(parsed.name, ok=False, text=nothing, usage=reply.usage, priced=mind.priced)
     return Tried(parsed.name, ok=True, text=reply.text[:200], usage=reply.usage, priced=mind.priced)
 
 
@@ -158,5 +162,7 @@ def _of_settings(settings: Settings, addresses: Mapping[ModelProvider, str]) -> 
         "openai": settings.openai_api_key,
     }
     secret = keys.get(spec.provider)
-    base = addresses.get(spec.provider) or (settings.openai_base_url if spec.provider == "openai" else None)
+    base = addresses.get(spec.provider) or (
+        plain_address(settings.openai_base_url) if spec.provider == "openai" else None
+    )
     return ModelSpec(spec.provider, spec.model, secret.get_secret_value() if secret else None, base)

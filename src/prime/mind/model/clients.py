@@ -18,7 +18,7 @@ SECONDS = 60.0
 _CONNECT_SECONDS = 10.0
 _NO_KEY = "no-key-needed"
 # Models that draw, where the provider has one.
-_PAINTERS = {"openai": "gpt-image-1", "gemini": "gemini-2.5-flash-image"}
+_PAINTERS = {"openai": "gpt-image-1", "gemini": "gemini-3.1-flash-image"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +96,20 @@ def _gemini(spec: ModelSpec, http: "httpx2.AsyncClient") -> Client:
 
 
 def _openai(spec: ModelSpec, http: "httpx2.AsyncClient") -> Client:
+    from openai import AsyncOpenAI
     from pydantic_ai.images.openai import OpenAIImageGenerationModel
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
     base = f"{spec.base_url or OLLAMA_URL}/v1" if spec.provider == "ollama" else spec.base_url
     # Without an address of its own the client would take one from the environment behind our back.
-    provider = OpenAIProvider(
-        base_url=base or "https://api.openai.com/v1", api_key=spec.key or _NO_KEY, http_client=http
+    client = AsyncOpenAI(
+        base_url=base or "https://api.openai.com/v1",
+        api_key=spec.key or _NO_KEY,
+        http_client=http,
+        max_retries=0,  # we try again ourselves and count every attempt; settings of a request do not reach its images
     )
+    provider = OpenAIProvider(openai_client=client)
     # Many servers that only speak OpenAI's language do not draw; they say so when they are asked.
     painter = OpenAIImageGenerationModel(_PAINTERS["openai"], provider=provider) if spec.provider == "openai" else None
     return Client(OpenAIChatModel(spec.model, provider=provider), painter, http)

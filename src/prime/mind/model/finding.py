@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from prime.core.settings import Settings
-from prime.mind.model.spec import OLLAMA_URL, ModelProvider, ModelSpec
+from prime.mind.model.spec import OLLAMA_URL, ModelProvider, ModelSpec, plain_address
 
 # Used where a key is there and no model is named.
 USUAL_ANTHROPIC = "claude-sonnet-4-6"
@@ -22,7 +22,7 @@ async def found_models(settings: Settings, addresses: Mapping[ModelProvider, str
         key = settings.anthropic_api_key.get_secret_value()
         found.append(ModelSpec("anthropic", USUAL_ANTHROPIC, key, addresses.get("anthropic")))
     if settings.openai_api_key or settings.openai_base_url:
-        found.append(await _openai(settings, addresses.get("openai") or settings.openai_base_url))
+        found.append(await _openai(settings, addresses.get("openai") or plain_address(settings.openai_base_url)))
     ollama = await _ollama(addresses.get("ollama") or OLLAMA_URL)
     return [*found, ollama] if ollama else found
 
@@ -49,7 +49,7 @@ async def _first_name(url: str, key: str | None, items: str, name: str) -> str |
         async with httpx2.AsyncClient(timeout=_SECONDS, trust_env=False, verify=secured) as http:
             answer = await http.get(url, headers=headers)
             listed: object = answer.json() if answer.is_success else None
-    except (httpx2.HTTPError, ValueError):
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError):
         return None
     rows = cast("dict[str, object]", listed).get(items) if isinstance(listed, dict) else None
     first = cast("list[object]", rows)[0] if isinstance(rows, list) and rows else None

@@ -134,8 +134,8 @@ def _words_of(messages: "Sequence[ModelMessage]") -> str:
     return "\n".join((*instructions, *spoken))
 
 
-def priced_usage(tokens_in: int, tokens_out: int, spec: ModelSpec) -> Usage:
-    cost = micro_dollars(spec, tokens_in, tokens_out)
+def priced_usage(tokens_in: int, tokens_out: int, spec: ModelSpec, *, drawn: bool = False) -> Usage:
+    cost = micro_dollars(spec, tokens_in, tokens_out, drawn=drawn)
     return Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out, micro_dollars=cost)
 
 

@@ -1,5 +1,6 @@
 """A language model as a mind: each job is one prompt and one request."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from prime.core.clock import Clock
 from prime.mind.model.clients import SECONDS, connect
-from prime.mind.model.errors import ModelNonsense
+from prime.mind.model.errors import ModelNonsense, ModelRefused, ModelUnknown
 from prime.mind.model.messages import from_lines, model_messages, reply_of, tool_definitions
 from prime.mind.model.outputs import ExtractionForm, JudgementsForm, PlanForm
 from prime.mind.model.picturing import painted
@@ -40,6 +41,8 @@ from prime.mind.turns import Conversation, Words
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
 
+log = logging.getLogger(__name__)
+
 _SHOWN_OF_A_FILE = 60_000
 _SEEN = {"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"}
 
@@ -59,6 +62,7 @@ class ModelMind:
     ) -> None:
         self.spec = spec
         self._spending = spending
+        self._draws_not = False
         self._prompts = Prompts(*prompts)
         client = connect(spec, seconds=seconds)
         self._caller = Caller(spec, client, spending, clock, attempts=attempts)
@@ -167,11 +171,18 @@ class ModelMind:
 
     async def picture(self, request: PictureRequest) -> Picture | None:
         painter = self._caller.client.painter
-        if painter is None:
+        if painter is None or self._draws_not:
             return None
         points = "\n".join(f"- {said(line)}" for line in request.lines[-6:]) or "- the title"
         prompt = self._prompts.text("picture", {"title": unmarked(request.title), "points": points})
-        return await painted(painter, prompt, request.title, self.spec, self._spending)
+        try:
+            return await painted(painter, prompt, request.title, self.spec, self._spending)
+        except ModelUnknown:
+            # A server that only speaks a provider's language need not draw; each further try would count as an image.
+            self._draws_not = True
+        except ModelRefused:
+            log.info("%s refused a picture of %s", self.name, request.title)
+        return None
 
     def _asking(self, job: Job, text: str, values: dict[str, str] | None = None) -> "list[ModelMessage]":
         system = self._prompts.text(job, values)

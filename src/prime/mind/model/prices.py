@@ -13,17 +13,20 @@ def is_priced(spec: ModelSpec) -> bool:
     return _micro_dollars(spec, 1, 1) is not None
 
 
-def micro_dollars(spec: ModelSpec, input_tokens: int, output_tokens: int) -> int:
-    return _micro_dollars(spec, input_tokens, output_tokens) or 0
+def micro_dollars(spec: ModelSpec, input_tokens: int, output_tokens: int, *, drawn: bool = False) -> int:
+    """`drawn`: what came out is an image, which costs many times as much as words."""
+    return _micro_dollars(spec, input_tokens, output_tokens, drawn=drawn) or 0
 
 
-def _micro_dollars(spec: ModelSpec, input_tokens: int, output_tokens: int) -> int | None:
+def _micro_dollars(spec: ModelSpec, input_tokens: int, output_tokens: int, *, drawn: bool = False) -> int | None:
     """None where nobody here knows. What runs on the machine costs nothing."""
     if spec.provider == "ollama":
         return 0
     from genai_prices import Usage, calc_price  # heavy, and there only where models are
 
-    usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+    usage = Usage(
+        input_tokens=input_tokens, output_tokens=output_tokens, output_image_tokens=output_tokens if drawn else None
+    )
     try:
         # A server that speaks OpenAI's API is known by its address, if at all.
         if spec.provider == "openai" and spec.base_url:

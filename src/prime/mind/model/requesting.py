@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import PrimeError, TimedOut
 from prime.mind.model.clients import Client
-from prime.mind.model.errors import ModelNonsense, ModelRefused, is_passing, translated
+from prime.mind.model.errors import ModelNonsense, ModelRefused, declined, is_passing, translated, unreadable
 from prime.mind.model.forms import Only, as_bounds, as_tool, as_words, filled, what_is_wrong
 from prime.mind.model.messages import usage_of
 from prime.mind.model.sense import loop_begins
@@ -108,7 +108,9 @@ class Caller:
                     response = await self._once(messages, parameters, on_words)
             except _Heard as broken:
                 raise broken.cause from broken.__cause__
-            except _failures() as error:
+            except PrimeError:
+                raise  # the spend guard's
+            except Exception as error:  # whatever the way to a provider makes of its answers
                 told = translated(error, self.spec.name)
                 if attempt == self._attempts or not self._may_help(told, getattr(error, "status_code", None)):
                     raise told from error
@@ -117,6 +119,8 @@ class Caller:
                 continue
             usage = usage_of(messages, response, self.spec)
             await self._spending.record(usage)
+            if trouble := _trouble(response, self.spec.name):
+                raise trouble
             return response, usage
         raise AssertionError  # the loop returns or raises
 
@@ -193,7 +197,7 @@ class Caller:
                         if heard.goes_round(words) and self.spec.holds_to_forms:
                             return await _broken_off(stream)
             return stream.get()
-        except _failures() as error:
+        except Exception as error:
             if heard.text and on_words:
                 raise _Heard(translated(error, self.spec.name)) from error
             raise
@@ -206,11 +210,19 @@ class Caller:
         return settings
 
 
-def _failures() -> tuple[type[Exception], ...]:
-    import httpx2
-    from pydantic_ai.exceptions import AgentRunError
+def _trouble(response: "ModelResponse", name: str) -> PrimeError | None:
+    """Why there is nothing in an answer; None where there is something, or the model itself ended without a word, which is its
+    way to say that it has nothing to add."""
+    from pydantic_ai import messages as theirs
 
-    return (AgentRunError, httpx2.HTTPError, TimeoutError, ConnectionError)
+    empty = all(isinstance(part, theirs.TextPart) and not part.content.strip() for part in response.parts)
+    if not empty or response.finish_reason == "stop":
+        return None
+    if response.finish_reason == "content_filter":
+        return declined(name)
+    if response.finish_reason == "length":
+        return ModelNonsense(f"{name} came to no answer before its words were used up.", hint="Use another model.")
+    return unreadable(name)
 
 
 async def _broken_off(stream: "StreamedResponse") -> "ModelResponse":
@@ -218,7 +230,7 @@ async def _broken_off(stream: "StreamedResponse") -> "ModelResponse":
     middle would wait for the collector, which comes in any thread."""
     await stream.cancel()
     response = stream.get()
-    with suppress(*_failures()):  # the connection is closed, and each layer says so in its own way
+    with suppress(Exception):  # the connection is closed, and each layer says so in its own way
         async for _ in stream:
             pass
     return response

@@ -31,7 +31,7 @@ class ModelSpec:
     def is_near(self) -> bool:
         """Whether it runs on this machine or in this house: such a model may have to be loaded first, and writes slowly."""
         address = self.base_url or (OLLAMA_URL if self.provider == "ollama" else "")
-        host = urlsplit(address).hostname or ""
+        host = _host(address)
         try:
             return ip_address(host).is_private
         except ValueError:
@@ -40,7 +40,7 @@ class ModelSpec:
     @property
     def holds_to_forms(self) -> bool:
         """Whether the server may hold its model to a form word by word: one that speaks OpenAI's language and is another."""
-        other = bool(self.base_url) and urlsplit(self.base_url or "").hostname != "api.openai.com"
+        other = bool(self.base_url) and _host(self.base_url or "") != "api.openai.com"
         return self.provider == "ollama" or (self.provider == "openai" and other)
 
 
@@ -55,9 +55,28 @@ def parse_spec(spec: str, key: str | None = None, base_url: str | None = None) -
             hint=f"Write provider:model with one of {', '.join(MODEL_PROVIDERS)}, for example gemini:gemini-3.5-flash.",
             field="spec",
         )
-    if base_url and not base_url.startswith(("http://", "https://")):
-        raise InvalidInput(f"{base_url!r} is no address.", hint="Begin it with http:// or https://.", field="baseUrl")
-    return ModelSpec(known, model.strip(), key or None, (base_url or "").rstrip("/") or None)
+    return ModelSpec(known, model.strip(), key or None, checked_address(base_url))
+
+
+def plain_address(address: str | None) -> str | None:
+    """As it is used: without what surrounds it and without its last slash."""
+    return (address or "").strip().rstrip("/") or None
+
+
+def checked_address(address: str | None) -> str | None:
+    """The same; what can be none is refused."""
+    plain = plain_address(address)
+    if plain and not (plain.startswith(("http://", "https://")) and _host(plain)):
+        raise InvalidInput(f"{address!r} is no address.", hint="Begin it with http:// or https://.", field="baseUrl")
+    return plain
+
+
+def _host(address: str) -> str:
+    """Empty where there is none."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
 
 
 def spec_trouble(wanted: str | None) -> InvalidInput | None:
