@@ -121,7 +121,7 @@ async def overheads(report: Report, runtime: FolderRuntime, context: RunContext,
 
 async def standby(report: Report, runtime: FolderRuntime, context: RunContext) -> None:
     cold, warm = (runtime.registry.find(name).tool for name in ("python", "warm"))
-    await runtime.warm(warm, context)
+    await runtime.warm(runtime.registry.find("warm"), context)
     calls = [lambda: runtime.run(warm, {"n": 1}, context), lambda: runtime.run(cold, {"n": 1}, context)]
     rounds = [await in_turns(calls, CALLS, 0.1) for _ in range(ROUNDS)]
     ours, theirs = (list(column) for column in zip(*rounds, strict=True))

@@ -270,12 +270,22 @@ def test_too_many_open_connections_pass(serve_on_both: Serve) -> None:
     resource.prlimit(serving.process.pid, resource.RLIMIT_NOFILE, (used + 10, hard))
     host, port = serving.url.removeprefix("http://").split(":")
 
-    with contextlib.ExitStack() as stack:
+    with httpx2.Client(base_url=serving.url, timeout=20) as known, contextlib.ExitStack() as stack:
+        assert known.get("/healthz").status_code == 200
         for _ in range(60):
             connection = stack.enter_context(socket.socket())
             connection.settimeout(1)
             with contextlib.suppress(OSError):
                 connection.connect((host, int(port)))
+        # Who is connected goes on, or is told so where one more file is needed.
+        told = known.post("/api/channels/ch_hub/messages", json={"text": "meanwhile"})
+        assert told.status_code in {201, 503}, told.text
+        kept = {"before", "meanwhile"} if told.status_code == 201 else {"before"}
+        for path in ("/api/channels/ch_hub/messages", "/api/brain/recall?q=before", "/api/feed"):
+            assert known.get(path).status_code in {200, 503}, path
+        for refused in (known.get("/"), known.post("/api/admin/backup", json={})):
+            assert refused.status_code == 503, refused.text
+            assert "LimitNOFILE" in refused.json()["error"]["hint"]
         assert serving.process.poll() is None
     assert say(serving.url, "after").status_code == 201
-    assert said(serving.url) >= {"before", "after"}
+    assert said(serving.url) >= {*kept, "after"}

@@ -2,7 +2,9 @@
 
 import json
 import random
+import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,30 @@ def test_the_harness_has_teeth() -> None:
 
     with pytest.raises(AssertionError, match="fragile broke"):
         check("fragile", b"{", {"fragile": Reader.of(fragile, "{}")})
+
+
+def test_what_is_slow_once_is_slow_and_setting_up_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.checking.SLOW_SECONDS", 0.1)
+
+    @cache
+    def remembers(data: bytes) -> None:
+        work(0.15 if data == b"slow" else 0)
+
+    @cache
+    def set_up() -> None:
+        work(0.15)
+
+    def loads(_: bytes) -> None:
+        set_up()
+
+    readers = {"remembers": Reader.of(remembers, "quick"), "loads": Reader.of(loads, "any")}
+    check("remembers", b"quick", readers)
+    with pytest.raises(AssertionError, match=r"remembers took 0\."):
+        check("remembers", b"slow", readers)
+    check("loads", b"any", readers)
+
+
+def work(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass

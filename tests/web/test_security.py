@@ -331,9 +331,9 @@ def test_it_stops_within_ten_seconds_while_people_listen(serve: Serve) -> None:
 async def test_cookies_of_others_cost_nothing(owned: Site) -> None:
     """Python's reader of cookies takes ten seconds over this one, and nobody else is served meanwhile."""
     foreign = 'prime_session="' + "\\" * 60_000 + '"'
-    began = time.perf_counter()
+    began = time.process_time()
     assert (await owned.http.get("/api/auth/me", headers={"cookie": foreign})).json()["role"] == "nobody"
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 async def test_our_cookies_are_found_among_others(owned: Site) -> None:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 
 from prime.core.errors import Forbidden, InvalidInput, NotFound, PrimeError, RateLimited, wire_codes
 from prime.core.ids import new_id
+from prime.store.disk import trouble
 
 log = logging.getLogger(__name__)
 
@@ -34,12 +35,14 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(PrimeError, _prime_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OSError, _system_error)
     app.add_exception_handler(Exception, _unexpected_error)
 
 
 async def answer_to(request: Request, error: Exception) -> JSONResponse:
     """What whoever asked is told of an error, outside of FastAPI's handlers."""
-    return error_response(error) if isinstance(error, PrimeError) else await _unexpected_error(request, error)
+    told = _trouble(request, error) or error
+    return error_response(told) if isinstance(told, PrimeError) else await _unexpected_error(request, error)
 
 
 async def _prime_error(_request: Request, error: Exception) -> JSONResponse:
@@ -78,6 +81,20 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error.__cause__, UnicodeDecodeError):
         return error_response(InvalidInput("JSON must be UTF-8."))
     return error_response(InvalidInput(str(error.detail)), error.status_code)
+
+
+async def _system_error(request: Request, error: Exception) -> JSONResponse:
+    if told := _trouble(request, error):
+        return error_response(told)
+    raise error  # it is nobody's here: unexpected
+
+
+def _trouble(request: Request, error: Exception) -> PrimeError | None:
+    """What the machine cannot give just now, whoever asked for it: no disk that takes it, no file that may be opened."""
+    told = trouble("This cannot be done now", error) if isinstance(error, OSError) else None
+    if told:
+        log.warning("%s %s was not answered: %s", request.method, request.url.path, error)
+    return told
 
 
 async def _unexpected_error(request: Request, error: Exception) -> JSONResponse:

@@ -274,7 +274,7 @@ def test_the_type_is_what_the_content_says(content: bytes, claimed: str, found: 
 def test_looking_is_quick_whatever_comes() -> None:
     import time
 
-    begin = time.monotonic()
+    begin = time.process_time()  # another's work on the machine is no part of it
     for nasty in (
         b"<!--" * 3_000_000,
         b"<!-- -->" * 1_500_000,
@@ -283,4 +283,4 @@ def test_looking_is_quick_whatever_comes() -> None:
         b'"' * 12_000_000,
     ):
         media_type(nasty)
-    assert time.monotonic() - begin < 5
+    assert time.process_time() - begin < 5

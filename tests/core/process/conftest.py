@@ -53,7 +53,7 @@ def until() -> Callable[[Callable[[], bool]], None]:
     """Wait for another process to get somewhere; real processes have no clock that a test could set."""
 
     def wait(reached: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not reached():
             assert time.monotonic() < deadline, "it never got there"
             time.sleep(0.01)

@@ -121,7 +121,7 @@ def until() -> Callable[[Callable[[], bool]], Any]:
     import asyncio
 
     async def wait(reached: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not reached():
             assert time.monotonic() < deadline, "it never got there"
             await asyncio.sleep(0.005)

@@ -40,7 +40,7 @@ def ready(make_tool: Make, registry: Registry, runtime: FolderRuntime, context: 
 
     async def make(name: str = "ready", script: str = SCRIPT, standby: int = 2, **policy: object) -> Path:
         folder = make_tool(name, {"run.py": script}, policy={"standby": standby, **policy})
-        await runtime.warm(registry.find(name).tool, context)
+        await runtime.warm(registry.find(name), context)
         await until(lambda: runtime.standby.idle >= standby)
         return folder
 
@@ -100,7 +100,7 @@ async def test_no_process_waits_with_a_secret_or_with_a_sessions_environment(
     own = RunContext(session_id="s", agent_id="a", cwd=workspace, approved=True, env={"SESSION": "1"})
     async with FolderRuntime(registry, cache=tmp_path / "cache", secret=secret) as runtime:
         await runtime.run(registry.find("with-secret").tool, {}, context)
-        await runtime.warm(registry.find("with-secret").tool, context)
+        await runtime.warm(registry.find("with-secret"), context)
         await runtime.run(registry.find("plain").tool, {}, own)
         await asyncio.sleep(0)
         assert runtime.standby.idle == 0
@@ -187,7 +187,7 @@ async def test_a_tool_that_does_not_wait_is_not_kept_waiting(
     make_tool: Make, call: Call, runtime: FolderRuntime, registry: Registry, context: RunContext
 ) -> None:
     make_tool("hasty", {"run.sh": "#!/bin/sh\necho 1\n"}, policy={"standby": 2})
-    await runtime.warm(registry.find("hasty").tool, context)
+    await runtime.warm(registry.find("hasty"), context)
     for _ in range(4):
         assert (await call("hasty")).structured == 1
         await asyncio.sleep(0.05)
@@ -264,9 +264,9 @@ async def test_what_waits_goes_when_the_tool_gets_a_secret(
 
     make_tool("ready", {"run.py": SCRIPT}, policy={"standby": 2, "envAllow": ["TOKEN"]})
     async with FolderRuntime(registry, cache=tmp_path / "cache", secret=secret) as runtime:
-        tool = registry.find("ready").tool
-        await runtime.warm(tool, context)
+        folder = registry.find("ready")
+        await runtime.warm(folder, context)
         await until(lambda: runtime.standby.idle == 2)
         held["TOKEN"] = "a secret since a moment ago"
-        await runtime.run(tool, {}, context)
+        await runtime.run(folder.tool, {}, context)
         assert runtime.standby.idle == 0

@@ -83,9 +83,12 @@ class FolderRuntime:
         if folder.manifest.runtime == "python-uv-script":
             await self._environments.interpreter(folder)
 
-    async def warm(self, tool: Tool, context: RunContext) -> None:
-        """Start the tool's standby processes for this context before it is called."""
-        await self._warm(self.registry.of(tool), context)
+    async def warm(self, folder: Folder, context: RunContext) -> None:
+        """Start the folder's standby processes for this context before it is called."""
+        if folder.manifest.policy.standby:
+            launch = await self._launcher.launch(folder, context)
+            if not launch.private:
+                self._fill(folder, launch)
 
     async def refresh(self) -> None:
         """After a change of folders: put new processes in the place of those that wait, and make scripts ready.
@@ -98,7 +101,7 @@ class FolderRuntime:
         for way in retired:
             if way.name in folders and way.cwd is not None:
                 with contextlib.suppress(PrimeError):  # the tool's next call tells its caller
-                    await self._warm(folders[way.name], RunContext("", "", Path(way.cwd), approved=True, env={}))
+                    await self.warm(folders[way.name], RunContext("", "", Path(way.cwd), approved=True, env={}))
 
     async def keep_fresh(self, clock: Clock) -> None:
         """Do so whenever the folders have changed, for as long as Prime serves."""
@@ -135,12 +138,6 @@ class FolderRuntime:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-    async def _warm(self, folder: Folder, context: RunContext) -> None:
-        if folder.manifest.policy.standby:
-            launch = await self._launcher.launch(folder, context)
-            if not launch.private:
-                self._fill(folder, launch)
 
     async def _prepared(self, folder: Folder) -> None:
         try:
