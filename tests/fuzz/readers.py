@@ -216,7 +216,7 @@ def search(text: str) -> None:
     for phrase in (*query.required.phrases, *query.excluded.phrases):
         assert phrase
         assert all(phrase)
-    shown = "".join(piece.text for piece in Snippets(query).cut(text))
+    shown = "".join(piece.text for piece in Snippets(query).cut([text])[0])
     assert shown.strip("…") in text
 
 

@@ -1,6 +1,7 @@
 """What is found in memory is what the tables say, whatever was said, erased and made anew in between."""
 
 import gc
+import json
 import random
 import re
 import weakref
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from prime.brain.recall import Found, recall, recall_from
 from prime.brain.recall.index.queries import RECALL, RecallProjection
+from prime.brain.recall.memory.index import Heard, Index, News
 from prime.brain.recall.memory.memory import Memory
 from prime.brain.recall.memory.messages import MOST_CHARACTERS, Messages
 from prime.brain.recall.memory.posted import Posted
@@ -25,7 +27,7 @@ from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS
 from prime.rooms.views import View
 from prime.store.folder import DataFolder
-from prime.store.message import Kind, NewMessage
+from prime.store.message import Kind, Message, NewMessage
 from prime.store.store import Store
 
 OpenStore = Callable[..., Awaitable[Store]]
@@ -138,9 +140,81 @@ async def test_a_search_of_what_is_at_hand_waits_for_nothing(alone: Store, clock
     store = alone
     await say(store, clock, random.Random(9), 60)
     assert await Memory.of(store.projector).ready()
-    for query in ("price of the launch", "what did Ann say?", "nobodysaidthis"):
-        found = await recall(store, query)  # from here on these messages and names are at hand, too
-        assert at_once(recall(store, query)) == found
+    await recall(store, "nobodysaidthis")  # from here on the names are at hand, too
+    for query in ("price of the launch", "what did Ann say?", "musician"):
+        found = at_once(recall(store, query))
+        assert found is not None
+        assert found.hits
+        assert found == await recall(store, query)
+
+
+ODD = ("a\x1fb", "München", "图书馆 🎉", "two\nlines\r\n", " blank ", "x" * 9000, 'it\'s "so"', "", "\t")
+BODIES: tuple[dict[str, object], ...] = ({}, {"name": "deck\x1f图.pdf", "content": "🎉"}, {"content": "y" * 9000})
+
+
+async def test_every_message_is_at_hand_as_the_log_has_it(alone: Store) -> None:
+    """What was loaded, and what came later. Very large ones are not, nor those that say nothing."""
+    store = alone
+    memory = Memory.of(store.projector)
+    for _ in range(2):
+        new = [
+            NewMessage(channel_id=channel, actor_id="act_ann", kind="note", text=text, body=body)
+            for text in ODD
+            for body in BODIES
+            for channel in ("ch_a", "ch_\x1f")
+        ]
+        await store.log.append(*new)
+        assert await memory.ready()
+    at_hand = 0
+    for said in await store.log.after(0, limit=1000):
+        known = memory.messages.find(7, said.seq)
+        if known is not None:
+            at_hand += 1
+            assert known == Candidate(
+                7, said.seq, said.id, said.channel_id, said.actor_id, said.ts, said.kind, said.text, known.body
+            )
+            assert json.loads(known.body) == said.body
+        else:
+            assert (
+                len(said.text) > 8000
+                or said.body == BODIES[2]
+                or said.text.isspace()
+                or not said.text
+                or said.channel_id != "ch_a"
+            )
+    assert at_hand >= 2 * 6 * 2
+
+
+def test_an_index_says_in_time_that_it_has_no_room() -> None:
+    index = Index(0)
+    words = {"apple": 1}
+    seq = 0
+    while index.has_room(1):
+        seq += 1
+        # After a pause each, so that a place lies far from the last.
+        said = Message(
+            seq, f"msg_{seq}", "ch_a", "act_a", seq * 20 * 3_600_000, "text", "room", "apple", {}, 1, None, (), ""
+        )
+        index.fold(News(seq, [Heard(said, words, 1)], erased=False))
+    stream = index.streams["ch_a", True]
+    low, high = index.range_of(stream.id)
+    assert seq > 1000
+    assert low + stream.position <= high
+    assert list(index.seqs_at([low + stream.position], seq).values()) == [seq]
+    assert Index(seq, stream.position).has_room(seq)
+
+
+def test_the_latest_of_the_log_is_at_hand_within_a_bound() -> None:
+    said = [
+        Message(seq, f"msg_{seq}", "ch_a", "act_a", 0, "text", "room", "x" * 900, {}, 1, None, (), "")
+        for seq in range(1, 1001)
+    ]
+    messages = Messages(most_bytes=100_000)
+    for message in said:
+        messages.follow(message.seq, [message] if message.seq % 2 else [])
+    kept = [message.seq for message in said if messages.find(0, message.seq)]
+    assert 30 < len(kept) <= 100
+    assert kept == [seq for seq in range(kept[0], 1000) if seq % 2]
 
 
 async def test_what_is_erased_is_not_kept_in_memory(alone: Store) -> None:
@@ -170,8 +244,9 @@ def test_messages_are_kept_within_a_bound() -> None:
     messages = Messages()
     for seq in range(1, 4000):
         messages.keep(Candidate(seq, seq, f"msg_{seq}", "ch_a", "act_a", 0, "text", "x" * 3000, "{}"))
-    assert 0 < sum(len(kept.text) for kept in messages.values()) <= MOST_CHARACTERS
-    assert 3999 in messages
+    kept = [found for seq in range(4000) if (found := messages.find(seq, seq))]
+    assert 0 < sum(len(found.text) for found in kept) <= MOST_CHARACTERS
+    assert messages.find(3999, 3999)
     assert not messages.keep(Candidate(1, 5000, "msg_5000", "ch_a", "act_a", 0, "text", "x" * 30_000, "{}"))
 
 
@@ -191,6 +266,6 @@ def test_where_a_word_is_said(old: dict[int, int], new: dict[int, int], within: 
     places, weights = joined.between(*joined.stretch((low, high)))
     assert dict(zip(places, weights, strict=True)) == here
     assert list(places) == sorted(here)
-    places, weights = joined.at(sorted(asked))
+    places, weights = joined.at(frozenset(asked))
     assert dict(zip(places, weights, strict=True)) == {p: w for p, w in said.items() if p in asked}
     assert len(posted) == len(old)

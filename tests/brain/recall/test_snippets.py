@@ -26,7 +26,7 @@ def test_every_word_that_matches_is_set_apart_and_no_other() -> None:
     for _ in range(800):
         text = " ".join(chance.choices(WORDS, k=chance.randint(1, 8)))
         query = parse_query(" ".join(chance.choices(WORDS, k=2)) + chance.choice(["", " ", "*", "?"]))
-        cut = Snippets(query).cut(text)
+        [cut] = Snippets(query).cut([text])
         assert "".join(piece.text for piece in cut) == text
         apart = " ".join(piece.text for piece in cut if piece.match)
         rest = " ".join(piece.text for piece in cut if not piece.match)

@@ -11,10 +11,10 @@ from prime.brain.recall.ground.queries import moment_of
 from prime.brain.recall.index.queries import RECALL
 from prime.brain.recall.memory.memory import Memory
 from prime.brain.recall.memory.reading import AtHand, Missing, NotAtHand
-from prime.brain.recall.queries import Candidate, Reading, read_within
+from prime.brain.recall.queries import Reading, read_within
 from prime.brain.recall.query import Query, parse_query
-from prime.brain.recall.records import Found, Hit, Scope
-from prime.brain.recall.search import MOST_HITS, Ranked, Search
+from prime.brain.recall.records import Found, Hit, Piece, Scope
+from prime.brain.recall.search import MOST_HITS, Ranked, Scored, Search
 from prime.brain.recall.snippets import Snippets
 from prime.core.errors import InvalidInput
 from prime.rooms.queries import ROOMS
@@ -136,13 +136,14 @@ class _Asked:
 
     def _page(self, best: _Best) -> Found:
         cursor = best.moment * _OFFSETS + self.following if self.following < best.ranked.total else None
-        snippets = Snippets(self.query)
         shown = best.ranked.hits[self.offset : self.following]
-        return Found(tuple(_hit(candidate, score, snippets) for score, candidate in shown), cursor)
+        snippets = Snippets(self.query).cut([candidate.indexed for _, candidate in shown])
+        return Found(tuple(map(_hit, shown, snippets)), cursor)
 
 
-def _hit(candidate: Candidate, score: float, snippets: Snippets) -> Hit:
+def _hit(scored: Scored, snippet: tuple[Piece, ...]) -> Hit:
+    score, candidate = scored
     # A card of the feed has the id of the decision that made it.
     feed_item_id = candidate.id if candidate.is_feed_item else None
     _, _, message_id, channel_id, actor_id, ts, kind, _, _ = candidate
-    return Hit(message_id, feed_item_id, channel_id, actor_id, kind, snippets.cut(candidate.indexed), score, ts)
+    return Hit(message_id, feed_item_id, channel_id, actor_id, kind, snippet, score, ts)

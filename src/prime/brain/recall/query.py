@@ -9,7 +9,7 @@ from unicodedata import category
 from prime.brain.recall.analysis import Unit, is_plain, stem, units
 from prime.brain.recall.dates import Date, find_dates, parse_moment
 from prime.core.folding import fold, is_paired
-from prime.core.words import terms
+from prime.core.words import piece_words, split, terms
 from prime.store.message import Kind
 
 MAX_TERMS = 64
@@ -90,7 +90,9 @@ class Query:
 
     @property
     def is_empty(self) -> bool:
-        return self == Query(is_list=self.is_list, asks_when=self.asks_when, asks_file=self.asks_file)
+        return not self.terms and self == Query(
+            is_list=self.is_list, asks_when=self.asks_when, asks_file=self.asks_file
+        )
 
 
 class _Draft:
@@ -133,15 +135,15 @@ def parse_query(text: str) -> Query:
             _take(part, unwanted if part["not"] else wanted)
     words = " ".join(wanted.words)
     dates = find_dates(words)
-    searched = _searched(words, wanted.phrases)
-    typed = units(words)
-    plain = [unit.text for unit in typed if is_plain(unit.text)]
+    typed, meant = _typed_and_meant(words)
+    searched = _searched(meant, wanted.phrases)
+    plain = [word for word in typed if is_plain(word)]
     return Query(
         words=" ".join([words, *map(" ".join, wanted.phrases)]).strip(),
         terms=searched,
-        quoted=frozenset(_searched("", wanted.phrases)) if wanted.phrases else frozenset(),
+        quoted=frozenset(_searched([], wanted.phrases)) if wanted.phrases else frozenset(),
         prefixes=_prefixes(text, wanted.words, typed),
-        common=frozenset(unit.text for unit in typed) if not searched else frozenset(),
+        common=frozenset(typed) if not searched else frozenset(),
         pictures=frozenset(c for c in words if category(c) == "So") if not typed else frozenset(),
         dates=tuple(dates),
         asks_when=bool(_WHEN.match(words)),
@@ -186,35 +188,45 @@ def _take_filter(name: str, value: str, draft: _Draft) -> bool:
     return bool(value)
 
 
-def _searched(words: str, phrases: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _typed_and_meant(words: str) -> tuple[list[str], list[str]]:
+    """The words one by one, and those to search by, none of them stemmed."""
+    if not words.isascii():
+        return [unit.text for unit in units(words)], terms(words, stem=False)
+    found = [(word, kind) for piece in split(words) for word, _, _, kind in piece_words(piece)]
+    typed = [word for word, kind in found if kind != "whole"]
+    return typed, [word for word, kind in found if kind != "word" or is_plain(word)]
+
+
+def _searched(meant: list[str], phrases: list[tuple[str, ...]]) -> tuple[str, ...]:
     """What is looked up, each once: the words, and those of the phrases."""
     if not phrases:
-        return tuple(dict.fromkeys(map(stem, terms(words, stem=False))))[:MAX_TERMS]
+        return tuple(dict.fromkeys(map(stem, meant)))[:MAX_TERMS]
     quoted = (word for phrase in phrases for word in terms(" ".join(phrase), stem=False))
     # Characters of a phrase were taken apart; put together again they are pairs.
     pairs = (pair for phrase in phrases for pair in terms("".join(w for w in phrase if is_paired(w)), stem=False))
-    found = map(stem, (*terms(words, stem=False), *(w for w in quoted if not is_paired(w)), *pairs))
+    found = map(stem, (*meant, *(w for w in quoted if not is_paired(w)), *pairs))
     return tuple(dict.fromkeys(found))[:MAX_TERMS]
 
 
-def _prefixes(text: str, words: list[str], typed: list[Unit]) -> tuple[str, ...]:
-    found = [u.text for u, alone in _alone(typed) if alone and is_paired(u.text)] if not text.isascii() else []
+def _prefixes(text: str, words: list[str], typed: list[str]) -> tuple[str, ...]:
+    found = [] if text.isascii() else [one for one in _alone(units(" ".join(words))) if is_paired(one)]
     bare = text.rstrip("*")
     # The last word may still be being typed, unless something stands behind it.
     if typed and words and bare.endswith(words[-1].rstrip("*")) and bare[-1:].isalnum():
-        last = typed[-1].text
+        last = typed[-1]
         # One letter behind other words is a word ("vitamin c"), unless the star says that it is not.
         begins = len(last) > 1 or len(typed) == 1 or bare != text
         found += [last] if begins and not is_paired(last) else []
     return tuple(dict.fromkeys(found))
 
 
-def _alone(typed: list[Unit]) -> Iterator[tuple[Unit, bool]]:
-    """Each unit, and whether it touches none of its neighbours."""
+def _alone(typed: list[Unit]) -> Iterator[str]:
+    """The units that touch none of their neighbours."""
     for at, unit in enumerate(typed):
         before = at > 0 and typed[at - 1].end >= unit.start
         after = at + 1 < len(typed) and typed[at + 1].start <= unit.end
-        yield unit, not before and not after
+        if not before and not after:
+            yield unit.text
 
 
 def _latest(one: int | None, other: int | None) -> int | None:

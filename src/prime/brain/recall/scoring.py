@@ -8,10 +8,8 @@ import math
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from operator import sub
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from prime.brain.recall.analysis import PACKED, unpack
@@ -28,6 +26,7 @@ CONTEXT: _Shares = (0.25, 0.5, 1.0, 0.65, 0.35)
 
 EACH_MORE = 0.5  # added for each further word of a list of words that a message itself holds
 
+_NEXT = CONTEXT.index(max(CONTEXT[:WINDOW] + CONTEXT[WINDOW + 1 :]))  # the neighbour that gets the most
 _APART = 2 * WINDOW + 1
 _BEYOND = 1 << 63  # no place is so far
 
@@ -47,8 +46,7 @@ class Postings(NamedTuple):
 NOWHERE = Postings((), b"")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(NamedTuple):
     """A word of a search and where it is said."""
 
     factor: float
@@ -118,7 +116,10 @@ class Weights:
 
     def _around(self, factor: float, packed: int, least: float) -> list[tuple[int, float]]:
         """What a posting gives to its neighbours, if it is so much."""
-        given = ((at, factor * share) for at, share in enumerate(self._alone[packed], -WINDOW) if at)
+        shares = self._alone[packed]
+        if factor * shares[_NEXT] < least:  # as most: no other neighbour gets more
+            return []
+        given = ((at, factor * share) for at, share in enumerate(shares, -WINDOW) if at)
         return [(at, amount) for at, amount in given if amount >= least]
 
     def _add(self, totals: Totals, postings: Postings, factor: float) -> None:
@@ -126,24 +127,22 @@ class Weights:
         places, weights = postings
         if not places:
             return
-        alone = self._given(factor, set(weights))
+        alone = self._alone
         crowd: list[tuple[int, int]] = []
         last = -_APART
         for place, packed, next_ in zip(places, weights, chain(places[1:], (_BEYOND,)), strict=True):
             if place - last >= _APART and next_ - place >= _APART:
                 before2, before1, here, after1, after2 = alone[packed]
-                totals[place - 2] += before2
-                totals[place - 1] += before1
-                totals[place] += here
-                totals[place + 1] += after1
-                totals[place + 2] += after2
+                totals[place - 2] += factor * before2
+                totals[place - 1] += factor * before1
+                totals[place] += factor * here
+                totals[place + 1] += factor * after1
+                totals[place + 2] += factor * after2
             else:
                 crowd.append((place, packed))
             last = place
-        self._add_crowd(totals, crowd, factor)
-
-    def _given(self, factor: float, weights: set[int]) -> dict[int, list[float]]:
-        return {packed: [factor * share for share in self._alone[packed]] for packed in weights}
+        if crowd:
+            self._add_crowd(totals, crowd, factor)
 
     def _add_crowd(self, totals: Totals, postings: Sequence[tuple[int, int]], factor: float) -> None:
         """Words that stand near others of their kind: what reaches a message is put together, then saturated."""
@@ -156,8 +155,7 @@ class Weights:
             totals[place] += factor * _saturated(amount)
 
 
-@dataclass(frozen=True, slots=True)
-class Weighing:
+class Weighing(NamedTuple):
     """What was found, and how it is weighed."""
 
     weights: Weights
@@ -176,14 +174,9 @@ def weights_for(average_length: float) -> Weights:
 
 def _near(words: Sequence[Said]) -> tuple[set[int], int]:
     """Places that have another one near them, and how often one is named again."""
-    places = sorted(chain.from_iterable(word.postings.places for word in words))
-    near: set[int] = set()
-    twice = 0
-    for at, gap in enumerate(map(sub, places[1:], places)):
-        if gap < _APART:
-            near.update(places[at : at + 2])
-            twice += not gap
-    return near, twice
+    places = sorted(chain.from_iterable([word.postings.places for word in words]))
+    pairs = [(one, other) for one, other in pairwise(places) if other - one < _APART]
+    return set(chain.from_iterable(pairs)), sum([one == other for one, other in pairs])
 
 
 def _least(words: Sequence[Said], scored: Sequence[tuple[float, int, int]], wanted: int) -> float | None:

@@ -1,7 +1,8 @@
 """A stretch of a message's text around what was searched for."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from prime.brain.recall.analysis import stem
@@ -33,8 +34,12 @@ class Snippets:
         # What is left out of words and numbers, so that the sign may not be seen.
         self._signs |= {"'", ","} if any(word[:1].isdecimal() for word in words) else {"'"}
 
-    def cut(self, text: str) -> tuple[Piece, ...]:
-        spans = self._matches(text)
+    def cut(self, texts: Sequence[str]) -> list[tuple[Piece, ...]]:
+        """The snippet of each text."""
+        return [self._cut(text, stretches) for text, stretches in zip(texts, self._stretches(texts), strict=True)]
+
+    def _cut(self, text: str, stretches: Iterable[_Span]) -> tuple[Piece, ...]:
+        spans = self._matches(text, stretches)
         start, end = _window(text, spans) if len(text) > LENGTH else (0, len(text))
         cut = [_MORE] if start > 0 else []
         at = start
@@ -50,10 +55,10 @@ class Snippets:
             cut.append(_MORE)
         return tuple(cut)
 
-    def _matches(self, text: str) -> list[_Span]:
+    def _matches(self, text: str, stretches: Iterable[_Span]) -> list[_Span]:
         spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
         known = self._known
-        for at, end in self._stretches(text) if text.isascii() else _all_pieces(text):
+        for at, end in stretches:
             stretch = text[at:end]
             matching = known.get(stretch)
             if matching is None:
@@ -65,9 +70,10 @@ class Snippets:
                     spans.append((at + first, at + last))
         return spans
 
-    def _stretches(self, text: str) -> list[_Span]:
-        """What stands between two blanks and may match: as a rule little, and looking at all of it was half of a search."""
-        small = text.lower()
+    def _stretches(self, texts: Sequence[str]) -> Iterator[Iterable[_Span]]:
+        """Of each text, what stands between two blanks and may match: as a rule little, and looking at all of it was half
+        of a search. Plain texts are looked through together."""
+        small = " ".join([text if text.isascii() else "" for text in texts]).lower()
         found: set[_Span] = set()
         for sign in self._signs:
             at = small.find(sign)
@@ -77,7 +83,20 @@ class Snippets:
                     end = len(small)
                 found.add((small.rfind(" ", 0, at) + 1, end))
                 at = small.find(sign, end)
-        return sorted(found)
+        spans = deque(sorted(found))
+        begin = 0
+        for text in texts:
+            if not text.isascii():
+                yield _all_pieces(text)
+                begin += 1
+                continue
+            here: list[_Span] = []
+            after = begin + len(text) + 1
+            while spans and spans[0][0] < after:
+                first, last = spans.popleft()
+                here.append((first - begin, last - begin))
+            yield here
+            begin = after
 
     def _matching(self, stretch: str) -> list[_Span]:
         return [

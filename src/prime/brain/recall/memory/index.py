@@ -11,11 +11,11 @@ from prime.brain.recall.analysis import pack, words_of
 from prime.brain.recall.index.said import marks_of, said, spoken
 from prime.brain.recall.index.stream import Stream
 from prime.brain.recall.memory.posted import Posted
-from prime.brain.recall.places import BITS
+from prime.brain.recall.places import BITS, WINDOW, Range
 from prime.rooms.views import visible_from
 from prime.store.message import Message
 
-_POSITION = (1 << BITS) - 1
+_LEAST_BITS = 12
 _NONE = Posted()
 _MOST_FRESH = 64  # messages with a word that are set aside until somebody looks it up
 
@@ -51,10 +51,17 @@ def _heard(message: Message) -> Heard:
 
 
 class Index:
-    """As of the message `seq`. Nobody changes it while somebody reads: all of it happens in the event loop."""
+    """As of the message `seq`. Nobody changes it while somebody reads: all of it happens in the event loop.
 
-    def __init__(self, seq: int) -> None:
+    Its places are those of the tables with fewer bits for the position: Python reckons with small numbers in two thirds
+    of the time.
+    """
+
+    def __init__(self, seq: int, longest: int = 0) -> None:
+        """`longest` is the last position of any stream, of which there may be four times as many."""
         self.seq = seq
+        self.bits = min(max((4 * longest).bit_length(), _LEAST_BITS), BITS)
+        self._longest = longest
         self.streams: dict[tuple[str, bool], Stream] = {}
         self.documents = 0
         self.length = 0
@@ -72,6 +79,13 @@ class Index:
     def words(self) -> int:
         """How many there are, one by one: what it takes of memory follows from that."""
         return self.length + self.documents
+
+    def has_room(self, messages: int) -> bool:
+        """Whether so many more find a place; else it is to be loaded anew."""
+        return self._longest + messages * (1 + WINDOW) < 1 << self.bits
+
+    def range_of(self, stream_id: int) -> Range:
+        return stream_id << self.bits, (stream_id + 1 << self.bits) - 1
 
     # --- words ---
 
@@ -98,8 +112,9 @@ class Index:
     def seqs_at(self, places: Iterable[int], until: int) -> dict[int, int]:
         """The messages at these places, where there is one and it came no later."""
         found: dict[int, int] = {}
+        bits, within = self.bits, (1 << self.bits) - 1
         for place in places:
-            seqs, position = self._seqs.get(place >> BITS, ()), place & _POSITION
+            seqs, position = self._seqs.get(place >> bits, ()), place & within
             if position < len(seqs) and 0 < (seq := seqs[position]) <= until:
                 found[place] = seq
         return found
@@ -121,20 +136,21 @@ class Index:
     def load_posted(self, number: int, posted: Posted) -> None:
         self._posted[number] = posted
 
-    def fold(self, news: News) -> list[tuple[int, Message]]:
-        """Add what the log holds next; the messages that say anything, each with its place."""
-        added = [(self._add(heard), heard.message) for heard in news.heard]
+    def fold(self, news: News) -> None:
+        """Add what the log holds next."""
+        for heard in news.heard:
+            self._add(heard)
         self.seq = news.seq
-        return added
 
-    def _add(self, heard: Heard) -> int:
+    def _add(self, heard: Heard) -> None:
         message, words, length = heard
         key = message.channel_id, visible_from(message.channel_id, message)
         stream = self.streams.get(key)
         if stream is None:
             last = max((known.id for known in self.streams.values()), default=0)
             stream = self.streams[key] = Stream(last + 1)
-        place = stream.take(message, length)
+        stream.take(message, length)
+        place = stream.id << self.bits | stream.position
         self._stand(stream.id, stream.position, message.seq)
         self._count(1, length, message.seq)
         for word, often in words.items():
@@ -143,12 +159,12 @@ class Index:
             fresh.append((place, pack(often, length)))
             if len(fresh) == _MOST_FRESH:
                 self.posted(number)
-        return place
 
     def _stand(self, stream_id: int, position: int, seq: int) -> None:
         seqs = self._seqs.setdefault(stream_id, array("q"))
         seqs.extend(repeat(0, position - len(seqs)))
         seqs.append(seq)
+        self._longest = max(self._longest, position)
 
     def _count(self, documents: int, length: int, seq: int) -> None:
         self.documents += documents

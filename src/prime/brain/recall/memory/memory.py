@@ -107,10 +107,10 @@ class Memory:
         try:
             if self._index is None:
                 messages = self._messages
-                index = await self._projector.read(lambda connection: load(connection, self._most_words), RECALL)
-                self._too_large = index is None
-                if messages is self._messages:  # else it was forgotten meanwhile
-                    self._index = index
+                loaded = await self._projector.read(lambda connection: load(connection, self._most_words), RECALL)
+                self._too_large = loaded is None
+                if loaded is not None and messages is self._messages:  # else it was forgotten meanwhile
+                    self._index, self._messages = loaded
             while self._index is not None and self._index.seq < self._projector.head:
                 await self._follow()
         except Unavailable:
@@ -125,7 +125,8 @@ class Memory:
         new = await self._projector.read(lambda connection: news(connection, seq, _AT_ONCE))
         if self._index is not index or index.seq != seq:
             return  # another search was quicker
-        if new.seq <= seq or new.erased or index.words > self._most_words:
+        if new.seq <= seq or new.erased or index.words > self._most_words or not index.has_room(_AT_ONCE):
             self.forget()
         else:
-            self._messages.keep_new(index.fold(new))
+            index.fold(new)
+            self._messages.follow(new.seq, [heard.message for heard in new.heard])

@@ -1,42 +1,88 @@
-"""Messages that were found lately: who searches again finds many of the same."""
+"""What was said, so that a search that found its places need ask no database what stands there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from typing import cast
 
 from prime.brain.recall.queries import Candidate
-from prime.store.message import Message
+from prime.core.canonical import canonical_json
+from prime.store.message import Kind, Message
 
-MOST_CHARACTERS = 4_000_000
-_LARGEST = 8_000  # a longer message is read from the log each time, and shown by a thread
-_ASIDE = 400  # what a message takes beside its text, in characters
+MOST_BYTES = 40_000_000
+MOST_CHARACTERS = 4_000_000  # of older messages that were found lately
+LARGEST = 8_000  # characters; a longer message is read from the log each time, and shown by a thread
+SEPARATOR = "\x1f"  # stands in no id and no JSON; the text, where it may, comes last
+_FIELDS = 7
+BESIDE = 48  # bytes that one takes in memory beside its own
+_ASIDE = 400  # what a message takes as an object beside its text, in characters
 
 
-class Messages(dict[int, Candidate]):
-    """By number. The half that came first goes when it becomes too much."""
+class Messages:
+    """The latest of the log, each as one stretch of bytes, a sixth of what it takes as an object; of older ones those
+    that were found lately. The half that came first goes when it becomes too much."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._weight = 0
+    def __init__(self, after: int = 0, said: Sequence[bytes] = (), most_bytes: int = MOST_BYTES) -> None:
+        """`said` is what comes after that message of the log, one for each number; empty where there is nothing to find."""
+        self._most_bytes = most_bytes
+        self._after = after
+        self._said = list(said)
+        self._weight = sum(map(_weight, said))
+        self._found: dict[int, Candidate] = {}
+        self._found_weight = 0
+
+    def find(self, place: int, seq: int) -> Candidate | None:
+        """The message of this number, which stands at that place."""
+        if (known := self._found.get(seq)) is not None:
+            return known
+        at = seq - self._after - 1
+        if not 0 <= at < len(self._said) or not (said := self._said[at]):
+            return None
+        message_id, channel_id, actor_id, ts, kind, body, text = said.decode().split(SEPARATOR, _FIELDS - 1)
+        found = Candidate(place, seq, message_id, channel_id, actor_id, int(ts), cast("Kind", kind), text, body)
+        self.keep(found)
+        return found
 
     def keep(self, candidate: Candidate) -> bool:
-        """False when it is too large to be kept."""
-        if (weight := len(candidate.text) + len(candidate.body)) > _LARGEST:
+        """Keep one that was found; False when it is too large."""
+        if (weight := len(candidate.text) + len(candidate.body)) > LARGEST:
             return False
-        if candidate.seq not in self:
-            self[candidate.seq] = candidate
-            self._weight += weight + _ASIDE
-            if self._weight > MOST_CHARACTERS:
-                self._halve()
+        if candidate.seq not in self._found:
+            self._found[candidate.seq] = candidate
+            self._found_weight += weight + _ASIDE
+            if self._found_weight > MOST_CHARACTERS:
+                for seq in list(self._found)[: len(self._found) // 2]:
+                    gone = self._found.pop(seq)
+                    self._found_weight -= len(gone.text) + len(gone.body) + _ASIDE
         return True
 
-    def keep_new(self, added: Iterable[tuple[int, Message]]) -> None:
-        """What was just said, which is what somebody may look for; with its place."""
-        for place, new in added:
-            if not new.body:  # most have none; of others the log knows how it is written
-                self.keep(
-                    Candidate(place, new.seq, new.id, new.channel_id, new.actor_id, new.ts, new.kind, new.text, "{}")
-                )
+    def follow(self, seq: int, heard: Iterable[Message]) -> None:
+        """Add what the log holds next, until `seq`; the messages that say anything."""
+        for message in heard:
+            self._reach(message.seq - 1)
+            self._said.append(said := _packed(message))
+            self._weight += _weight(said)
+        self._reach(seq)
+        if self._weight > self._most_bytes:
+            gone = len(self._said) // 2
+            self._weight -= sum(map(_weight, self._said[:gone]))
+            del self._said[:gone]
+            self._after += gone
 
-    def _halve(self) -> None:
-        for seq in list(self)[: len(self) // 2]:
-            gone = self.pop(seq)
-            self._weight -= len(gone.text) + len(gone.body) + _ASIDE
+    def _reach(self, seq: int) -> None:
+        silent = seq - self._after - len(self._said)
+        self._said.extend(repeat(b"", silent))
+        self._weight += silent * _weight(b"")
+
+
+def _weight(said: bytes) -> int:
+    return len(said) + BESIDE
+
+
+def _packed(message: Message) -> bytes:
+    body = canonical_json(message.body) if message.body else "{}"
+    if len(message.text) + len(body) > LARGEST:
+        return b""
+    head = (message.id, message.channel_id, message.actor_id, str(message.ts), message.kind, body)
+    if any(SEPARATOR in field for field in head):
+        return b""
+    return SEPARATOR.join((*head, message.text)).encode()

@@ -34,14 +34,12 @@ class Posted:
             return NOWHERE
         return Postings(self._places[begin:end].tolist(), self._weights[begin:end])
 
-    def at(self, places: Sequence[int]) -> Postings:
-        """Those of these places, which are in order, where it is said."""
+    def at(self, places: frozenset[int]) -> Postings:
+        """Those of these places where it is said."""
         known, end = self._places, len(self._places)
-        if end < _AS_QUICK * len(places):
-            places = sorted(set(places).intersection(known))
         begin = 0
         found: list[int] = []
-        for place in places:
+        for place in sorted(places.intersection(known) if end < _AS_QUICK * len(places) else places):
             begin = bisect_left(known, place, begin)
             if begin == end:
                 break

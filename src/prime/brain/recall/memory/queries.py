@@ -10,8 +10,9 @@ from prime.brain.recall.ground.queries import driven
 from prime.brain.recall.index.queries import RECALL
 from prime.brain.recall.index.stream import Stream
 from prime.brain.recall.memory.index import Index, News, news_of
+from prime.brain.recall.memory.messages import BESIDE, LARGEST, MOST_BYTES, SEPARATOR, Messages
 from prime.brain.recall.memory.posted import Posted
-from prime.brain.recall.places import stream_range
+from prime.brain.recall.places import BITS, stream_range
 from prime.brain.recall.queries import Candidate
 from prime.store.rows import read_after
 from prime.store.tables import cursor
@@ -20,7 +21,7 @@ from prime.store.tables import message as message_table
 # Of one word or stream a row: handing every posting to Python by itself would take it ten times as long, and everybody
 # else with it, for the database's own work needs no interpreter.
 _POSTED = (
-    "SELECT term, group_concat(place), group_concat(weight) FROM "  # noqa: S608
+    f"SELECT term, group_concat((place >> {BITS} << ?) | (place & {(1 << BITS) - 1})), group_concat(weight) FROM "  # noqa: S608
     f"(SELECT term, place, weight FROM {tables.posting.fullname} ORDER BY term, place) GROUP BY term"
 )
 _STOOD = (
@@ -29,13 +30,22 @@ _STOOD = (
 )
 _STREAMS = "SELECT channel_id, open, id, documents, length, position, seq, ts FROM " + tables.stream.fullname  # noqa: S608
 _WORDS = "SELECT text, id FROM " + tables.term.fullname + " WHERE text != ''"  # noqa: S608
+_AT_ONCE = 1000  # messages read at once
 _REACHED = "SELECT seq FROM " + cursor.fullname + " WHERE projection = ?"  # noqa: S608
+# Messages as `Messages` has them, in one row for the same reason.
+_SEPARATOR = f"char({ord(SEPARATOR)})"
+_PACKED = f" || {_SEPARATOR} || ".join(("id", "channel_id", "actor_id", "ts", "kind", "body", "text"))
+_SAID = (
+    "SELECT group_concat(seq), group_concat(length(CAST(said AS BLOB))), CAST(group_concat(said, '') AS BLOB) "  # noqa: S608
+    f"FROM (SELECT seq, {_PACKED} AS said FROM {message_table.fullname} WHERE seq > ? AND seq <= ? AND text != '' "
+    f"AND length(text) + length(body) <= {LARGEST} AND instr(id || channel_id || actor_id, {_SEPARATOR}) = 0 ORDER BY seq)"
+)
 _FIELDS = "SELECT seq, id, channel_id, actor_id, ts, kind, text, body FROM "
 _TOLD = _FIELDS + message_table.fullname + " WHERE seq IN ({many})"
 
 
-def load(connection: Connection, most_words: int) -> Index | None:
-    """The index as the tables have it; None when it has more words than that."""
+def load(connection: Connection, most_words: int) -> tuple[Index, Messages] | None:
+    """The index as the tables have it, and the messages until there; None when it has more words than that."""
     [(seq,)] = driven(connection, _REACHED, (RECALL,))
     streams = [
         (channel_id, bool(is_open), Stream(*counts))
@@ -43,17 +53,41 @@ def load(connection: Connection, most_words: int) -> Index | None:
     ]
     if sum(stream.length + stream.documents for _, _, stream in streams) > most_words:
         return None
-    index = Index(seq)
+    index = Index(seq, max((stream.position for _, _, stream in streams), default=0))
     for channel_id, is_open, stream in streams:
         index.load_stream(channel_id, is_open, stream, _stood(connection, stream))
     index.load_words(cast("Sequence[tuple[str, int]]", driven(connection, _WORDS, ())))
     read = connection.connection.cursor()
-    read.execute(_POSTED, ())
+    read.execute(_POSTED, (index.bits,))
     while row := read.fetchone():
         number, places, weights = row
         index.load_posted(number, Posted(_numbers(places), bytes(_numbers(weights))))
     read.close()
-    return index
+    return index, _messages(connection, seq)
+
+
+def _messages(connection: Connection, until: int) -> Messages:
+    """The last of them, as many as there may be."""
+    parts: list[list[bytes]] = []
+    left = MOST_BYTES * 7 // 8  # so that there is room for what comes
+    after = until
+    while after > 0 and left > 0:
+        first = max(after - _AT_ONCE, 0)
+        parts.append(_said(connection, first, after))
+        left -= sum(map(len, parts[-1])) + BESIDE * (after - first)
+        after = first
+    return Messages(after, [said for part in reversed(parts) for said in part])
+
+
+def _said(connection: Connection, after: int, until: int) -> list[bytes]:
+    """One for each number, empty for those that say nothing."""
+    [(seqs, lengths, whole)] = driven(connection, _SAID, (after, until))
+    said = [b""] * (until - after)
+    at = 0
+    for seq, length in zip(_numbers(seqs), _numbers(lengths), strict=True):
+        said[seq - after - 1] = whole[at : at + length]
+        at += length
+    return said
 
 
 def _stood(connection: Connection, stream: Stream) -> Iterator[tuple[int, int]]:

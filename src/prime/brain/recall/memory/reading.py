@@ -9,7 +9,7 @@ from prime.brain.recall.memory.index import Index
 from prime.brain.recall.memory.messages import Messages
 from prime.brain.recall.memory.posted import Posted
 from prime.brain.recall.names import People
-from prime.brain.recall.places import EVERYWHERE, stream_range
+from prime.brain.recall.places import EVERYWHERE
 from prime.brain.recall.queries import LEAST_PER_STREAM, Candidate, Conditions, Held
 from prime.brain.recall.records import Scope
 from prime.brain.recall.scoring import Postings
@@ -38,6 +38,8 @@ class AtHand:
         self._people = people
         self._everywhere = scope.channel_id is None
         self.ground = self._ground(scope)
+        self._range = self.ground.ranges[0] if self.ground.ranges else None
+        self._stretches: dict[int, tuple[Posted, int, int]] = {}
 
     def _ground(self, scope: Scope) -> Ground:
         if scope.channel_id is None:
@@ -47,7 +49,7 @@ class AtHand:
         if stream is None:
             return Ground(scope, None, (), {}, (), 0, 0, 0)
         row = StreamRow(stream.id, scope.channel_id, stream.documents, stream.length, stream.seq, stream.position)
-        return Ground(scope, None, (stream_range(stream.id),), {}, (row,), row.documents, row.length, row.seq)
+        return Ground(scope, None, (self._index.range_of(stream.id),), {}, (row,), row.documents, row.length, row.seq)
 
     # --- words ---
 
@@ -55,35 +57,37 @@ class AtHand:
         found: list[Held] = []
         for text in texts:
             number = self._index.number(text)
-            if number is not None and (holding := self._holding(self._index.posted(number))):
+            if number is not None and (holding := self._holding(number)):
                 found.append(Held(text, number, min(holding, most)))
         return sorted(found)
 
-    def _holding(self, posted: Posted) -> int:
-        begin, end = self._stretch(posted)
+    def _holding(self, number: int) -> int:
+        _, begin, end = self._stretch(number)
         return end - begin
 
-    def _stretch(self, posted: Posted) -> tuple[int, int]:
-        for within in self.ground.ranges:  # there is one, or none
-            return posted.stretch(within)
-        return 0, 0
+    def _stretch(self, number: int) -> tuple[Posted, int, int]:
+        """Where a word is said, and which part of it lies on this ground."""
+        known = self._stretches.get(number)
+        if known is None:
+            posted = self._index.posted(number)
+            begin, end = posted.stretch(self._range) if self._range else (0, 0)
+            known = self._stretches[number] = posted, begin, end
+        return known
 
     def begun(self, prefix: str, most: int) -> list[str]:
         index = self._index
         tried = list(islice(index.begun(prefix), _MOST_TRIED))
-        found = [word for word in tried if (n := index.number(word)) is not None and self._holding(index.posted(n))]
+        found = [word for word in tried if (number := index.number(word)) is not None and self._holding(number)]
         if len(tried) == _MOST_TRIED and len(found) < most:
             raise NotAtHand
         return found[:most]
 
     def postings(self, terms: Sequence[int]) -> dict[int, Postings]:
-        return {term: self._postings(self._index.posted(term)) for term in terms}
-
-    def _postings(self, posted: Posted) -> Postings:
-        return posted.between(*self._stretch(posted))
+        stretches = ((term, self._stretch(term)) for term in terms)
+        return {term: posted.between(begin, end) for term, (posted, begin, end) in stretches}
 
     def postings_at(self, terms: Sequence[int], places: Sequence[int]) -> dict[int, Postings]:
-        asked = sorted(places)
+        asked = frozenset(places)
         return {term: self._index.posted(term).at(asked) for term in terms}
 
     def newest_postings(self, term: int, most: int) -> Postings:
@@ -93,7 +97,7 @@ class AtHand:
         left = most
         parts: list[tuple[int, int]] = []
         for stream in streams:
-            begin, end = posted.stretch(stream_range(stream.id))
+            begin, end = posted.stretch(self._index.range_of(stream.id))
             begin = max(begin, end - each, end - left)
             parts.append((begin, end))
             left -= end - begin
@@ -112,10 +116,11 @@ class AtHand:
     def candidates(self, places: Sequence[int], conditions: Conditions) -> list[Candidate]:
         if not conditions.are_none:
             raise NotAtHand
-        known = self._messages
+        find = self._messages.find
         there = self.seqs(places)
-        found = [candidate for seq in there.values() if (candidate := known.get(seq)) is not None]
+        found = [candidate for place, seq in there.items() if (candidate := find(place, seq)) is not None]
         if len(found) < len(there):
+            known = {candidate.seq for candidate in found}
             raise Missing({seq: place for place, seq in there.items() if seq not in known})
         return found
 
