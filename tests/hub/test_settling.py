@@ -204,3 +204,43 @@ async def test_a_new_budget_is_judged_by_from_the_next_message_on(
         await house.turn()
     assert house.mind.requests[-1].aims["budget"] == "25,000"
     assert [m.kind for m in await house.log() if m.text == "Noted."] == ["text"], "a word, not a plan"
+
+
+async def test_what_the_owner_leaves_to_prime_is_answered_by_prime_and_shown(
+    house: House, plan_of: PlanOf, partner: PlannedChannel, ask: Ask
+) -> None:
+    house.mind.plans = [plan_of(partner)]
+    house.mind.lines = {"Maria": ["Shall I reserve the stand against 500 EUR?"]}
+    house.mind.verdicts = ask(self_answer="Not yet: we do not bind ourselves to this for now.")
+    await house.say("A fair")
+    for _ in range(3):
+        await house.turn()
+    [question] = await house.questions.waiting()
+    answered, rule = await house.hub.answer(question.id, OwnersAnswer(text="You decide", make_rule=True))
+    assert answered.answer["text"] == "You decide"
+    assert rule is None, "nothing was decided that could hold for ever"
+    channel = await house.channel("Partner")
+    told = [message.text for message in await house.log(channel.id, "brief")]
+    assert told[-1] == "Not yet: we do not bind ourselves to this for now."
+    assert not [text for text in told if "You decide" in text]
+    [card] = [item for _, item in await house.hub.feed() if item.type == "auto_resolved"]
+    assert card.reason == "You left it to me."
+    assert card.text == told[-1]
+    assert question.sources[0] in card.sources
+
+
+async def test_a_question_asked_back_settles_nothing_later(
+    open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask
+) -> None:
+    house = await open_house(Pace(autostop_ms=0, ask_min_gap_ms=0))
+    house.mind.plans = [plan_of(partner)]
+    house.mind.lines = {"Maria": ["Shall I reserve the stand?", "Shall I reserve the stand?"]}
+    house.mind.verdicts = ask()
+    await house.say("A fair")
+    for _ in range(3):
+        await house.turn()
+    [first] = await house.questions.waiting()
+    await house.hub.answer(first.id, OwnersAnswer(text="Why so early?"))
+    for _ in range(3):
+        await house.turn()
+    assert [question.text for question in await house.questions.waiting()] == ["Shall I reserve the stand?"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from prime.hub.directive.queries import COMMITTED, DIRECTIVE, Rival, read_rivals
-from prime.mind.offline.decisions import polarity_of
+from prime.mind.offline.decisions import hands_over, polarity_of
 from prime.rooms.briefs import Brief, Briefs
 from prime.rooms.questions import settling_message
 from prime.rooms.records import PRIME, Channel, Question
@@ -115,6 +115,11 @@ def is_yes(words: str) -> bool:
 def leaves_open(words: str) -> bool:
     """Whether an answer decides nothing: it asks back, or puts it off."""
     return polarity_of(words) == "open"
+
+
+def leaves_to_prime(words: str) -> bool:
+    """Whether an answer asks Prime to decide."""
+    return hands_over(words)
 
 
 def _settled(question: Question, taken: Taken, key: str | None) -> list[NewMessage]:

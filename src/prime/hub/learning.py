@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from prime.core.errors import InvalidInput, NotFound, PrimeError
 from prime.core.ids import new_id
 from prime.core.visible import is_blank
-from prime.hub.commitments import Commitments, is_yes, leaves_open
+from prime.hub.commitments import Commitments, is_chinese, is_yes, leaves_open, leaves_to_prime
 from prime.hub.directive.candidates import about
-from prime.hub.directive.decisions import COMMITS
+from prime.hub.directive.decisions import COMMITS, OWN_ANSWER
 from prime.hub.directive.engine import answer_text
 from prime.hub.directive.queries import DIRECTIVE, Candidate, read_candidates, read_rule, read_rules
 from prime.hub.rules import Rule, RuleBook, tried
@@ -75,7 +75,10 @@ class Learning:
             wanted = _checked(wanted, "makeRule")  # before the answer is taken, which cannot be given twice
         beside: list[NewMessage] = []
         if question.kind == "decision" and given.words:
-            beside = [*await self._briefs(question, given.words), *await self._commitment(question, given.words)]
+            own = await self._own_answer(question) if leaves_to_prime(given.words) else ""
+            words = own or given.words
+            beside = [*await self._briefs(question, words), *await self._commitment(question, words)]
+            beside += [_decided_alone(question, own)] if own else []
         learned = await self._learned(question, given.words, wanted) if wanted else None
         answered = await self._questions.answer(
             question_id,
@@ -86,6 +89,12 @@ class Learning:
         )
         rule_id = learned.body.get("ruleId") if learned else None
         return answered, await self.rule(str(rule_id)) if rule_id else None
+
+    async def _own_answer(self, question: Question) -> str:
+        """What Prime would have answered; "" where it had no answer."""
+        asked = await self._store.log.get(question.message_id)
+        own = asked.body.get(OWN_ANSWER)
+        return own if isinstance(own, str) else ""
 
     async def _briefs(self, question: Question, words: str) -> list[NewMessage]:
         """One brief per channel that asked, about its own words: the question itself may hold what others said."""
@@ -214,6 +223,26 @@ def _rule(question: Question, text: str) -> NewMessage:
         },
         sources=(question.message_id, *question.sources),
         idempotency_key=f"rule/{question.id}",
+    )
+
+
+def _decided_alone(question: Question, answer: str) -> NewMessage:
+    """The card that says what Prime made of a question that the owner left to it."""
+    return NewMessage(
+        channel_id=question.channel_id,
+        actor_id=PRIME,
+        kind="decision",
+        audience="hub",
+        text=answer,
+        body={
+            "outcome": "auto_resolved",
+            "title": question.text,
+            "question": question.text,
+            "necessity": question.necessity,
+            "reason": "你让我来定。" if is_chinese(question.text) else "You left it to me.",
+        },
+        sources=(*question.sources, question.message_id),
+        idempotency_key=f"answer/{question.id}/own",
     )
 
 

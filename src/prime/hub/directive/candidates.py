@@ -10,7 +10,7 @@ from prime.core.classes import match_profiles, profile
 from prime.core.clock import is_due
 from prime.core.ids import new_id
 from prime.hub.commitments import Commitments, is_chinese, is_yes
-from prime.hub.directive.decisions import COMMITS, Judged, asking_of, decision_message, excerpt
+from prime.hub.directive.decisions import COMMITS, OWN_ANSWER, Judged, asking_of, decision_message, excerpt
 from prime.hub.directive.discretion import Discretion
 from prime.hub.directive.queries import Held
 from prime.hub.pace import Pace
@@ -106,7 +106,7 @@ class Sorter:
             return self._join(place, judged, same, held_id=held.id)
         if not self._may_ask() or self._waits_for_a_like_one(judged):
             return []
-        asking = asking_of(place.id, judged)
+        asking = asking_of(place.id, judged, _own_answer(place, judged))
         asking = replace(asking, more={**asking.more, "heldId": held.id})
         question_id = new_id("q")
         self.asked_at = self.now
@@ -225,7 +225,7 @@ class Sorter:
         return [decided, joined]
 
     def _ask(self, place: Place, judged: Judged) -> list[NewMessage]:
-        asking = asking_of(place.id, judged)
+        asking = asking_of(place.id, judged, _own_answer(place, judged))
         if not self._may_ask() or self._waits_for_a_like_one(judged):
             kept = {
                 "context": asking.context,
@@ -235,6 +235,7 @@ class Sorter:
                 "title": judged.judgement.title,
                 "line": judged.line.text,
                 COMMITS: judged.judgement.commits,
+                OWN_ANSWER: judged.judgement.self_answer,
             }
             return [decision_message(place.id, judged, "held", more={"asking": kept})]
         question_id = new_id("q")
@@ -248,6 +249,12 @@ class Sorter:
     def _may_ask(self) -> bool:
         gap = self.pace.ask_min_gap_ms
         return not self.asked_at or is_due(self.asked_at + gap, self.now, gap)
+
+
+def _own_answer(place: Place, judged: Judged) -> str:
+    """What Prime would answer by itself, if all of it may be told there."""
+    discreet = place.discretion.apply(judged.judgement.self_answer or "")
+    return "" if discreet.removed else discreet.text
 
 
 def about(line: str) -> str:
@@ -276,6 +283,7 @@ def _again(held: Held) -> Judged:
             text=held.text,
             context=str(asking.get("context", "")),
             commits=asking.get(COMMITS) is True,
+            self_answer=str(asking.get(OWN_ANSWER) or "") or None,
             suggestions=tuple(str(each) for each in cast("list[object]", suggestions))
             if isinstance(suggestions, list)
             else (),

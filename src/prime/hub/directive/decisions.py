@@ -19,6 +19,8 @@ Outcome = Literal["surfaced", "auto_resolved", "asked", "joined", "held", "silen
 EXCERPT = 140
 # In the body of a question whose yes would bind us.
 COMMITS = "commits"
+# In the body of a question: what Prime would answer, should the owner leave it to Prime.
+OWN_ANSWER = "ownAnswer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,11 @@ def silent_message(channel_id: str, silent: Sequence[Judged], up_to: int, usage:
     )
 
 
-def asking_of(channel_id: str, judged: Judged) -> Asking:
+def asking_of(channel_id: str, judged: Judged, own_answer: str = "") -> Asking:
     judgement = judged.judgement
+    more: dict[str, object] = {COMMITS: True} if judgement.commits else {}
+    if own_answer:
+        more[OWN_ANSWER] = own_answer
     return Asking(
         text=judged.question,
         channel_id=channel_id,
@@ -133,7 +138,7 @@ def asking_of(channel_id: str, judged: Judged) -> Asking:
         reason=judgement.reason,
         suggestions=judgement.suggestions,
         sources=(judged.line.message_id,),
-        more={COMMITS: True} if judgement.commits else {},
+        more=more,
     )
 
 

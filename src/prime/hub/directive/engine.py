@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from prime.core.clock import Clock, is_due
 from prime.core.errors import PrimeError
-from prime.hub.commitments import Commitments, is_chinese
+from prime.hub.commitments import Commitments, is_chinese, leaves_open
 from prime.hub.directive import queries
 from prime.hub.directive.candidates import Place, Sorter
 from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
@@ -323,7 +323,8 @@ class DirectiveEngine:
             DIRECTIVE,
         )
         pending = [q for q in await self._questions.unsettled() if q.kind == "decision"]
-        settled = await self._questions.settled(SETTLED)
+        # What was only asked back, put off or left to Prime is no precedent.
+        settled = [q for q in await self._questions.settled(SETTLED) if not leaves_open(answer_text(q))]
         asked_in = {each.channel_id or HUB for each in (*pending, *settled, *rules)}
         return Known(
             names={actor.id: actor.name for actor in await self._rooms.actors()},

@@ -30,6 +30,7 @@ _HAN = "[零一二两三四五六七八九十百千]"
 _HAN_MONEY = re.compile(
     rf"(?!(?<=[哪这那])一块(?!钱))(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
     rf"|(?P<k>{_HAN}{{1,4}})[来多几](?P<big>[万亿])(?:元|块钱?)?(?![人个位名件台份字])"
+    rf"|(?<![第{_HAN[1:-1]}])(?P<l>{_HAN[:-1]}万]{{0,6}}[百千万]{_HAN[:-1]}万]{{0,6}})(?=以内|以下|之内|封顶)"
     rf"|(?:预算|想卖|卖到|最多|不超过|控制在)(?:约|大约|是|为|在)?(?P<m>{_HAN}{{1,7}}[万亿]{_HAN}{{0,7}})(?![人个位名件台份])"
 )
 _FIGURE = re.compile(rf"\d|{_HAN}")
@@ -92,7 +93,7 @@ _NEAR = 16
 
 def _han_money(match: re.Match[str]) -> Money | None:
     """“三十万元”, “两万”: the number in characters. Without 万 or 亿 it needs the currency."""
-    group = next(name for name in "nmk" if match[name])
+    group = next(name for name in "nmkl" if match[name])
     value = han_number(f"{match[group]}{match['big'] or ''}")
     currency = _CURRENCIES.get(match["code"] or "元", "CNY")
     start, end = match.start(group), match.end()
@@ -157,17 +158,20 @@ _BARE_LIMIT = re.compile(
     r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:warm|cold|net|gross|total|incl|including|for|from|and|but|by"
     r"|on|in|until|before|or|all in|max|each|per|pp|a month|a week|a year)\b"
     r"|/\s?(?:month|mo|week|year)\b))"
-    rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
-    r"(?!\s*(?!(?:for|by|in|to|from|and|but|total|max|all|seed|pre-seed|round|series)\b)[A-Za-z%])"
+    rf"|(?:~|\b(?:about|around|approx\.?|circa|ca\.|of|raise|for|has|have|got))\s*(?P<e>{_NUMBER})\s?(?P<ue>k|m|mio|million|thousand)\b"
+    r"(?!\s*(?!(?:for|by|in|to|from|and|but|on|at|via|through|with|within|until|before|total|max|all|seed|pre-seed|round|series)\b)[A-Za-z%])"
     rf"|\b(?:pay(?:ing)?|spend(?:ing)?|costs?)\s+(?:at most |up to |no more than |not more than |about |around )?"
     rf"(?P<g>{_NUMBER})\s?(?P<ug>{_UNIT})?"
     r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:for|and|but|each|per|pp|apiece|max|at most|at the most)\b))"
-    rf"|(?:^|[,;]\s*|\.\s+|\b(?:guests|people|ppl|pax|persons)\s+)(?:\d[\d.,]{{0,9}}\s?k?\s?[-–]\s?)?(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)(?=\s*(?:$|[,.;!?)](?!\d)))"
+    rf"|(?:^|[,;]\s*|\.\s+|\b(?:guests|people|ppl|pax|persons)\s+)(?:\d[\d.,]{{0,9}}\s?k?\s?[-–]\s?)?"
+    rf"(?P<f>{_NUMBER})\s?(?P<uf>k|mio|million|thousand)"
+    r"(?=\s*(?:$|[,.;!?)](?!\d)|(?:incl\.?|including|inclusive|all in|altogether|in all)\s))"
     rf"|(?<![\w.,])(?P<b>{_NUMBER})\s?(?P<ub>{_UNIT})?\s+"
-    r"(?:max(?:imum)?|tops|at most|(?:in )?total|all in|altogether|(?:[a-z]+ )?budget|each|apiece|pp|per person|a head"
+    r"(?:max(?:imum)?|tops|at most|(?:in )?total|all in|altogether|or more|or best offer|minimum"
+    r"|(?:[a-z]+ )?budget|each|apiece|pp|per person|a head"
     r"|is (?:the|our|my) (?:limit|maximum|max|ceiling)"
     r"|(?:is|are|was) (?:all|everything|what) (?:we|i)(?:[’']ve| have)?(?: got)?)\b"
-    rf"|(?:(?:启动资金|资金|本金|存款|[手]里有|手上有)(?:约|大约|大概)?|不能?超过|别超过|不要超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|最多(?:花|出)?|上限(?:是|为)?|(?:底薪|月薪|年薪|薪资|工资)(?:在|约|是|为)?(?:\d[\d.]*\s?[kK千万w]?\s?[-~～到至])?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT}|w)?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
+    rf"|(?:(?:启动资金|资金|本金|存款|[手]里有|手上有)(?:约|大约|大概)?|不能?超过|别超过|不要超过|不超|不高于|控制在|人均|每人|想卖|卖到|最低|赔偿?(?:我|我们)?|索赔|要回|追回|千字|(?<=[，,])(?:稿费|时薪|日薪)|最多(?:花|出)?|上限(?:是|为)?|(?:底薪|月薪|年薪|薪资|工资)(?:在|约|是|为)?(?:\d[\d.]*\s?[kK千万w]?\s?[-~～到至])?)\s*(?P<c>{_NUMBER})\s?(?P<uc>{_UNIT}|w)?(?![\d人个位名天周月年平米页字岁分小件台套公斤度%％])"
     rf"|(?<![\d.,])(?P<d>{_NUMBER})\s?(?P<ud>{_UNIT}|w)?(?:块|元)?(?:以内|以下|封顶|左右(?=[，。,；]|$))",
     re.IGNORECASE,
 )

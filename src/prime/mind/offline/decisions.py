@@ -14,6 +14,7 @@ Polarity = Literal["yes", "no", "words", "open"]
 _NO = phrases("decisions_no")
 _YES = phrases("decisions_yes")
 _LEAVES_OPEN = phrases("decisions_open")
+_HANDED_OVER = phrases("decisions_handed_over")
 _NO_ZH = re.compile(r"^\W*(?:不|别|拒绝|取消|算了|先不|没必要|否)|不要|不行|不同意|不接受|不签|不付|拒绝")
 _YES_ZH = re.compile(r"^\W*(?:是|好|行|可以|同意|接受|没问题|就这样|付|签|确认|批准|要|嗯|成交)|同意|接受|批准|可以")
 _ABOUT = re.compile(r"^(?:About|关于)\s*“.*”\s*[:：]\s*(?=\S)", re.DOTALL)
@@ -42,10 +43,15 @@ def decision_in(text: str) -> Decision:
 
 
 def polarity_of(answer: str) -> Polarity:
-    if _LEAVES_OPEN.search(answer):
+    if _LEAVES_OPEN.search(answer) or hands_over(answer):
         return "open"
     if _NO.search(answer) or _NO_ZH.search(answer):
         return "no"
     if _YES.search(answer) or _YES_ZH.search(answer):
         return "yes"
     return "words"
+
+
+def hands_over(answer: str) -> bool:
+    """“You decide”, “你定吧”: whoever asked is to answer it."""
+    return bool(_HANDED_OVER.search(answer))

@@ -16,6 +16,20 @@ _WIDTH, _HEIGHT, _EDGE = 960, 540, 56
 _PAPER, _INK, _QUIET = (250, 248, 243), (32, 34, 38), (120, 124, 132)
 _BARS = ((46, 94, 170), (214, 120, 48), (64, 140, 96), (150, 80, 150), (180, 60, 70), (90, 110, 120))
 _MOST_BARS = 6
+# The first that the machine has; all but the last know Chinese.
+_FONTS = (
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansCJKsc-Regular.otf",
+    "NotoSansSC-Regular.otf",
+    "wqy-zenhei.ttc",
+    "wqy-microhei.ttc",
+    "DroidSansFallbackFull.ttf",
+    "PingFang.ttc",
+    "msyh.ttc",
+    "simhei.ttf",
+    "DejaVuSans.ttf",
+)
+_NO_LETTER = "\U0010fffd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +45,10 @@ def drawn(request: PictureRequest) -> Picture | None:
     if not said and not request.title.strip():
         return None
     bars = bars_in(said)
+    if not _is_drawable(
+        " ".join([request.title, *(line.text for line in said[-5:]), *(line.speaker for line in said)])
+    ):
+        return None  # boxes for letters show nothing
     title = shortened(" ".join(request.title.split()) or first_sentence(said[0].text), 60)
     if len(bars) >= 2:
         return Picture(data=_chart(title, bars), mime_type="image/png", caption=_caption(title, bars))
@@ -101,12 +119,29 @@ def _font(size: int) -> "ImageFont.FreeTypeFont | ImageFont.ImageFont":
     """Where the machine has a font for Chinese it is taken; Pillow's own knows Latin letters only."""
     from PIL import ImageFont
 
-    for name in ("NotoSansCJK-Regular.ttc", "wqy-zenhei.ttc", "DejaVuSans.ttf"):
+    for name in _FONTS:
         try:
             return ImageFont.truetype(name, size)
         except OSError:
             continue
     return ImageFont.load_default(size)
+
+
+def _is_drawable(text: str) -> bool:
+    """Whether the font has every letter, as far as one sees from the first of those that are not Latin."""
+    letters = sorted({each for each in text if each.isalpha() and ord(each) > _LATIN})[:20]
+    return not letters or _shape(_NO_LETTER) not in map(_shape, letters)
+
+
+def _shape(letter: str) -> bytes:
+    from PIL import Image, ImageDraw
+
+    image = Image.new("L", (40, 40))
+    ImageDraw.Draw(image).text((4, 4), letter, font=_font(20), fill=255)
+    return image.tobytes()
+
+
+_LATIN = 0x24F
 
 
 def _png(image: "Image.Image") -> bytes:

@@ -1,6 +1,8 @@
 """Whether a sum that somebody names would be paid to us or by us: read from who does what with it in the sentence."""
 
-from prime.mind.offline.amounts import amounts
+import re
+
+from prime.mind.offline.amounts import amounts, budget_in
 from prime.mind.offline.language import sentences
 from prime.mind.offline.phrases import phrases
 
@@ -27,3 +29,23 @@ def _with_marks(sentence: str) -> str:
     for money in reversed(amounts(sentence)):
         marked = f"{marked[: money.start]}{_SUM}{marked[money.end :]}"
     return marked
+
+
+def cost_in(wish: str) -> str:
+    """What may be spent on the way to a sum that is to come in, as it was written: “not more than 3k for a lawyer”; else ""."""
+    money = budget_in(wish)
+    if money is None:
+        return ""
+    before, behind = wish[: money.start], wish[money.end :]
+    if not (_SPENT_ON.match(behind) or _COSTS_ZH.search(before)):
+        return ""
+    lead = re.split(r"[,;.!?，。；！？]\s*", before)[-1]
+    return f"{lead}{wish[money.start : money.end]}{re.split(r'[,;.!?，。；！？]', behind)[0]}".strip()
+
+
+_SPENT_ON = re.compile(
+    r"\s*(?:max(?:imum)? |at most )?(?:for|on) (?:an?|the|any|some)?\s*(?:good |cheap )?"
+    r"(?:lawyers?|solicitors?|attorneys?|court|experts?|fees?|advertis\w+|agents?|agency|brokers?|mediators?|marketing|ads)\b",
+    re.IGNORECASE,
+)
+_COSTS_ZH = re.compile("(?:律师费|诉讼费|中介费|广告费|推广费|手续费|费用|花)[^，。；！？\\d]{0,8}$")

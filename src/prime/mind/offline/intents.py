@@ -52,6 +52,7 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     small = _small_talk(text)
     if small:
         return small
+    text = without_greeting(text)
     if _PROCEED.search(text):
         return "proceed" if rooms else "statement"
     if rooms and (about := _about_the_rooms(text)):
@@ -64,6 +65,19 @@ def intent_of(wish: str, *, rooms: bool) -> Intent:
     if rooms:
         return "extend" if _EXTEND.search(text) and not _FACT.search(text) else "statement"
     return "project" if _looks_like_a_project(text) else "statement"
+
+
+_HELLO = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|dear|moin)(?: (?:there|prime|all|everyone))?|prime)"
+    r"(?:\s*[,.!:;–-]+\s*|\s+)(?=\w)"
+    r"|^\W*(?:你好|您好|大家好|早上好|晚上好|嗨)(?:[呀啊]|Prime)?[，,。！!\s]+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def without_greeting(text: str) -> str:
+    """What follows a greeting: “hi can you help me …” is a request."""
+    return _HELLO.sub("", text, count=1)
 
 
 _KEYS = ("qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm")

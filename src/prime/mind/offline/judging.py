@@ -1,9 +1,11 @@
 """What of a channel's new lines reaches the owner: a question, a piece of news, or nothing."""
 
+import re
 from dataclasses import replace
 
 from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import dates
+from prime.mind.offline.decisions import polarity_of
 from prime.mind.offline.features import INFORMATION, Weighed, weigh
 from prime.mind.offline.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.owner_questions import owner_question, speaker_of
@@ -113,7 +115,10 @@ def _like(text: str, request: JudgeRequest) -> KnownQuestion | None:
         (
             q
             for q in reversed(request.settled)
-            if q.answer and _is_same(text, "", q) and may_carry(text, q.answer, q.place, request.channel_name)
+            if q.answer
+            and polarity_of(q.answer) != "open"
+            and _is_same(text, "", q)
+            and may_carry(text, q.answer, q.place, request.channel_name)
         ),
         None,
     )
@@ -150,11 +155,28 @@ def _has_figures(sentence: str, budget: Money | None) -> bool:
     return bool(sums or (dates(sentence) and not amounts(sentence)))
 
 
+# “It is all ready here.” says nothing alone; what stands before it does.
+_POINTS_BACK = re.compile(
+    r"(?:and |but |so )?(?:it|this|that|they|these|those|all of it|both)\b|[这那它]|都", re.IGNORECASE
+)
+
+
+def with_what_it_means(sentence: str, text: str) -> str:
+    """A sentence that only points back, with the one that says to what."""
+    said = sentences(text)
+    at = next((n for n, each in enumerate(said) if each == sentence), 0)
+    if not at or not _POINTS_BACK.match(sentence):
+        return sentence
+    return ("" if language_of(sentence) == "zh" else " ").join(said[at - 1 : at + 1])
+
+
 def _surface(weighed: Weighed, news: str) -> Judgement:
     telling = [
         s for s in sentences(weighed.line.text) if _GOOD_NEWS.search(s) or _BAD_NEWS.search(s) or _OFFER.search(s)
     ]
-    told = shortened(telling[0] if telling else first_sentence(weighed.line.text), 200)
+    told = shortened(
+        with_what_it_means(telling[0], weighed.line.text) if telling else first_sentence(weighed.line.text), 200
+    )
     who = speaker_of(weighed)
     return Judgement(
         message_id=weighed.line.message_id,

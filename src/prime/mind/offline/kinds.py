@@ -39,6 +39,7 @@ _PAY_RISE = re.compile(r"\b(?:a|my|the|pay|salary) raise\b", re.IGNORECASE)
 # “Before the board meeting” says when, and not what.
 _BY_THEN = re.compile(
     r"\b(?:before|until|in time for)\s+(?:the|our|my|his|her)\s+[^,.;!?\n]{2,40}"
+    r"|[^，。；！？]{0,10}(?:生日|婚礼|年会|会议|聚会|典礼|展会|纪念日|寿宴)(?:[（(][^（）()]{1,14}[）)])?(?:之前|以前|前夕|前)"
     r"|(?<=\w),\s+for\s+(?:our|the|my|his|her)\s+(?:[a-z]+ )?(?:reunion|wedding|birthday"
     r"|party|anniversary|conference|fair|meeting)\b",
     re.IGNORECASE,
@@ -58,6 +59,56 @@ _BY_THE_YEARS = 8.0
 # “想开书店” opens one; a signing in a bookshop does not.
 _OPENS_ZH = re.compile(r"(?:开|盘下?|加盟|经营)(?:一?[家个间])?[^，。；,;\s]{0,6}(?:店|馆|厅|吧|房|民宿|工作室|咖)")
 _BY_OPENING = 6.0
+# “研究一下要不要搬厂” looks into it, and moves nothing yet.
+_LOOKS_INTO = re.compile(
+    r"(?:研究|调研|评估|考虑|分析|看看|想想|琢磨)(?:一下|下)?(?:要不要|是否|值不值|该不该|能不能)"
+    r"|\b(?:find out|research|figure out|work out|study|check|look into|decide) (?:whether|if)\b",
+    re.IGNORECASE,
+)
+_BY_THE_QUESTION = 14.0
+# A place at a university is applied for with papers, whatever is studied there.
+_APPLIES = re.compile(
+    r"申请[^，。；]{0,8}(?:硕士|博士|本科|研究生|大学|学校|学位|奖学金|留学)|留学申请|出国留学"
+    r"|\bapply(?:ing)? (?:for|to) [^,.;]{0,40}\b(?:master[’']?s?|phd|university|college|degree|msc|mba|ba|school)\b",
+    re.IGNORECASE,
+)
+_BY_THE_DEGREE = 14.0
+# “让楼上赔8000”.
+_CLAIMS = re.compile(
+    r"(?:让|叫|要求?|找)[^，。；]{1,8}赔|赔偿?(?:我们?)?\s?\d|\bmake (?:him|her|them|my \w+|our \w+) pay for\b",
+    re.IGNORECASE,
+)
+_BY_THE_CLAIM = 14.0
+# What opens again was open before: “40 paintings need restoring, opening again 3 May”.
+_REOPENS = re.compile(r"\b(?:re-?open(?:s|ing|ed)?|open(?:s|ing)? again)\b", re.IGNORECASE)
+# What somebody of the family owns is sold privately.
+_OWN_SOLD = re.compile(
+    r"\bsell(?:ing)?\s+(?:my|our|his|her|their|the|[\w’']+s)\s+(?:[\w’'-]+\s+){0,2}?"
+    r"(?:flat|house|apartment|home|cottage|farm|land|car|van|boat|bike|piano|motorbike|motorcycle|caravan|camper|tractor|trailer"
+    r"|horse|guitar|violin|sofa|bed|wardrobe|laptop|phone|camera|watch|stamps?|collection|jewell?e?ry|furniture)\b"
+    r"|\bsell(?:ing)?\s+(?:my\s+|our\s+)?(?:mum|mom|mother|dad|father|gran(?:d?(?:ma|mother|pa|father)|ny)?|aunt|uncle|brother|sister|son|daughter)[’']?s\s",
+    re.IGNORECASE,
+)
+# A doctoral defence is a day with guests; the text is written by then.
+_DEFENDS = re.compile(
+    r"\bdefend(?:s|ing)?\s+(?:my|his|her|the|our)\s+(?:phd|doctorate|dissertation|[\w’']*\s?thesis)\b", re.IGNORECASE
+)
+# “Raise 12k for a school in Malawi” asks givers, and no investors.
+_FOR_A_CAUSE = re.compile(
+    r"\b(?:rais(?:e|ing)|collect(?:ing)?)\b[^,.;]{0,30}\bfor\s+(?:an?|the|our|my)\s+(?:[\w’'-]+\s+){0,2}?"
+    r"(?:schools?|hospitals?|hospice|orphanage|village|church|parish|shelters?|kindergarten|library|clinic|refugees?|homeless|victims|families)\b"
+    r"|(?:筹|募)[^，。；]{0,14}(?:学校|小学|医院|孤儿|村|灾区|老人院|流浪)",
+    re.IGNORECASE,
+)
+_BY_THE_CAUSE = 12.0
+# “Switch our clinic from paper to electronic records”.
+_CHANGES_OVER = re.compile(
+    r"\b(?:switch|convert|migrat|mov|chang|transition)\w*\s+[^,.;]{2,40}?\s+from\s+"
+    r"(?:(?:paper|excel|spreadsheets?|manual|post|fax)\s+to\s+\w|[^,.;]{1,24}?\s+to\s+[^,.;]{0,30}\b"
+    r"(?:records|software|digital|system|platform|cloud|app|database|tool)s?\b)"
+    r"|(?:系统|软件|平台|服务器|数据库|网站|数据|后台|邮箱)(?:要|想|准备|打算|需要)?从[^，。；]{1,10}?(?:迁移?|换|切换?|转|升级)[到成为至]",
+    re.IGNORECASE,
+)
 _LEAST = 1.5
 # A price for each of many is a purchase.
 _BY_THE_PIECE = 4.0
@@ -70,6 +121,10 @@ def best_archetype(wish: str, library: Library) -> Archetype:
     best = _of_what_is_asked(wish, library) or _loudest(wish, library)
     if best.name in _AROUND and (sought := _SOUGHT.match(wish)) and _is_beside(sought["who"], best):
         return library.archetypes[GENERAL]  # a photographer is found for the wedding, which others plan
+    if best.name == "private_sale" and not _GIVES_AWAY.search(wish):
+        return library.archetypes[GENERAL]  # who buys a used car sells none
+    if best.name == "home" and not _WORKS_ON.search(_SETTING.sub(" ", wish)) and _SETTING.search(wish):
+        return library.archetypes[GENERAL]  # bees on the roof are no work on the roof
     if best.name == "hiring" and _HOUSEHOLD.search(wish):
         return library.archetypes[GENERAL]  # nobody prepares a desk for a nanny
     apart = _PURPOSE.search(wish)
@@ -83,12 +138,29 @@ def _is_beside(who: str, archetype: Archetype) -> bool:
     return bool(SOMEBODY.match(who)) and not any(names_role(who, role) for role in archetype.roles.values())
 
 
-_AROUND = frozenset({"event", "travel", "product_launch", "media"})
+_AROUND = frozenset({"event", "travel", "product_launch", "media", "charity"})
+_GIVES_AWAY = re.compile(
+    r"\b(?:sell(?:ing)?|sold|sale|get(?:ting)? rid|give away|part with|trade in)\b|卖|转让|出手|出售|闲置|处理|变现",
+    re.IGNORECASE,
+)
+# Where something is to be, and what is done to a house.
+_SETTING = re.compile(
+    r"\b(?:on|in|at|from|behind|under) (?:the|our|my|his|her|their|a) (?:[a-z]+ )?"
+    r"(?:roof|garden|yard|backyard|kitchen|basement|cellar|attic|balcony|terrace|patio|shed|greenhouse|bathroom)\b"
+    r"|(?:院子|花园|阳台|厨房|客厅|露台|屋顶|卫生间|浴室)(?:里|上|中|不大|不小|太小|很小|很大|有点小|比较小)",
+    re.IGNORECASE,
+)
+_WORKS_ON = re.compile(
+    r"\b(?:build|fix|repair|renovat|paint|lay|replac|insulat|instal|restor|tile|remodel|redo|dig|leak|mou?ld|crack|hole|broken|damp"
+    r"|wasps?|mice|rats|ants|shed|fence|deck|carport|treehouse|greenhouse|boiler|heating|floor|wall|window|door|roof|bathroom|kitchen|loft)"
+    r"|修|装|建|盖|搭|刷|漏|换|铺|拆|改|翻|砌|贴|围栏|木屋|棚",
+    re.IGNORECASE,
+)
 _SOUGHT = re.compile(
     r"^\W*(?:(?:please|hi|hello|can you|could you|help me)[\s,]+)*"
     r"(?:(?:i|we)\s+(?:urgently )?)?(?:(?:need|want|have|would like) to )?"
     r"(?:find|need|want|hire|book|get|look for|looking for)\s+(?:me |us )?"
-    r"(?:an?|somebody|someone|some)\s+(?:good |great |cheap |reliable )?"
+    r"(?:an?|somebody|someone|some|\d{1,3}|two|three|four|five|six|ten)\s+(?:good |great |cheap |reliable )?"
     r"(?P<who>[a-z-]+(?: [a-z-]+)?)(?=\s+(?:for|in|at|near|on|who|with|by|until|before)\b|\s*[,.;!]|$)",
     re.IGNORECASE,
 )
@@ -106,7 +178,7 @@ def _of_what_is_asked(wish: str, library: Library) -> Archetype | None:
 
 
 UNDERTAKES = re.compile(
-    r"\b(?:plan|organi[sz]e|launch|open|build|host|throw|celebrate|start|move|hire|raise)\b|策划|组织|筹备|举办|发布|招聘|搬",
+    r"\b(?:plan|organi[sz]e|launch|open|build|host|throw|celebrate|start|move|hire|raise|defend)\b|策划|组织|筹备|举办|发布|招聘|搬",
     re.IGNORECASE,
 )
 _HOUSEHOLD = re.compile(
@@ -139,11 +211,19 @@ _SHOWN: tuple[tuple[str, float, Callable[[str], object]], ...] = (
     ("travel", _BY_THE_ROUTE, _DAYS_AWAY.search),
     ("event", _BY_THE_YEARS, _ROUND_YEARS.search),
     ("opening", _BY_OPENING, _OPENS_ZH.search),
+    ("research", _BY_THE_QUESTION, _LOOKS_INTO.search),
+    ("paperwork", _BY_THE_DEGREE, _APPLIES.search),
+    ("event", _BY_THE_DEGREE, _DEFENDS.search),
+    ("charity", _BY_THE_CAUSE, _FOR_A_CAUSE.search),
+    ("private_sale", _BY_THE_DEGREE, _OWN_SOLD.search),
+    ("dispute", _BY_THE_CLAIM, _CLAIMS.search),
+    ("system_change", _BY_THE_DEGREE, _CHANGES_OVER.search),
     ("hiring", _BY_THE_HEAD, lambda wish: _HIRES_ZH.search(wish) or _STAFF.search(wish)),
 )
 
 
 def _loudest(wish: str, library: Library) -> Archetype:
+    wish = _REOPENS.sub(" ", wish)
     wish = _BY_THEN.sub(" ", _PAY_RISE.sub("pay rise", _SUBJECT_OF.sub(r"\1 about", wish)))
     text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
     scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
@@ -191,6 +271,11 @@ _DONE_FOR = re.compile(
     rf"\b(?:{_DONE}) (?:of|for) (?P<what>(?:(?!\b(?:on|in|at|by|with|for|before)\b)[^,.;!?]){{2,60}})", re.IGNORECASE
 )
 _DONE_ZH = re.compile(r"\{thing\}的(\w+)")
+# Who asks leave for a loft conversion wants the loft; the changeover of switching is the changeover.
+_TO_BE_ALLOWED = re.compile(
+    r"^(?:planning |building )?(?:permission|permit|consent|approval) for (?:an? |the )?", re.IGNORECASE
+)
+_SWITCHING = re.compile(r"^(?:switching|converting|migrating|moving|changing|transforming) (?:the )?", re.IGNORECASE)
 _PLAIN = frozenset({"the", "our", "product", "soft", "big", "official", "grand", "new", "first", "public"})
 _PLAIN_ZH = frozenset({"", "产品", "新品", "新产品"})
 
@@ -200,6 +285,8 @@ def beneath(archetype: Archetype, thing: str, wish: str) -> str:
     if done := _DONE_ZH.fullmatch(archetype.project.zh or ""):
         what = thing.removesuffix(done[1]).removesuffix("的")
         thing = "" if what in _PLAIN_ZH else what
+    thing = _TO_BE_ALLOWED.sub("", thing) if archetype.name == "home" else thing
+    thing = _SWITCHING.sub("", thing) if archetype.name == "system_change" else thing
     said = _DONE_OF.fullmatch(thing)
     if said is None or archetype.project.en == "{thing}":
         return thing

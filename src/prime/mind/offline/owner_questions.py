@@ -8,6 +8,7 @@ from prime.mind.offline.answers import answers_offered
 from prime.mind.offline.features import INFORMATION, Weighed, percent
 from prime.mind.offline.income import comes_in
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
+from prime.mind.offline.names import first_name
 from prime.mind.offline.rules import SIGNS
 from prime.mind.offline.templates import filled
 from prime.mind.offline.topics import topics_in
@@ -122,7 +123,11 @@ def _says_enough(what: str, topics: set[str]) -> bool:
 
 def _quoting(who: str, weighed: Weighed, asked: str) -> str:
     before = _before(weighed)
-    return f"{who}: “{before}” {asked}" if before else asked
+    if not before:
+        return asked
+    # Who was named a moment ago is called by the first name.
+    named = asked.replace(f" {who} ", f" {first_name(who, 'en')} ", 1)
+    return f"{who}: “{before}” {named}"
 
 
 def _before(weighed: Weighed) -> str:

@@ -25,6 +25,10 @@ _PLACE = re.compile(rf"\b(?:in|at|near|around|to|across)\s+(?:the\s+)?({NAME}(?:
 _ORIGIN = re.compile(
     rf"\b(?:import|export|fly|travel|drive|ship|come|coming|relocate)\b[^,.;!?]{{0,40}}?\bfrom\s+({CAP})"
 )
+# “Not in the US” is where it is not.
+_RULED_OUT = re.compile(
+    rf"\b(?:not|never|anywhere but|except(?: for)?|outside(?: of)?|instead of)\s+(?:in|to|at|near|around)?\s*(?:the\s+)?{NAME}"
+)
 _HOUSE = re.compile(rf"\b(?:our|my|the)\s+({CAP})\s+(?:office|shop|store|team|branch|site|plant|factory|warehouse)\b")
 _HOUSE_ZH = re.compile(r"([\u4e00-\u9fff]{2,3})(?:办公(?!室)|分公司|门店)")
 _SENT_TO = re.compile(
@@ -32,14 +36,14 @@ _SENT_TO = re.compile(
 )
 _SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到|到货)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
 _AT_ZH = re.compile(
-    r"(?:(?<![都正还潜存])在|去|到(?![货期岗位场时手])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
+    r"(?:(?<![都正还潜存])在|去|(?<![换迁转级切改])到(?![货期岗位场时手])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
 )
 _AT_LATIN = re.compile(
     r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)(?![A-Za-z])"
     r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
 )
 _NO_PLACE_ZH = re.compile(
-    "健身房|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
+    "健身房|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
 )
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
 _KNOWN_ALONE = re.compile(rf"[,(]\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=[,)]|[.!]?\s*$)")
@@ -96,13 +100,19 @@ def place_in(text: str, language: Language) -> str:
         found += [m[1] for m in _KNOWN_ZH.finditer(text)]
         bare = (place.rstrip("了里上") for place in found)
         return next((p for p in bare if not _NO_PLACE_ZH.search(p) and not _OUTING_ZH.fullmatch(p)), "")
-    return next(
-        iter(places_in(text) or [m[0] for m in _KNOWN_ANYWHERE.finditer(_NOT_THERE.sub(" ", _SENT_TO.sub(" ", text)))]),
-        "",
-    )
+    known = _KNOWN_ANYWHERE.finditer(_NOT_THERE.sub(" ", _SENT_TO.sub(" ", _RULED_OUT.sub(" ", text))))
+    found = next(iter(places_in(text) or [m[0] for m in known]), "")
+    # “Near Siena” is not in it.
+    return f"near {found}" if found and re.search(rf"\bnear\s+(?:the\s+)?{re.escape(found)}\b", text) else found
+
+
+def known_places(text: str) -> set[str]:
+    """Those that are places wherever they stand."""
+    return {match[0] for match in _KNOWN_ANYWHERE.finditer(text)}
 
 
 def places_in(text: str) -> list[str]:
+    text = _RULED_OUT.sub(" ", text)
     routes = [name for m in ROUTE.finditer(text) for name in (m[2], m[1])]
     plain = [m[1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
     plain = [p.partition(" and ")[0] if p.rpartition(" ")[2] in NO_PLACE else p for p in plain]

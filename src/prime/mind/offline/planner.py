@@ -11,11 +11,12 @@ from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
+from prime.mind.offline.income import cost_in
 from prime.mind.offline.intents import Intent, asks_for_something, intent_of
 from prime.mind.offline.kinds import UNDERTAKES, beneath, best_archetype, called_by, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.phrases import phrases
-from prime.mind.offline.places import with_names
+from prime.mind.offline.places import known_places, with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.rearranging import Rearranged, rearranged
 from prime.mind.offline.requested import asked_for, requested, with_requested
@@ -164,12 +165,20 @@ def _project(
         del slots["thing"]  # a nurse is wanted for the patient, and a hall for the wedding
     if language == "en" and re.search("[\u4e00-\u9fff]", slots.get("thing", "")):
         del slots["thing"]  # half a sentence in another language is no name
+    if archetype.income and (cost := cost_in(wish)):
+        # “Not more than 3k for a lawyer” is nothing that one hopes to get.
+        fixed = [slots.get("constraints", ""), cost]
+        slots = {n: v for n, v in slots.items() if n != "budget"} | {
+            "constraints": listed(list(filter(None, fixed)), language)
+        }
     if archetype.called_first and (patient := called_by(archetype, wish, language)):
         slots["thing"] = patient
     if "thing" not in slots and (named := named_by(archetype, wish, language) or goods_of(slots)):
         slots["thing"] = named
     if "thing" in slots and (bare := beneath(archetype, slots["thing"], wish)) != slots["thing"]:
         slots = {name: value for name, value in slots.items() if name != "thing"} | ({"thing": bare} if bare else {})
+    if archetype.name == "system_change" and language == "en" and slots.get("place") not in known_places(wish):
+        slots.pop("place", None)  # “from Heroku to Kubernetes” is no journey
     if archetype.name == GENERAL:
         slots["doing"] = doing_in(wish, slots.get("thing", ""), language)
     return Project(archetype, slots, language, wish, request.today)
@@ -249,7 +258,9 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
     if request.aims.get("thing"):
         # Whoever comes now comes for what is already under way.
         running = {name: request.aims[name] for name in ("place", "date", "thing") if request.aims.get(name)}
-        project = replace(project, slots={**project.slots, **running, "doing": ""})
+        # It is of the size of the whole, unless it has a limit of its own.
+        whole = {"budget": request.aims["budget"]} if request.aims.get("budget") else {}
+        project = replace(project, slots={**whole, **project.slots, **running, "doing": ""})
     if item and not names_role(wish, role):
         role = asked_for(role, item)
     channels = channels_for([Part(project, key, role)], request.agents, request.channels)

@@ -34,7 +34,7 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 # What one speaks of without an article, whatever was written before it.
 _COUNTED = re.compile(
     r"^(?:\d(?!\d*(?:st|nd|rd|th)\b|\d*[- ](?:day|week|weekend|month|year|hour|night|course|part|page|city|stop)\b)"
-    r"|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|version"
+    r"|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|every|each|all|both|version"
     r"|learning|losing|quitting|running|who|what|how|where|when|whether|which|why)\b(?!-))"
 )
 

@@ -24,10 +24,11 @@ _ARTICLE_ZH = re.compile(
 SOMEBODY = re.compile(
     r"^(?:[a-z-]+\s+)?(?:[a-z]+(?:grapher|wright|keeper|seller|maker|writer|lator|lerer|igner|eloper|tailer|owner|ltant|ntant|untant"
     r"|terer|ainer|sician|ician|nalist|rtist|cturer|butor|vider|plier|nsor|estor|yist|itor|tester|cleaner|driver|planner|printer)"
+    r"|builder|roofer|carpenter|plumber|joiner|contractor|surveyor|house painter"
     r"|factory|agency|studio|shop|store|bank|hotel|venue|restaurant|bakery|lawyer|broker|dj|band|notary|courier|carrier"
     r"|architect|chef|model|coach|nanny|babysitter|au pair|tutor|gardener|teacher"
     r"|mechanic|vet|dentist|therapist|carer|(?<=dog )walker|sitter|planner|agent|speaker|host|doctor"
-    r"|landlord|landlady|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
+    r"|volunteer|helper|landlord|landlady|university|lab|school|airline|brewery|workshop|partner|editor)s?$",
     re.IGNORECASE,
 )
 SOMEBODY_ZH = re.compile(
@@ -74,7 +75,11 @@ def requested(wish: str) -> list[str]:
         _ARTICLE_ZH.sub("", piece.strip()) for match in _ASKED_ZH.finditer(wish) for piece in _PIECES_ZH.split(match[1])
     ]
     found = [name for name in english if SOMEBODY.match(name)] + [name for name in chinese if SOMEBODY_ZH.match(name)]
-    return list(dict.fromkeys(found))
+    # “最好是女老师” says what the one should be like, and not whom else one wants.
+    return [name for name in dict.fromkeys(found) if not _QUALITY_ZH.match(name)]
+
+
+_QUALITY_ZH = re.compile("最好|必须|[要不会能是有]")
 
 
 def asked_for(model: Role, what: str) -> Role:

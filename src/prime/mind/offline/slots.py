@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from prime.mind.offline.amounts import EACH, amounts, budget_in, limits_in, parsed_number, written
+from prime.mind.offline.amounts import EACH, Money, amounts, budget_in, limits_in, parsed_number, written
 from prime.mind.offline.dates import dates
 from prime.mind.offline.days import date_in, deadline_in
 from prime.mind.offline.language import Language, language_of, listed, sentences
@@ -26,6 +26,7 @@ _APPOSED = re.compile(
 # Who owes us something is no adviser of ours.
 _CLAIMED = re.compile(
     rf"\b(?:refund|money(?: back)?|compensation|deposit|damages|payment|apology)\s+(?:[a-z]+\s+)?from\s+{NAME}"
+    rf"|\b(?:poems?|novels?|books?|stor(?:y|ies)|plays?|essays?|works?|songs?|music|films?|paintings?|pieces?|opera|letters?|texts?)\s+by\s+{NAME}"
     rf"|\bfrom\s+{NAME}(?=\s+(?:to|into|onto|back)\b)|\bfrom\s+(?i:{alternatives('places_known')})\b"
 )
 _WITH_ZH = re.compile(
@@ -37,7 +38,9 @@ _ALONG = re.compile(
     r"(?=\s+(?:in|on|at|by|before|until|from|to)\b|,\s*(?:and |but |so )?(?:i|we|it|what|how|where|please|budget)\b|[.;!?\n]|$)",
     re.IGNORECASE,
 )
-_ALONG_ZH = re.compile(r"(?:有|带着?|带上)([^，。；！？,;]{2,24})")
+_ALONG_ZH = re.compile(
+    r"(?:(?<!没)有|带着?|带上)(?:[一二两三四五六七八九十\d]+(?:个人|口人|人)(?:和|、|，)?)?([^，。；！？,;]{2,24})"
+)
 _COUNT = re.compile(
     rf"(?<![\d.,])\b((?:about|around|some|up to|roughly|circa|ca\.)?\s*(?:{alternatives('slots_numbers')}))"
     rf"\s+((?:[a-z-]+\s+)?(?:{alternatives('slots_counted')}))\b",
@@ -45,18 +48,21 @@ _COUNT = re.compile(
 )
 # “A dinner for 8”.
 _TABLE = re.compile(
-    r"\b(?:dinner|lunch|brunch|breakfast|party|table|meal|bbq|barbecue|picnic|buffet)\s+for\s+(\d{1,4})\b"
+    r"\b(?:dinner|lunch|brunch|breakfast|party|table|meal|bbq|barbecue|picnic|buffet|wedding|reception|funeral|celebration"
+    r"|reunion|retreat|workshop|gala|feast|banquet|birthday|event|holiday|trip|room|venue)\s+for\s+(\d{1,4})\b"
     r"(?!\s*(?:days?|nights?|weeks?|hours?|EUR|USD|GBP|euros?|dollars?|k|each|people|guests|[a-z]+s)\b|[\d.,/:])",
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|桌|份|套|间|晚|个用户|个客户|个小朋友|个孩子|个同学|个朋友|个工位|个(?![月小])|只(?![猫狗]))"
+    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|桌|份|套|间|晚|个用户|个客户|个工位|个[\u4e00-\u9fff]{2,4}(?=[，。；、,;\d\s]|$)|个小朋友|个孩子|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
 )
 _CONSTRAINT_ZH = re.compile(
-    r"([^，。；！？,;]{1,8}之?前不[^，。；！？,;]{1,12}|(?:必须|不要|不能|不得|只要|只能|至少|最好|要求|不用|不走|不通过|不经过|需要会|要会|账期|别用|不想要)[^，。；！？,;]{1,24}"
+    r"([^，。；！？,;]{1,8}之?前不[^，。；！？,;]{1,12}|(?:(?:^|(?<=[，。；、,;]))(?:会(?=[说讲开做用写唱画弹])|不?住家|全职|兼职|没有?(?:钱|预算|资金)|零预算|不(?=加盟|买|坐|住|吃|喝|抽|贷款|借|打广告|上门|拍|卖|收|接受|含|带|办|请|搞))[^，。；！？,;]{0,16})"
+    r"|(?:^|(?<=[，。；、,;]))[^，。；！？,;]{1,4}(?:不能|不得|不可以)[^，。；！？,;]{1,24}"
+    r"|(?:必须|(?<!要)不要|不能|不得|只要|(?<!现在)(?<!目前)只能|至少|最好|要求|不用|不走|不通过|不经过|需要会|要会|账期|别用|不想要)[^，。；！？,;]{1,24}"
     r"|(?:老人|老人家|孩子|父母|爸妈|妈妈|爸爸|奶奶|爷爷|外婆|外公|有[一两三几]?[个位]?[人客同]?[人事]?)[^，。；！？,;]{0,6}(?:不好|不便|过敏|晕车|怀孕|吃素|轮椅|糖尿病))"
 )
 _ARTICLE = r"(?:an?|the|some|our)"
@@ -84,11 +90,19 @@ _HOURLY = re.compile(r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:hour|hr|h)\b", re
 _PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
 # What others ask for is no limit of ours.
 _THEIRS = re.compile(
-    r"\b(?:(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)|owes?\s+(?:us|me))\s[^,.;]{0,20}$",
+    r"\b(?:(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)|owes?\s+(?:us|me))\s[^,.;]{0,20}$"
+    # Nor is what is paid today.
+    r"|\b(?:currently|at the moment|right now|so far|until now)\b[^,.;\d]{0,16}$"
+    r"|(?:目前|眼下|当前|现在)(?:是|要|花|付|交|每个?[月年])*\s*$",
     re.IGNORECASE,
 )
 _RATE_ZH = phrases("slots_rates_zh")
-_EACH_ZH = re.compile(r"(?:单[价台个件只套]|每[个件只份人位]|人均)[^，。；,;]{0,8}$")
+_EACH_ZH = re.compile(r"(?:单[价台个件只套]|每[个件只份人位桌]|人均)[^，。；,;]{0,8}$")
+# What a person or a table may cost is counted by people and tables, and not by whatever else is counted.
+_BY_HEAD_ZH = re.compile(r"(?:每[人位]|人均)[^，。；,;]{0,8}$")
+_BY_TABLE_ZH = re.compile(r"每桌[^，。；,;]{0,8}$")
+_PEOPLE_ZH = re.compile(r"(?:位|名|人|客|学生|同学|朋友|同事|员工|志愿者)$")
+_GROUPS_ZH = re.compile(r"个(?:部门|家庭|小组|团队|班级?|公司|单位|学校|门店|年级)")
 _PIECES_COUNTED = re.compile(r"(\d[\d,]*)")
 _PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
 
@@ -160,18 +174,32 @@ def _budget(text: str, language: Language) -> str:
         return ""
     # A price for one is no budget; with the number of pieces it is.
     if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
-        pieces = _PIECES_COUNTED.search(_count(text, language)) or _PIECES.search(text.replace(money.text, " "))
+        pieces = _pieces(text, money)
         number = parsed_number(pieces[1]) if pieces else None
-        return written(money.value * number, money.currency, language) if number else ""
+        currency = money.currency or ("CNY" if language == "zh" else "")
+        return written(money.value * number, currency, language) if number else ""
     if _RATE_ZH.search(text[: money.start]):
         return ""
     return written(money.value, money.currency or ("CNY" if language == "zh" else ""), language)
 
 
+def _pieces(text: str, money: Money) -> re.Match[str] | None:
+    """How many there are of what the sum is for; None where that was not written."""
+    counted, before = _count(text, language_of(text)), text[: money.start]
+    if _BY_HEAD_ZH.search(before) and not _PEOPLE_ZH.search(counted):
+        return None
+    if _BY_TABLE_ZH.search(before) and not counted.endswith("桌"):
+        return None
+    return _PIECES_COUNTED.search(counted) or _PIECES.search(text.replace(money.text, " "))
+
+
 def _count(text: str, language: Language) -> str:
     if language == "zh":
         counted = [match for match in _COUNT_ZH.finditer(text) if match[1].strip() not in {"一", "1"}]
-        return f"{counted[0][1].strip()}{counted[0][2]}" if counted else ""
+        # “三个部门80人”: heads say more than what they belong to.
+        heads = [match for match in counted if _PEOPLE_ZH.search(match[2])]
+        match = next(iter(heads if counted and _GROUPS_ZH.search(counted[0][2]) and heads else counted), None)
+        return f"{match[1].strip()}{match[2]}" if match else ""
     if table := _TABLE.search(text):
         return f"{table[1]} people"
     match = _COUNT.search(text)
@@ -197,20 +225,25 @@ def goods_of(slots: Mapping[str, str]) -> str:
 def _constraints(text: str, language: Language) -> list[str]:
     pattern = _CONSTRAINT_ZH if language == "zh" else _CONSTRAINT
     found = [_with_subject(m, sentence) for sentence in sentences(text) for m in pattern.finditer(sentence)]
-    fixed = [c for c in dict.fromkeys(found) if len(c) > 3 and not amounts(c) and not limits_in(c)]
+    least = 2 if language == "zh" else 4
+    fixed = [c for c in dict.fromkeys(found) if len(c) >= least and not amounts(c) and not limits_in(c)]
     return [*fixed, *_monthly(text, language), *_rated(text, language)][:4]
 
 
 def _rated(text: str, language: Language) -> list[str]:
     """“一次不超过300块”, “千字120元”: what one of many may cost, as it was written."""
     money = budget_in(text) if language == "zh" else None
-    if money is None or _budget(text, language) or not _RATE_ZH.search(text[: money.start]):
+    if money is None or _budget(text, language):
+        return []
+    if not (_RATE_ZH.search(text[: money.start]) or _EACH_ZH.search(text[: money.start])):
         return []
     clause = re.split(r"[，。；！？,;\n]", text[: money.start])[-1] + text[money.start : money.end]
+    clause += limit[0] if (limit := _LIMIT_BEHIND_ZH.match(text[money.end :])) else ""
     return [clause.strip()] if len(clause) <= _SHORT_CLAUSE else []
 
 
 _SHORT_CLAUSE = 20
+_LIMIT_BEHIND_ZH = re.compile("(?:块|元)?(?:之内|以内|以下|以上|左右|封顶)")
 
 
 _PLEASE = re.compile(r"[\s,]+(?:please|pls|thanks|thx|ok)\W*$", re.IGNORECASE)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from prime.mind.offline.amounts import amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.features import DECISION
-from prime.mind.offline.judging import is_good_news
+from prime.mind.offline.judging import is_good_news, with_what_it_means
 from prime.mind.offline.language import Language, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.transcript import is_brief
 from prime.mind.protocol import Line
@@ -74,7 +74,7 @@ def _point(line: Line) -> tuple[str, str]:
     for kind, fits in (("done", is_good_news), ("open", _asks), ("figures", _has_figures)):
         found = next((sentence for sentence in said if fits(sentence)), None)
         if found:
-            return kind, found
+            return kind, with_what_it_means(found, plain) if kind == "done" else found
     return "said", first_sentence(plain, 200)
 
 

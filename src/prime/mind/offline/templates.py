@@ -29,7 +29,7 @@ _TO_ON = re.compile(
     rf"\bin (?={_DAY}\b|the [1-4a-z]+ {_DAY}|(?:[A-Z][a-z]+ )?[A-Z][a-z]+[’']s Day|\d{{1,2}}[./]\d"
     rf"|Christmas Eve|New Year[’']s Eve|Halloween)"
 )
-_TO_NONE = re.compile(r"\b(?:in|on) (?=(?:this|next|coming) [a-z]+|tomorrow\b|today\b|tonight\b)")
+_TO_NONE = re.compile(r"\bin (?=near )|\b(?:in|on) (?=(?:this|next|coming) [a-z]+|tomorrow\b|today\b|tonight\b)")
 # “ready by within two weeks”.
 _BY_WITHIN = re.compile(
     r"\b(?:by|for|on|at|before|until|around) (?=(?:within|in) (?:an?|\d+|[a-z]+) (?:hour|day|week|month|year)s?\b)"

@@ -133,6 +133,8 @@ def doing_in(text: str, thing: str, language: Language) -> str:
         re.IGNORECASE,
     )
     verb = found[1].casefold() if found else ""
+    if (needing := _NEEDS_DOING.search(text)) and without_article(needing[1]) == thing and needing["doing"]:
+        return needing["doing"].casefold()
     if not found or re.fullmatch(rf"{_OWNED}|to|of|in|on|by|about|against|with|and|or|into|from", verb):
         done = _DONE_TO_IT.search(text) if _OF_IT.search(text) else None
         return f"{gerund(done[1])} {done[2] or ''}".strip() if done else ""
@@ -185,7 +187,7 @@ def _english(text: str) -> str:
     if moved := _moved(text):
         return moved
     text = _BESIDE.sub("", text)
-    if done := brought_about(text):
+    if done := brought_about(text) or _told_of(text):
         return done
     if (raised := _RAISED_FOR.search(text)) and _is_raised(raised[0]) and is_name(raised[1]):
         return without_article(raised[1])
@@ -208,6 +210,22 @@ def _english(text: str) -> str:
     return _unnamed(text, f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}" if goal else "")
 
 
+def _told_of(text: str) -> str:
+    """What is told of as something to be done, without a wish: “40 paintings need restoring”."""
+    if needing := _NEEDS_DOING.search(text):
+        return without_article(needing[1])
+    if not (defended := _DEFENDED.search(text)):
+        return ""
+    written = defended[1].casefold()
+    return f"{_AS_ONE_WRITES.get(written, written)} defence"
+
+
+# “I defend my PhD on 14 January”.
+_DEFENDED = re.compile(
+    r"\b(?:defend(?:s|ing)?)\s+(?:my|his|her|the)\s+(phd|doctorate|dissertation|(?:(?:master|bachelor)[’']?s )?thesis)\b",
+    re.IGNORECASE,
+)
+_AS_ONE_WRITES = {"phd": "doctoral", "doctorate": "doctoral", "dissertation": "doctoral"}
 # “Our coffee supplier” is about coffee.
 _SOLD_BY = re.compile(
     r"(?<=[a-z])(?<!new)(?<!good)(?<!cheap)(?<!better)(?<!cheaper)(?<!local)(?<!second)(?<!another)(?<!reliable)(?<!right)(?<!main)"
@@ -255,10 +273,20 @@ def _quarrel(text: str) -> str:
 
 
 # “Clean up my inbox”, “reduce food waste”: verbs that say what is wanted where they lead, and elsewhere may be anything.
+_SO_MUCH = (
+    r"(?:(?:about|at least|up to)\s+)?(?:\d[\d.,]*\s?%|[$€£]?\d[\d.,]*k?(?:\s[A-Z]{3})?|half|a (?:third|quarter))"
+)
 _LED_BY = re.compile(
     r"^\W*(?:(?:please|hi|hello|hey|prime|(?:can|could) you|help (?:me|us)(?: to)?|(?:i|we) (?:need|have) to|let[’']?s)[\s,]+)*"
     rf"(?:{alternatives('things_leading_verbs')})(?:\s+(?:up|down|out|off|back))?\s+"
+    rf"(?:{_SO_MUCH}\s+(?:of|off|from)\s+)?"
     rf"((?:(?:{_OWNED})\s+)*{_WORD}(?:\s+{_WORD}){{0,5}}?)(?={_STOP})",
+    re.IGNORECASE,
+)
+# “40 paintings need restoring”.
+_NEEDS_DOING = re.compile(
+    rf"(?:^|[,.;]\s*|\band\s+)((?!(?:i|we|you|they|he|she|it)\b)(?:(?:{_OWNED})\s+)*[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,4}}?)\s+"
+    r"(?:needs?\s+(?P<doing>[a-z]+ing)|(?:needs? to|has to|have to) be\s+[a-z]+)\b",
     re.IGNORECASE,
 )
 _SOMETHING_ABOUT = re.compile(
@@ -341,13 +369,18 @@ def _described(bare: str, text: str) -> str:
         return f"{bare} on {about[1]}"
     if marked := _MARKED.match(rest):
         return f"{bare} with a {marked[1]}"
+    if _VAGUE.fullmatch(bare) and (ours := _FOR_OURS.match(rest)):
+        return f"{bare} for {ours[1]}"
     purpose = _FOR_WHOM.match(rest) if re.fullmatch(r"[a-z-]+", bare) and not MIDDLEMAN.search(bare) else None
     return f"{bare} for {purpose[1]}" if purpose and not dates(purpose[1]) else bare
 
 
+# “A home for our instruments”: a place alone says nothing.
+_VAGUE = re.compile(r"home|place|room|space|spot|solution|gift|present|replacement", re.IGNORECASE)
+_FOR_OURS = re.compile(rf"\s+for\s+((?:my|our)\s+[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})", re.IGNORECASE)
 # “A home for 3 kittens”, “a patent for a folding helmet”: one word says too little alone.
 _FOR_WHOM = re.compile(
-    rf"\s+for\s+((?:an?\s+|\d{{1,2}}\s+)?(?!(?:my|our|the|his|her|their|me|us|less|under|about|up|free|sale|now|today|\d)\b)"
+    rf"\s+for\s+((?:an?\s+|\d{{1,2}}\s+)?(?!(?:in|on|at|by|near|from|my|our|the|his|her|their|me|us|less|under|about|up|free|sale|now|today|\d)\b)"
     rf"[a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,3}}?)(?={_STOP})"
 )
 
@@ -359,4 +392,4 @@ def _behind_middleman(bare: str, rest: str) -> str:
         return bare
     if MIDDLEMAN.search(bare):
         return behind[1]
-    return f"{bare} for {behind[1]}" if bare.casefold().endswith(("market", "demand")) else bare
+    return f"{bare} for {behind[1]}" if bare.casefold().endswith(("market", "demand", "permission")) else bare

@@ -17,6 +17,9 @@ _HANDED_ZH = re.compile(
     r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:做起来|做大|做好|运营起来|经营好|降下来|整理好|办好|搞定)"
     r"|把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:重新)?(?:卖|转让|处理|装修|修|翻新|粉刷|刷|改造)(?:掉|了|出|好|一下|一遍)"
     r"|把(?:我们?的?|[一两几]?[个份本篇套部])?([^，。；！？,;]{1,24}?)(?:从[^，。；！？,;]{1,8})?(?:翻译|迁移|迁|换|升级|改)[成到为]"
+    r"|把(?:[^，。；！？,;]{1,24}?)(?:扫描|重新|都|全部)*(?:整理|制作|做|编|剪辑?|装订|打印|汇编|拼|写)成(?:一?[本个部套份张])?(?!一?[本个部套份张]?书(?:，|。|,|$))([^，。；！？,;\s]{2,12}?)(?=，|。|；|,|\s|$)"
+    r"|把(?:我们?的?)?([^，。；！？,;]{1,24}?)(?:整理|编|写)成(?:一?本)?书(?=，|。|；|,|\s|$)"
+    r"|把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,10}?)从[^，。；,;]{1,8}(?:搬|运|抬|吊|挪)[上下出进到]?"
 )
 # “找人装修厨房”: it is the kitchen.
 _SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
@@ -26,14 +29,33 @@ _IMPORTED_ZH = re.compile(
 )
 # “组织30个人去体检”: it is what they go for.
 _GO_ZH = re.compile(
-    rf"(?:人|员工|大家|同事|全家|团队|同学)(?:一起)?去(?!哪)({alternatives('things_outings_zh')})(?=，|。|；|,|\s|$)"
+    rf"(?:人|员工|大家|同事|全家|团队|同学|娃|孩子|父母|爸妈|家人|朋友|客户)(?:一起)?去(?!哪)({alternatives('things_outings_zh')})(?=，|。|；|,|\s|$)"
 )
 _WEIGHT_ZH = re.compile(r"(?:减|瘦)(?:掉|去|重|下来)?\s*((?:\d+|[一二三四五六七八九十]+)\s*(?:公?斤|kg))")
+# “研究一下要不要搬厂”: whether to do it is what one looks into.
+_WHETHER_ZH = re.compile(
+    r"(?:研究|调研|评估|考虑|分析|看看|想想|琢磨)(?:一下|下)?((?:要不要|是否(?:应该|需要|值得)?|值不值得|该不该|能不能)[^，。；？！,;\s]{2,24})"
+)
+# “公司服务器要从阿里云迁到腾讯云”.
+_FROM_TO_ZH = re.compile(
+    r"(?:^|[，。；,;\s])(?:把|我们的?|咱们的?)?([^，。；！？,;\s]{2,12}?)(?:要|想|准备|打算|需要|得)?从[^，。；,;]{1,10}?"
+    r"(?:迁移?|切换?|转|升级|换)[到成为至]"
+)
+# “公司要上ERP”.
+_TAKEN_UP_ZH = re.compile(r"(?:要|想|准备|打算|需要)上(?:一套|一个|个|套)?([A-Za-z]{2,12}(?:系统)?)(?=，|。|；|,|\s|$)")
+# “老房翻新”, “厨房重新装修”: the verb comes last.
+_DONE_LAST_ZH = re.compile(
+    r"^([\u4e00-\u9fff]{1,6}?)(?:重新)?(?:翻新|装修|改造|重装|维修|修缮|修复|翻修|重建|粉刷|扩建|加固|防水)(?=，|。|；|,|\s|$)"
+)
+_KEPT_ZH = re.compile(
+    r"(?:想|要|打算|准备|开始|学)养(?:[一两几]?[只条头群箱窝])?([\u4e00-\u9fff]{1,4}?)(?=，|。|；|,|\s|$)"
+)
 _LEARN_ZH = re.compile(r"(?:想学|要学|开始学|学会|学习)(?:好|一下)?([^，。；！？,;\s]{1,10}?)(?=，|。|；|,|\s|$)")
 _VERB_ZH = alternatives("slots_verbs_zh")
-_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇"
+_SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇座栋口面"
 _THING_ZH = re.compile(
-    rf"(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场)?"
+    rf"(?<![不别没])(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场"
+    r"|(?:辆|篇|家(?![教具政庭居长电装务属用乡])|套(?![餐装路件利])|部(?![门署件队委])|本(?![子地科土]))(?=[^，。；,;\s]{2}))?"
     r"(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
     r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
 )
@@ -43,6 +65,8 @@ _EMPTY_ZH = frozenset(alternatives("things_empty_zh").split("|"))
 _HEADS_ZH = re.compile(
     r"^(?:公司|单位|全家|我们)?(?:的)?[\d一二两三四五六七八九十百几多]+[个名位]?(?:多)?(?:人|员工|同事|小时|块|元)"
 )
+# “做到5万粉丝” says how many, and not what.
+_HEADS_COUNTED_ZH = re.compile(rf"[\d.]+\s*[万千百kKwW]?\+?的?(?:{alternatives('amounts_heads_zh')})")
 _NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
 _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长|用|装|务|属))|(?:供应商|厂家|工厂|货源)$")
 _SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
@@ -63,11 +87,16 @@ def chinese_thing(text: str) -> str:
 
 # Ways to say it that each have a form of their own, the surest first.
 _TOLD: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (_WHETHER_ZH, lambda m: m[1]),
     (ROUTE_ZH, lambda m: f"从{m[1]}到{m[2]}的搬家"),
     (_MOVE_ZH, lambda m: f"到{m[1]}的搬家"),
     (_TEXT_ZH, lambda m: f"关于{m[2]}的{m[1]}"),
     (_IMPORTED_ZH, lambda m: m[1]),
-    (_HANDED_ZH, lambda m: m[1] or m[2] or m[3]),
+    (_FROM_TO_ZH, lambda m: m[1]),
+    (_TAKEN_UP_ZH, lambda m: m[1]),
+    (_DONE_LAST_ZH, lambda m: m[1]),
+    (_KEPT_ZH, lambda m: f"养{m[1]}"),
+    (_HANDED_ZH, lambda m: m[1] or m[2] or m[3] or m[4] or m[5] or f"搬{m[6]}"),
     (_GO_ZH, lambda m: m[1]),
     (_WEIGHT_ZH, lambda m: f"减重{m[1]}"),
     (_LEARN_ZH, lambda m: f"学{m[1]}"),
@@ -108,6 +137,7 @@ _MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")
 def _is_a_thing(one: str) -> bool:
     return (
         bool(one)
+        and not _HEADS_COUNTED_ZH.match(one)
         and not one.isdigit()
         and not _NO_HEAD_ZH.match(one)
         and one not in _NO_THING_ZH

@@ -1,8 +1,9 @@
 """Where a conversation stands for one who is about to speak in it, read from its lines alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from prime.mind.offline.amounts import amounts
 from prime.mind.offline.decisions import Decision, decision_in
 from prime.mind.offline.language import Language
 from prime.mind.protocol import Line
@@ -38,24 +39,39 @@ def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
     last_other = ""
     decision: Decision | None = None
     owes = False
-    change = ""
+    change = asked = ""
     for line in lines:
         if is_brief(line) and (told := _change_in(line.text)):
             change = told if own or others else ""
         elif is_brief(line):
             # The first brief says what the channel is for; later ones are decisions.
             if (own or others) and line.text.strip() != brief.strip():
-                decision, owes = decision_in(line.text), True
+                decision, owes = _against(asked, decision_in(line.text)), True
         elif line.own:
             own.append(line.text)
+            asked = _asking(line.text) or asked
             owes = False
             change = ""
             new = []
         else:
             others += 1
+            asked = _asking(line.text) or asked
             new.append(line.text)
             last_other = line.text
     return Transcript(tuple(own), tuple(new), last_other, others, decision, owes, change)
+
+
+def _asking(text: str) -> str:
+    """The text, where it asks something about a sum."""
+    return text if amounts(text) and ("?" in text or "？" in text) else ""
+
+
+def _against(asked: str, decision: Decision) -> Decision:
+    """“Up to 300 EUR” to whoever wants 510 is a no: nothing is booked by it."""
+    limit = decision.money
+    wanted = [money.value for money in amounts(asked) if limit and money.fits(limit)]
+    short = decision.polarity == "words" and limit is not None and bool(wanted) and limit.value < min(wanted)
+    return replace(decision, polarity="no") if short else decision
 
 
 # How a brief begins that decides nothing, and only tells what is different now.

@@ -3,8 +3,12 @@
 import re
 from collections.abc import Iterable
 
+from prime.mind.offline.phrases import alternatives
+
 _WRITTEN = re.compile(r"[A-Za-z]{4,}")
 _WORD = re.compile(r"[A-Za-z]{5,}")
+# Words of their own, one letter away from a known one: who wants to convert something plans no concert.
+_OWN_WORDS = frozenset(alternatives("typos_own_words").split("|"))
 
 
 def mended(text: str, known: Iterable[str]) -> str:
@@ -15,7 +19,7 @@ def mended(text: str, known: Iterable[str]) -> str:
     def meant(found: re.Match[str]) -> str:
         written = found[0].casefold()
         # A capital inside a sentence is a name: Leeds is no lead.
-        if written in exact or (found.start() and found[0][0].isupper()):
+        if written in exact or written in _OWN_WORDS or (found.start() and found[0][0].isupper()):
             return found[0]
         # Nobody mistypes a word from its first letter on: a book is no ebook.
         near = (word for word in words if sorted(word[:2]) == sorted(written[:2]) or word[0] == written[0])

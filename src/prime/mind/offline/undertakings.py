@@ -3,6 +3,7 @@
 import re
 
 from prime.mind.offline.phrases import alternatives
+from prime.mind.offline.several import wishes_in
 
 # Behind what is to be done come when, where and how; what belongs to it goes on.
 _ENDS = (
@@ -13,9 +14,14 @@ _OWN = r"(?:an?|the|our|my|some|his|her|their)"
 _LEAD = rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)*"
 # Somebody or something is to be brought somewhere, to do something, or into some state.
 _BROUGHT = re.compile(
-    rf"{_LEAD}(?P<verb>get|teach|help|convince|persuade|train|bring|take|turn|put|talk|make|keep|show)\s+"
-    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|ready|fit"
+    rf"{_LEAD}(?P<verb>get|teach|help|convince|persuade|train|bring|take|turn|put|talk|make|keep|show|switch|convert|transform|win|change)\s+"
+    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|back|ready|fit"
     rf"|out of|onto|through|off|safe|clean)\b.{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
+# “Stop the council from cutting down the trees”.
+_STOPPED = re.compile(
+    rf"{_LEAD}(?P<verb>stop|prevent|keep|save)\s+(?P<rest>{_OWN}\s+[^,;.!?\n]{{2,40}}?\s+from\s+[a-z]+ing\b.{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )
 _WAY = re.compile(
@@ -38,7 +44,7 @@ _DOUBLED = frozenset({"begin", "forget", "permit", "admit", "refer"})
 
 def brought_about(text: str) -> str:
     """What is to be done to somebody or something, as one speaks of it; "" where the wish is no such one."""
-    if found := _BROUGHT.search(text):
+    if found := _STOPPED.search(text) or _BROUGHT.search(text):
         return _said(gerund(found["verb"].casefold()), found["rest"])
     if found := _WAY.search(text):
         return _said(found["gerund"] or gerund(found["verb"].casefold()), found["rest"])
@@ -61,7 +67,8 @@ def is_done(thing: str, text: str) -> bool:
     """Whether what a text is about is something to do, which one speaks of without an article."""
     if not thing or thing.endswith(" trip"):
         return False
-    return any(f"{done} ".startswith(f"{thing} ") for done in (brought_about(text), wished_for(text)))
+    said = (text, *wishes_in(text))
+    return any(f"{done} ".startswith(f"{thing} ") for one in said for done in (brought_about(one), wished_for(one)))
 
 
 def gerund(verb: str) -> str:
