@@ -116,7 +116,7 @@ async def test_a_rule_of_the_team_that_names_its_sum_is_not_told_further_down(ho
 
 ELSEWHERE = (
     "Our Zanzibar plan has 41.7 percent and 83,250 EUR.",
-    "So they will never know how far we would go.",
+    "So they will never know how far we would go, nor of the 38.00.",
     "底价七万三千，卖家是海山灯具公司。",
 )
 HERE = ("Show them the lamp of Anna.", "Is 300 fine?")
@@ -125,7 +125,17 @@ HERE = ("Show them the lamp of Anna.", "Is 300 fine?")
 @pytest.mark.parametrize(
     "said",
     [
-        *("At most 83250.", "83 250 EUR", "83.250", "８３，２５０", "about 41.7 %", "zanzibar, then", "ZANZIBAR"),
+        *(
+            "At most 83250.",
+            "83 250 EUR",
+            "83.250",
+            "８３，２５０",
+            "about 41.7 %",
+            "41.70 %",
+            "38 EUR",
+            "zanzibar, then",
+            "ZANZIBAR",
+        ),
         *("Because they will never know how far.", "七万三千", "他是海山灯具公司的"),
     ],
 )

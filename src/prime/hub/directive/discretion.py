@@ -19,6 +19,8 @@ CATEGORY = "heard elsewhere"
 _WORDS_IN_A_ROW = 6
 _CHARACTERS_IN_A_ROW = 6
 _FIGURE = re.compile(r"\d+(?:[ ,.'’]\d{3})+(?!\d)|\d+(?:[.,]\d+)?|[零〇一二两三四五六七八九十百千万亿]{2,}")
+_GROUPING = re.compile(r"[ ,.'’]")
+_NO_CENTS = re.compile(r"(?:[.,]0{1,2}|(?<=[.,]\d)0)$")
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 # Written large in every sentence, and nobody's name.
@@ -87,11 +89,10 @@ class Discretion:
 
 
 def _figures(text: str) -> Iterator[str]:
-    """Numbers however they are grouped; a single digit says nothing."""
+    """Numbers however they are grouped, and whether or not their cents are told; a single digit says nothing."""
     for figure in _FIGURE.findall(fold(text)):
-        plain = re.sub(r"[ ,.'’]", "", figure)
-        if len(plain) > 1:
-            yield plain
+        if len(_GROUPING.sub("", figure)) > 1:
+            yield _GROUPING.sub("", _NO_CENTS.sub("", figure))
 
 
 def _names(text: str) -> Iterator[str]:
