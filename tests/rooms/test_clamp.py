@@ -158,7 +158,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize(
     ("patterns", "text"),
-    [(["(moon)", "(a)(?1)z"], "aaz"), (["(moon)", "(?:(a))(?+1)(z)"], "azz"), (["x(*PRUNE)y", "xz"], "xz")],
+    [(["(moon)", "(a)(?1)z"], "aaz"), (["x(*PRUNE)y", "xz"], "xz")],
 )
 def test_patterns_do_not_reach_into_one_another(tmp_path: Path, patterns: list[str], text: str) -> None:
     category = {"name": "x", "hiddenFrom": ["external"], "patterns": patterns}
