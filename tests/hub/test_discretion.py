@@ -118,6 +118,7 @@ ELSEWHERE = (
     "Our Zanzibar plan has 41.7 percent and 83,250 EUR.",
     "So they will never know how far we would go, nor of the 38.00.",
     "底价七万三千，卖家是海山灯具公司。",
+    "Meridian pays late. Delivery takes a week.",
 )
 HERE = ("Show them the lamp of Anna.", "Is 300 fine?")
 
@@ -135,13 +136,14 @@ HERE = ("Show them the lamp of Anna.", "Is 300 fine?")
             "38 EUR",
             "zanzibar, then",
             "ZANZIBAR",
+            "We know Meridian",
         ),
         *("Because they will never know how far.", "七万三千", "他是海山灯具公司的"),
     ],
 )
 def test_what_tells_of_elsewhere_is_taken_out(said: str) -> None:
-    clamped = Discretion(ELSEWHERE, HERE).apply(f"{said}\nYes, 300 for Anna in March, 25 EUR each.")
-    assert clamped.text == "Yes, 300 for Anna in March, 25 EUR each."
+    clamped = Discretion(ELSEWHERE, HERE).apply(f"{said}\nYes, 300 for Anna in March, 25 EUR each. Delivery is free.")
+    assert clamped.text == "Yes, 300 for Anna in March, 25 EUR each. Delivery is free."
     assert [each.category for each in clamped.removed] == [CATEGORY]
 
 
