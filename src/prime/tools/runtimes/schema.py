@@ -16,6 +16,7 @@ _MOST_PROBLEMS = 10
 # Judged within a second: schemas in one, written out; and so many judgements of a value and of what is in it.
 _LARGEST = 1_000_000
 _MOST_JUDGED = 20_000_000
+_SMALL = 64  # so many judge anything in the time in which it is read
 # What is wrong is told within a second: so many judgements, each of which repeats the value.
 _MOST_TOLD = 10_000
 _MOST_REPEATED = 20_000_000
@@ -63,6 +64,8 @@ class CompiledSchema:
         return [self._first(given)]
 
     def _is_too_much(self, value: JsonValue) -> bool:
+        if self._written_out <= _SMALL:
+            return False
         enough = _MOST_JUDGED // self._written_out
         return weight_of(value, enough) > enough and self._size.judging(value, _MOST_JUDGED) > _MOST_JUDGED
 

@@ -21,7 +21,7 @@ _OF_OBJECT = frozenset({"additionalProperties", "unevaluatedProperties", "proper
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 _DEEPEST = 200  # schemas within one another, or referring on from one to the next
-_MOST_PAIRS = 100_000  # of a schema and a value that it judges, looked at to count
+_MOST_PAIRS = 500_000  # of a schema and a value that it judges, looked at to count
 
 _Part = tuple[JsonValue, JsonValue]
 
@@ -83,7 +83,8 @@ class _Counting:
     def of(self, schema: JsonValue, value: JsonValue, room: int) -> int:
         if not isinstance(schema, dict):
             return 1
-        key = id(cast("object", schema)), id(value)
+        # Whatever is neither list nor object is judged by as many.
+        key = id(cast("object", schema)), id(value) if isinstance(value, dict | list | _Anything) else 0
         if key not in self._known:
             if not room or len(self._known) >= _MOST_PAIRS:
                 return self._most + 1
