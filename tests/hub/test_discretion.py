@@ -116,8 +116,9 @@ async def test_a_rule_of_the_team_that_names_its_sum_is_not_told_further_down(ho
 
 ELSEWHERE = (
     "Our Zanzibar plan has 41.7 percent and 83,250 EUR.",
-    "So they will never know how far we would go.",
+    "So they will never know how far we would go, nor of the 38.00.",
     "底价七万三千，卖家是海山灯具公司。",
+    "Meridian pays late. Delivery takes a week.",
 )
 HERE = ("Show them the lamp of Anna.", "Is 300 fine?")
 
@@ -125,13 +126,24 @@ HERE = ("Show them the lamp of Anna.", "Is 300 fine?")
 @pytest.mark.parametrize(
     "said",
     [
-        *("At most 83250.", "83 250 EUR", "83.250", "８３，２５０", "about 41.7 %", "zanzibar, then", "ZANZIBAR"),
+        *(
+            "At most 83250.",
+            "83 250 EUR",
+            "83.250",
+            "８３，２５０",
+            "about 41.7 %",
+            "41.70 %",
+            "38 EUR",
+            "zanzibar, then",
+            "ZANZIBAR",
+            "We know Meridian",
+        ),
         *("Because they will never know how far.", "七万三千", "他是海山灯具公司的"),
     ],
 )
 def test_what_tells_of_elsewhere_is_taken_out(said: str) -> None:
-    clamped = Discretion(ELSEWHERE, HERE).apply(f"{said}\nYes, 300 for Anna in March, 25 EUR each.")
-    assert clamped.text == "Yes, 300 for Anna in March, 25 EUR each."
+    clamped = Discretion(ELSEWHERE, HERE).apply(f"{said}\nYes, 300 for Anna in March, 25 EUR each. Delivery is free.")
+    assert clamped.text == "Yes, 300 for Anna in March, 25 EUR each. Delivery is free."
     assert [each.category for each in clamped.removed] == [CATEGORY]
 
 

@@ -164,6 +164,16 @@ SENTENCES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("patterns", "text"),
+    [(["(moon)", "(a)(?1)z"], "aaz"), (["x(*PRUNE)y", "xz"], "xz")],
+)
+def test_patterns_do_not_reach_into_one_another(tmp_path: Path, patterns: list[str], text: str) -> None:
+    category = {"name": "x", "hiddenFrom": ["external"], "patterns": patterns}
+    (tmp_path / "mine.json").write_text(json.dumps({"categories": [category]}))
+    assert Clamp.load(tmp_path).apply(f"{text} it is. And back.", "external").text == "And back."
+
+
 def test_each_pattern_takes_out_what_no_other_does() -> None:
     """A pattern that is added, lost or spoiled is seen here."""
     categories = json.loads((Path(clamp.__file__).parent / "clamp.json").read_text("utf-8"))["categories"]

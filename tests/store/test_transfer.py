@@ -193,6 +193,10 @@ FORGED = {
     "one name": {"id": 0},
     "no channel": {"channel_id": None},
     "beyond, in time": {"ts": 2**70},
+    "beyond all years": {"ts": 2**62},
+    "before all time": {"ts": -1},
+    "of no kind": {"kind": "nonsense"},
+    "for nobody": {"audience": "all"},
     "no json": {"body": "{"},
     "no object": {"body": "[]"},
     "deep": {"body": '{"a":' + "[" * 5000 + "]" * 5000 + "}"},
@@ -237,6 +241,21 @@ async def test_what_somebody_made_up_goes_in_nowhere(
         await import_from(bad, store.database, target, (None, box), quiet)
     assert refusal.value.error_code == "bad_export"
     assert await store.log.head() == 0
+
+
+@pytest.mark.parametrize("names", [("ts", "seq"), ("seq", "seq"), ("ts", "id")])
+def test_what_a_file_calls_otherwise_goes_in_nowhere(exported: Path, tmp_path: Path, names: tuple[str, str]) -> None:
+    """What is looked at is what goes in, and not what would stand there in a file of ours."""
+    head, *rest = exported.read_bytes().splitlines(keepends=True)[:-1]
+    said = json.loads(head)
+    columns: list[str] = said["tables"]["message"]
+    at, to = columns.index("seq"), columns.index("ts")
+    columns[at], columns[to] = names
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(rewritten([json.dumps(said).encode() + b"\n", *rest]))
+    with pytest.raises(InvalidInput) as refusal:
+        check_file(bad)
+    assert refusal.value.error_code == "bad_export"
 
 
 def harmed_with_care(exported: Path, harm: str) -> bytes:

@@ -5,6 +5,9 @@ import time
 from datetime import UTC, datetime
 from typing import Protocol
 
+# No date is written of this moment or a later one; programs write it for “no end”.
+END_OF_TIME = 253_402_300_800_000
+
 
 class Clock(Protocol):
     """Wall time for records, monotonic time for durations."""

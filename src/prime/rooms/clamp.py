@@ -47,8 +47,8 @@ class _Patterns(Protocol):
 _patterns = cast("_Patterns", cast("object", import_module("regex")))
 # What has nothing in common: a pattern that is found in all of these is found wherever somebody says something.
 _ANYTHING = ("Yes.", "好。", "7")
-# Flags, groups that are referred to by number or name.
-_ALONE = re.compile(r"\(\?[a-zA-Z(]|\(\?<\w|\\[1-9gk]")
+# Whatever reaches beyond its own place: flags, groups that are referred to, verbs that end a search.
+_ALONE = re.compile(r"\(\?(?![:=!>#]|<[=!])|\(\*|\\[1-9gk]")
 
 
 def _compiled(pattern: str) -> _Pattern:

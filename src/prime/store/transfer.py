@@ -11,21 +11,23 @@ import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, cast, get_args
 
 from sqlalchemy import Connection, LargeBinary, Table, func, insert, inspect, select, tuple_
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
 from prime.core.canonical import parse_json
+from prime.core.clock import END_OF_TIME
 from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
 from prime.core.secret_box import SealBroken, SecretBox
 from prime.store.file_blobs import FileBlobs
-from prime.store.message import payload_hash
+from prime.store.message import Audience, Kind, payload_hash
 from prime.store.tables import attachment, attachment_blob, class_of, erasure, message, metadata, secret
 
 FORMAT = 1
 PAGE = 500
 _DEEPEST = 200  # what comes in by HTTP nests 64 deep, and a message wraps it in a little more
+_KINDS, _AUDIENCES = frozenset(get_args(Kind)), frozenset(get_args(Audience))
 # What is of the moment or of the database itself.
 _LEFT_OUT = frozenset({"lease", "migration"})
 
@@ -136,10 +138,10 @@ class _Looked:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._columns: dict[str, int] = {}
+        self._columns: dict[str, list[str]] = {}
         self._said = 0
-        self._erased: set[object] = set()
-        self._broken: dict[object, int] = {}
+        self._erased: set[str] = set()
+        self._broken: dict[str, int] = {}
 
     def at(self, line: bytes, number: int) -> int:
         """How many rows the line is."""
@@ -149,12 +151,14 @@ class _Looked:
             return 0
         row = cast("list[object]", value) if isinstance(value, list) else []
         name = row[0] if row else None
-        if not isinstance(name, str) or self._columns.get(name) != len(row) - 1:
+        columns = self._columns.get(name) if isinstance(name, str) else None
+        if columns is None or len(columns) != len(row) - 1:
             raise _bad(self._path, f"line {number} is no row of a table that it has")
+        found = dict(zip(columns, row[1:], strict=True))
         if name == message.name:
-            self._message(row[1:])
+            self._message(found)
         elif name == erasure.name:
-            self._erased.update(str(word) for word in row[1:])
+            self._erased.add(str(found["message_id"]))
         return 1
 
     def over(self) -> None:
@@ -165,23 +169,36 @@ class _Looked:
     def _head(self, head: dict[str, object]) -> None:
         if head.get("prime") != "export" or head.get("format") != FORMAT:
             raise _bad(self._path, "it is no export of Prime that this version reads")
+        known = {table.name: _names(table) for table in kept_tables()}
         for name, columns in {**_object(head.get("tables")), attachment_blob.name: _names(attachment_blob)}.items():
             if not isinstance(columns, list):
                 raise _bad(self._path, f"it does not say what {name} holds")
-            self._columns[name] = len(cast("list[object]", columns))
-        if self._columns.get(message.name) != len(message.columns):
-            raise _bad(self._path, "it has no messages as this version knows them")
+            self._columns[name] = names = [str(column) for column in cast("list[object]", columns)]
+            if unknown := [column for column in names if column not in known.get(name, ())]:
+                raise InvalidInput(
+                    f"This version does not know {name}.{unknown[0]}.", hint="Use the version that exported it."
+                )
+            if len(set(names)) < len(names):
+                raise _bad(self._path, f"it does not say what {name} holds")
+        for table in (message, erasure):
+            if len(self._columns.get(table.name, ())) != len(table.columns):
+                raise _bad(self._path, "it has no messages as this version knows them")
 
-    def _message(self, row: list[object]) -> None:
-        found = dict(zip(_names(message), row, strict=True))
+    def _message(self, found: dict[str, object]) -> None:
         self._said += 1
         # The log has no holes: the next message would stand behind the last place, which could be the last there is.
         if found["seq"] != self._said or type(found["seq"]) is not int:
             raise _bad(self._path, f"message {self._said} is not in its place")
+        if not _said_some_time(found["ts"]) or found["kind"] not in _KINDS or found["audience"] not in _AUDIENCES:
+            raise _bad(self._path, f"message {self._said} is none that is ever said")
         if not _readable(str(found["body"]), str(found["sources"])):
             raise _bad(self._path, f"message {self._said} cannot be read")
         if payload_hash(str(found["text"]), str(found["body"])) != found["payload_hash"]:
             self._broken[str(found["id"])] = self._said
+
+
+def _said_some_time(ts: object) -> bool:
+    return type(ts) is int and 0 <= ts < END_OF_TIME
 
 
 def _readable(body: str, sources: str) -> bool:
@@ -203,9 +220,6 @@ def read_rows(connection: Connection, path: Path, blobs: FileBlobs | None, total
     with path.open("rb") as file, _as_bad_export(path):
         head = cast("dict[str, dict[str, list[str]]]", _parsed(file.readline(), path, 1))
         listed = {**head["tables"], attachment_blob.name: _names(attachment_blob)}
-        unknown = [f"{t}.{c}" for t, names in listed.items() for c in names if t not in known or c not in known[t].c]
-        if unknown:
-            raise InvalidInput(f"This version does not know {unknown[0]}.", hint="Use the version that exported it.")
         filling = _Filling(connection, blobs, path)
         for number, line in enumerate(file, start=2):
             value = _parsed(line, path, number)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from prime.brain.facts.records import Span
 from prime.brain.recall.dates import parse_moment
+from prime.core.clock import END_OF_TIME
 from prime.core.errors import InvalidInput
 from prime.core.folding import fold
 from prime.core.words import terms
@@ -16,8 +17,6 @@ _ARTICLES = frozenset({"der", "die", "das", "le", "la", "les", "el", "los", "un"
 _MINE = re.compile(r"\s*(?:my\b|我的)", re.IGNORECASE)
 _MAX_KEY = 200
 _OF_A_DAY = 3  # numbers in a date
-# The last moment that a date can be written of; programs write it for “no end”.
-END_OF_TIME = 253_402_300_800_000
 
 
 def words_of(text: str) -> list[str]:

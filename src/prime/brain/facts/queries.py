@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Row, Table, func, insert, select, tuple_, upd
 
 from prime.brain.facts import tables
 from prime.brain.facts.keys import (
-    END_OF_TIME,
     asked_words,
     fact_id,
     object_key,
@@ -19,6 +18,7 @@ from prime.brain.facts.keys import (
 from prime.brain.facts.records import Statement
 from prime.brain.lines import made_within, teaches
 from prime.brain.recall.dates import parse_moment
+from prime.core.clock import END_OF_TIME
 from prime.store.message import Message
 from prime.store.rows import read_messages
 from prime.store.upsert import add_row, put_rows

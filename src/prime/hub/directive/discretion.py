@@ -19,6 +19,8 @@ CATEGORY = "heard elsewhere"
 _WORDS_IN_A_ROW = 6
 _CHARACTERS_IN_A_ROW = 6
 _FIGURE = re.compile(r"\d+(?:[ ,.'’]\d{3})+(?!\d)|\d+(?:[.,]\d+)?|[零〇一二两三四五六七八九十百千万亿]{2,}")
+_GROUPING = re.compile(r"[ ,.'’]")
+_NO_CENTS = re.compile(r"(?:[.,]0{1,2}|(?<=[.,]\d)0)$")
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 # Written large in every sentence, and nobody's name.
@@ -35,6 +37,8 @@ class _Telling:
 
     figures: frozenset[str]
     names: frozenset[str]
+    # Words that begin its sentences: of those nobody can see whether they are names, unless they are written large again.
+    begins: frozenset[str]
     rows: frozenset[int]
     words: frozenset[str]
 
@@ -42,7 +46,13 @@ class _Telling:
 @lru_cache(maxsize=512)  # what was said lately is looked through for every channel
 def _telling(text: str) -> _Telling:
     words = _WORD.findall(fold(text))
-    return _Telling(frozenset(_figures(text)), frozenset(_names(text)), frozenset(_rows(text)), frozenset(words))
+    return _Telling(
+        frozenset(_figures(text)),
+        frozenset(_large(text, begin=False)),
+        frozenset(_large(text, begin=True)),
+        frozenset(_rows(text)),
+        frozenset(words),
+    )
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,7 @@ class Discretion:
         return _Telling(
             frozenset({f for each in heard for f in each.figures} - {f for each in own for f in each.figures}),
             frozenset({name for each in heard for name in each.names} - words),
+            frozenset({word for each in heard for word in each.begins} - words),
             frozenset({row for each in heard for row in each.rows} - {row for each in own for row in each.rows}),
             frozenset(),
         )
@@ -81,25 +92,26 @@ class Discretion:
         secrets = self._secrets
         return not (
             secrets.names.isdisjoint(_WORD.findall(fold(sentence)))
+            and secrets.begins.isdisjoint(_large(sentence, begin=False))
             and secrets.figures.isdisjoint(_figures(sentence))
             and secrets.rows.isdisjoint(_rows(sentence))
         )
 
 
 def _figures(text: str) -> Iterator[str]:
-    """Numbers however they are grouped; a single digit says nothing."""
+    """Numbers however they are grouped, and whether or not their cents are told; a single digit says nothing."""
     for figure in _FIGURE.findall(fold(text)):
-        plain = re.sub(r"[ ,.'’]", "", figure)
-        if len(plain) > 1:
-            yield plain
+        if len(_GROUPING.sub("", figure)) > 1:
+            yield _GROUPING.sub("", _NO_CENTS.sub("", figure))
 
 
-def _names(text: str) -> Iterator[str]:
-    """Words that are written large inside a sentence."""
+def _large(text: str, *, begin: bool) -> Iterator[str]:
+    """Words that are written large: those that begin a sentence, or those inside, which are names."""
     for sentence in sentences(text):
-        for word in list(_WORD.finditer(sentence))[1:]:
-            folded = fold(word[0])
-            if word[0][0].isupper() and len(folded) > 1 and not is_stop_word(folded) and folded not in _COMMON:
+        words = [found[0] for found in _WORD.finditer(sentence)]
+        for word in words[:1] if begin else words[1:]:
+            folded = fold(word)
+            if word[0].isupper() and len(folded) > 1 and not is_stop_word(folded) and folded not in _COMMON:
                 yield folded
 
 
