@@ -9,10 +9,16 @@ import pytest
 from prime.tools.policy.repositories import repository_reasons
 
 STATUS = [["/usr/bin/git", "status"]]
+COMMIT = ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
 
 
 def _git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+def _head(folder: Path) -> str:
+    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, check=True, capture_output=True, text=True)
+    return told.stdout.strip()
 
 
 @pytest.fixture
@@ -95,11 +101,10 @@ def test_settings_that_lie_elsewhere_are_looked_at(repository: Path, tmp_path: P
 @pytest.mark.parametrize("there", [True, False])
 def test_repositories_within_are_looked_at(repository: Path, there: bool) -> None:
     """`git status` looks into those that its index tells of, wherever their settings lie."""
-    commit = ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
     inner = repository / "a" / "inner"
     inner.mkdir(parents=True)
     _git(inner, "init", "-q")
-    _git(inner, *commit)
+    _git(inner, *COMMIT)
     _git(repository, *(("add", "a/inner") if there else ("status",)))
     assert _asked(repository) == []
     _git(inner, "config", "core.fsmonitor", "touch PWNED")
@@ -128,4 +133,116 @@ def test_hooks_are_asked_about_where_they_would_run(repository: Path) -> None:
     assert "pre-commit" in _asked(repository, writes=True)[0]
     assert _asked(repository) == []
     hook.rename(hook.with_name("post-index-change"))
+    assert _asked(repository)
+
+
+def _touching(repository: Path, key: str = "core.fsmonitor") -> Path:
+    """Have a repository's settings name a program; the file that shows that it ran."""
+    shown = repository.parent / "PWNED"
+    _git(repository, "config", key, f"touch {shown} #")
+    return shown
+
+
+def _runs(cwd: Path, shown: Path, *argv: str) -> bool:
+    subprocess.run(["git", *(argv or ("status",))], cwd=cwd, check=False, capture_output=True)
+    return shown.exists()
+
+
+@pytest.mark.parametrize("name", [b"elsewhere ", b"else\xffwhere", b"elsewhere\x0b"])
+@pytest.mark.parametrize("by", ["file", "commondir"])
+def test_where_settings_lie_is_read_to_the_letter(repository: Path, tmp_path: Path, name: bytes, by: str) -> None:
+    """A name that differs by a blank or a byte is another one, and a harmless repository may lie under what it looks like."""
+    shown = _touching(repository)
+    evil = tmp_path / os.fsdecode(name)
+    _git(tmp_path, "clone", "-q", "--bare", "work", "elsewhere")
+    (repository / ".git").rename(evil)
+    if by == "file":
+        (repository / ".git").write_bytes(b"gitdir: ../" + name + b"\n")
+    else:
+        _git(repository, "init", "-q")
+        (repository / ".git" / "commondir").write_bytes(b"../../" + name + b"\n")
+    assert _runs(repository, shown)
+    assert _asked(repository)
+
+
+def test_settings_are_found_behind_what_git_passes_by(repository: Path) -> None:
+    """An empty `.git` is no repository: git looks at the folder itself, then further up."""
+    shown = _touching(repository)
+    inner = repository / "inner"
+    (inner / ".git").mkdir(parents=True)
+    assert _runs(inner, shown)
+    assert _asked(inner)
+    (inner / ".git" / "refs").mkdir()
+    (inner / ".git" / "objects").mkdir()
+    (inner / ".git" / "real").write_text("ref: refs/heads/main\n")
+    (inner / ".git" / "HEAD").symlink_to("real")  # what leads elsewhere than into refs is no HEAD
+    shown.unlink()
+    assert _runs(inner, shown)
+    assert _asked(inner)
+
+
+def test_a_folder_that_is_a_repository_beside_an_empty_one(tmp_path: Path) -> None:
+    _git(tmp_path, "init", "-q", "--bare", "bare")
+    bare = tmp_path / "bare"
+    shown = _touching(bare)
+    _git(bare, "config", "core.bare", "false")
+    _git(bare, "config", "core.worktree", ".")
+    (bare / ".git").mkdir()
+    assert _runs(bare, shown)
+    assert _asked(bare)
+
+
+def test_repositories_that_only_history_tells_of(repository: Path) -> None:
+    inner = repository / "inner"
+    _git(repository, "init", "-q", "inner")
+    commits: list[str] = []
+    for word in ("one", "two"):
+        (inner / "file").write_text(word)
+        _git(inner, "add", "file")
+        _git(inner, *COMMIT)
+        commits.append(_head(inner))
+    for commit in commits:
+        _git(repository, "update-index", "--add", "--cacheinfo", f"160000,{commit},inner")
+        _git(repository, *COMMIT)
+    _git(repository, "rm", "-q", "--cached", "inner")
+    shown = _touching(inner, "diff.external")
+    assert not _runs(repository, shown, "show", "HEAD")
+    assert _asked(repository) == []
+    _git(repository, "config", "diff.submodule", "diff")
+    assert _runs(repository, shown, "show", "HEAD")
+    assert _asked(repository)
+
+
+def test_files_that_lie_elsewhere_are_asked_about(repository: Path, tmp_path: Path) -> None:
+    """What is asked about is this folder, and what is shown would be another's."""
+    _git(repository, "config", "core.worktree", "..")
+    assert _asked(repository) == []
+    (repository / ".git").rename(tmp_path / "own")
+    (repository / ".git").write_text("gitdir: ../own\n")
+    (tmp_path / "own" / "config").write_text("[core]\n\tworktree = ../work\n")
+    assert _asked(repository) == []
+    for elsewhere in ("../other", '"../work"', "/etc"):
+        (tmp_path / "own" / "config").write_text(f"[core]\n\tworktree = {elsewhere}\n")
+        assert _asked(repository)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("submodule.a.update", "!touch x"), ("gpg.ssh.defaultKeyCommand", "touch x"), ("browser.x.path", "./x")],
+)
+def test_what_other_commands_would_start(repository: Path, key: str, value: str) -> None:
+    _git(repository, "config", key, value)
+    assert key.rpartition(".")[2].lower() in _asked(repository)[0]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="whoever is root lists every folder")
+def test_hooks_that_cannot_be_listed_run_all_the_same(repository: Path) -> None:
+    hooks = repository / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    hooks.chmod(0o311)
+    assert _asked(repository)
+
+
+def test_a_place_that_no_file_system_takes_is_none(repository: Path) -> None:
+    (repository / ".git" / "commondir").write_text("x" * 5000)
     assert _asked(repository)
