@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -112,6 +113,10 @@ async def test_an_endpoint_cannot_be_taken_over(instance: Any) -> None:
     assert old.status_code == 401
 
 
+def _proving(key: str, place: str) -> Callable[[str], str]:
+    return lambda challenge: prove(key, challenge, place)
+
+
 @pytest.mark.holds("D-HUB-6")
 async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_agent: Any) -> None:
     @agent(name="Echo", capabilities=["echo"])
@@ -121,9 +126,9 @@ async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_a
     served = await open_served()
     running = await start_agent(echo, served.url)
     first = running.membership.agent_id
-    key, here = "k" * 32, urlsplit(served.url).netloc
+    key, here = "k" * 32, urlsplit(str(served.url)).netloc
     body = {"name": "Echo", "kind": "custom", "capabilities": ["echo"], "endpoint": running.url, "proofKey": key}
-    running.app.prove = lambda challenge: prove(key, challenge, here)  # as after a restart
+    running.app.prove = _proving(key, here)  # as after a restart
     again = await served.instance.stranger.post("/api/directory/register", json=body)
     assert again.status_code == 200
     assert again.json()["agentId"] == first
@@ -143,12 +148,12 @@ async def test_an_agent_that_proved_itself_is_not_taken_over_by_asking(open_serv
 
     served = await open_served()
     running = await start_agent(echo, served.url)
-    body = {"name": "Evil", "kind": "custom", "capabilities": [], "endpoint": running.url}
+    body: dict[str, object] = {"name": "Evil", "kind": "custom", "capabilities": [], "endpoint": running.url}
     register = "/api/directory/register"
     assert (await served.instance.stranger.post(register, json=body)).status_code == 409
     assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 409
     # Another directory that the agent registers at has its key, and asks here in its name: the proof is for there.
-    running.app.prove = lambda challenge: prove("k" * 32, challenge, "evil.example")
+    running.app.prove = _proving("k" * 32, "evil.example")
     assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 409
     assert await running.membership.heartbeat() is True
 
@@ -169,7 +174,7 @@ async def test_an_address_that_somebody_registered_opens_nothing_of_what_the_own
     """Before its agent did, or by its echo: the token that they got speaks for nobody whom the owner trusts."""
     served = await open_served()
     url, stranger, owner = await serve(_echoing), served.instance.stranger, served.instance.owner
-    body = {"name": "Plain", "kind": "custom", "capabilities": [], "endpoint": url}
+    body: dict[str, object] = {"name": "Plain", "kind": "custom", "capabilities": [], "endpoint": url}
     made: dict[str, str] = (await stranger.post("/api/directory/register", json=body)).json() if first else {}
     team = (await owner.post("/api/directory/connect", json={"url": url})).json()["channelId"]
     made = made or (await stranger.post("/api/directory/register", json=body)).json()
