@@ -20,6 +20,8 @@ _SUBMODULE = b"\x00\x00\xe0\x00"
 _LARGEST_INDEX = 64 * 1024 * 1024
 _MOST_FOLDERS = 4096
 _PLACES = ("-C", "--git-dir", "--work-tree")
+# The others call git where they are called.
+_CALLED = frozenset({"git", "gh", "glab"})
 _HEAD = re.compile(rb"(?:ref: refs/[^\n]+|[0-9a-f]{40}|[0-9a-f]{64})\n?")
 # Run by commands that only look, too.
 _WHILE_LOOKING = frozenset({"post-index-change"})
@@ -43,7 +45,7 @@ def repository_reasons(commands: Sequence[Sequence[str]], cwd: Path, *, writes: 
 
 def _is_git(argv: Sequence[str]) -> bool:
     name = argv[0].rpartition("/")[2].casefold() if argv else ""
-    return name == "git" or name.startswith("git-")
+    return name in _CALLED or name.startswith("git-")
 
 
 def _starts(argv: Sequence[str], cwd: Path) -> Iterator[Path]:

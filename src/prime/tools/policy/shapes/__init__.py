@@ -20,7 +20,7 @@ _MOST_COMMANDS = 500
 _MOST_TEXT = 100_000
 _DEEPEST = 4
 _JQ = frozenset({"jq", "gojq", "jaq"})
-_LOADS = re.compile(r"\b(?:import|include)\b")
+_LOADS = re.compile(r"\b(?:import|include|modulemeta)\b")
 
 
 def dangers(argv: Sequence[str], names: Names | None = None) -> tuple[Danger, ...]:
@@ -120,7 +120,7 @@ def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
     if _is_git(called):
         yield from git.dangers(argv)
     if called & _JQ and any(_LOADS.search(word) for word in words.all):
-        yield reads_unnamed("A jq filter with `import` or `include` reads files from wherever it says.")
+        yield reads_unnamed("A jq filter with `import`, `include` or `modulemeta` reads files from wherever it says.")
     if called & sql.CLIENTS:
         yield from sql.dangers(words)
     yield from destroyers.dangers(called, words)
