@@ -4,9 +4,13 @@ import asyncio
 
 from prime.core.clock import Clock
 from prime.core.errors import Conflict
+from prime.core.redaction import cut
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import Question
 from prime.store.store import Store
+
+# What a question shows; where it is less than all, it says so.
+_LONGEST = 16_000
 
 
 class OwnerDesk:
@@ -17,7 +21,7 @@ class OwnerDesk:
 
     async def ask(self, text: str, context: str, reason: str, suggestions: tuple[str, ...] = ("yes", "no")) -> Question:
         return await self._questions.ask(
-            Asking(text=text[:500], context=context[:4000], reason=reason[:500], suggestions=suggestions)
+            Asking(text=text[:500], context=cut(context, _LONGEST), reason=reason[:500], suggestions=suggestions)
         )
 
     async def get(self, question_id: str) -> Question:
