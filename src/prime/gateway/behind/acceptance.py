@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from prime.core.errors import JsonValue
 from prime.core.redaction import cut, redact
-from prime.core.visible import visible
 from prime.gateway import queries
 from prime.gateway.behind.config import ServerConfig, names_in
 from prime.gateway.behind.definitions import Definition, digest_of
@@ -150,28 +149,23 @@ class Acceptance:
 
 def _told(config: ServerConfig) -> list[str]:
     """All that a yes would start or reach, as it is written: a harmless line does anything with the right variables."""
-    told = [_plain(config.line if config.transport == "stdio" else config.url)]
+    told = [redact(config.line if config.transport == "stdio" else config.url)]
     if config.cwd:
-        told.append(f"In the folder {_plain(config.cwd)}.")
+        told.append(f"In the folder {redact(config.cwd)}.")
     if config.env:
         told.append(
-            f"With the variables {_plain(shlex.join(f'{name}={value}' for name, value in config.env.items()))}."
+            f"With the variables {redact(shlex.join(f'{name}={value}' for name, value in config.env.items()))}."
         )
     if config.headers:
         told.append(
-            f"With the headers {_plain('; '.join(f'{name}: {value}' for name, value in config.headers.items()))}."
+            f"With the headers {redact('; '.join(f'{name}: {value}' for name, value in config.headers.items()))}."
         )
     if config.vouched:
-        told.append(f"Of its tools it says {_plain(json.dumps(config.vouched, ensure_ascii=False))}.")
+        told.append(f"Of its tools it says {redact(json.dumps(config.vouched, ensure_ascii=False))}.")
     told.append(f"Written in {config.file}.")
     if given := sorted(names_in(config.texts)):
         told.append(f"It is given the secrets {', '.join(given)}.")
     return told
-
-
-def _plain(text: str) -> str:
-    """The log is read by more eyes than a command line, and nothing in it hides."""
-    return visible(redact(text))
 
 
 def _shown(definition: Definition) -> str:

@@ -5,6 +5,7 @@ import asyncio
 from prime.core.clock import Clock
 from prime.core.errors import Conflict
 from prime.core.redaction import cut
+from prime.core.visible import visible
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import Question
 from prime.store.store import Store
@@ -20,8 +21,10 @@ class OwnerDesk:
         self._clock = clock
 
     async def ask(self, text: str, context: str, reason: str, suggestions: tuple[str, ...] = ("yes", "no")) -> Question:
+        """What somebody else wrote is in `text` and `context`: nothing in it hides."""
+        shown = cut(visible(context), _LONGEST)
         return await self._questions.ask(
-            Asking(text=text[:500], context=cut(context, _LONGEST), reason=reason[:500], suggestions=suggestions)
+            Asking(text=visible(text)[:500], context=shown, reason=reason[:500], suggestions=suggestions)
         )
 
     async def get(self, question_id: str) -> Question:
