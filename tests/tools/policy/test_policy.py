@@ -180,6 +180,30 @@ def test_lists_of_commands_ask_or_refuse_in_every_spelling(shim: Shim, tmp_path:
     )
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/usr/bin/git push",
+        "nice -n5 ../bin/git push",
+        "git-push origin",
+        "/usr/lib/git-core/git-push",
+        "find . -exec /bin/rm {} ;",
+    ],
+)
+def test_lists_of_commands_know_a_program_by_its_path(line: str, claims: Written, tmp_path: Path):
+    validator = Validator(Policy(deny=("git push", "rm *")), workspace=tmp_path)
+    assert "command_denied" in validator.validate(claims("sh"), {"words": ["-c", line]}).codes
+
+
+def test_lists_of_commands_hold_for_the_file_that_would_run(shim: Shim, tmp_path: Path):
+    validator = Validator(Policy(deny=("cat *.key",), confirm=("git log *",)), workspace=tmp_path)
+    decision = validator.validate(shim("cat"), {"files": ["a.key"]}, executable="/bin/cat")
+    assert decision.codes == ("command_denied",)
+    assert validator.validate(shim("cat"), {"files": ["a.txt"]}, executable="/bin/cat").allowed
+    asked = validator.validate(shim("git log"), {"oneline": True}, executable="/usr/bin/git")
+    assert asked.codes == ("confirm",)
+
+
 def test_a_policy_file(tmp_path: Path):
     path = tmp_path / "policy.json"
     assert Policy.load(path) == Policy()

@@ -81,7 +81,7 @@ class Validator:
             yield deny("command_too_long", "It launches more than can be looked into before it runs.", step)
             return
         commands = list(shapes.commands_within(argv, names)) if argv else []
-        spelled = [tool.command, *commands]
+        spelled = [tool.command, *(called for command in commands for called in shapes.called(command, names))]
         yield from self._lists(tool, spelled)
         for delegation in self._delegations:
             yield from delegation.reasons(tool.name, spelled, tool.effects)
