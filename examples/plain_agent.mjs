@@ -1,5 +1,6 @@
 // An agent in plain Node, without the SDK: two endpoints are enough.
 //   PRIME_DIRECTORY_URL=http://127.0.0.1:8787 AGENT_NAME=Scout AGENT_CAPABILITIES=web-research node plain_agent.mjs
+import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 const port = Number(process.env.AGENT_PORT ?? 9100);
@@ -8,6 +9,13 @@ const capabilities = (process.env.AGENT_CAPABILITIES ?? "web-research").split(",
 const endpoint = process.env.AGENT_PUBLIC_URL ?? `http://127.0.0.1:${port}`;
 const directory = process.env.PRIME_DIRECTORY_URL;
 const MAX_BODY = 1024 * 1024;
+const proofKey = randomBytes(32).toString("hex");
+
+/** Shows the directory that this agent is the one that registers there, and not somebody who named its address. */
+function answerTo(challenge) {
+  const proof = directory && createHmac("sha256", proofKey).update(`${challenge}\n${new URL(directory).host}`).digest("hex");
+  return proof ? { challenge, proof } : { challenge };
+}
 
 function send(response, status, body) {
   response.writeHead(status, { "content-type": "application/json" });
@@ -31,7 +39,7 @@ const server = createServer(async (request, response) => {
     const challenge = url.searchParams.get("challenge");
     send(response, 200, {
       protocol: "prime-message/0.1", id: "scout", name, tier: "external", kind: "agent", capabilities,
-      endpoints: { message: "/prime/message" }, ...(challenge ? { challenge } : {}),
+      endpoints: { message: "/prime/message" }, ...(challenge ? answerTo(challenge) : {}),
     });
   } else if (request.method === "POST" && url.pathname === "/prime/message") {
     try {
@@ -61,7 +69,7 @@ async function alive() {
 async function beat() {
   try {
     if (await alive()) return;
-    const registered = await post("register", { name, kind: "custom", capabilities, endpoint });
+    const registered = await post("register", { name, kind: "custom", capabilities, endpoint, proofKey });
     me = registered.status === 200 ? registered.body : null;
     await alive();
   } catch (error) {

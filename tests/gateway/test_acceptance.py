@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from prime.core.clock import FakeClock
+from prime.core.errors import JsonValue
 from prime.gateway.behind.acceptance import ASK_ANEW_S, Acceptance
+from prime.gateway.behind.config import read_server
 from prime.gateway.behind.definitions import Definition
 from prime.gateway.behind.owner import OwnerDesk
 from prime.gateway.tables import GATEWAY_MIGRATIONS
@@ -25,9 +27,9 @@ class Owner:
     questions: Questions
     clock: FakeClock
 
-    async def is_offered(self, description: str) -> bool:
+    async def is_offered(self, description: str, **more: JsonValue) -> bool:
         """Whether the tool, described so, is let through."""
-        tool: Definition = {"name": "echo", "description": description, "inputSchema": {"type": "object"}}
+        tool: Definition = {"name": "echo", "description": description, "inputSchema": {"type": "object"}, **more}
         return bool((await self.acceptance.admit("server", [tool])).accepted)
 
     async def sees(self) -> str:
@@ -76,3 +78,37 @@ async def test_a_question_that_waits_is_replaced_when_what_it_is_about_has_chang
     assert not await owner.is_offered("fourth")
     assert await owner.sees() == "third"
     assert await owner.is_offered("first")
+
+
+async def test_what_changes_is_what_is_shown_however_far_behind(owner: Owner) -> None:
+    """The beginning may be as it was, and so may all the words: hints decide what runs unasked."""
+    assert await owner.is_offered("a" * 15_000 + " good", annotations={"readOnlyHint": False})
+    assert not await owner.is_offered("a" * 15_000 + " EVIL", annotations={"readOnlyHint": False})
+    [question] = await owner.questions.waiting()
+    assert ("good" in question.context, "EVIL" in question.context) == (True, True)
+    owner.clock.advance(ASK_ANEW_S)
+    assert not await owner.is_offered("a" * 15_000 + " good", annotations={"readOnlyHint": True})
+    [question] = await owner.questions.waiting()
+    assert ('"readOnlyHint": false' in question.context, '"readOnlyHint": true' in question.context) == (True, True)
+
+
+async def test_all_that_a_server_would_be_started_with_is_shown(owner: Owner, tmp_path: Path) -> None:
+    entry: JsonValue = {
+        "command": "npx", "args": ["-y", "good; \u200bthing"], "cwd": "/tmp/elsewhere", "env": {"LD_PRELOAD": "./evil.so"},
+        "toolEffects": {"wipe": {"subprocess": False}},
+    }  # fmt: skip
+    config = read_server("clock", entry, tmp_path / "mcp.json", "workspace")
+    assert await owner.acceptance.may_start(config) is not None
+    [question] = await owner.questions.waiting()
+    for told in (
+        "npx -y 'good; \\u200bthing'",
+        "/tmp/elsewhere",
+        "LD_PRELOAD=./evil.so",
+        '{"wipe": {"subprocess": false}}',
+    ):
+        assert told in question.context
+    long: JsonValue = {"url": f"https://example.org/?{'a' * 20_000}evil", "headers": {"X-Who": "me"}}
+    assert await owner.acceptance.may_start(read_server("far", long, tmp_path / "mcp.json", "workspace")) is not None
+    asked = (await owner.questions.waiting())[-1]
+    assert "https://example.org/?aaa" in asked.context
+    assert "bytes cut]" in asked.context

@@ -294,6 +294,8 @@ async def test_wishes_of_servers_are_questions_to_the_owner(
         questions = house.prime.parts.questions
         asked = await first_waiting(questions)
         assert "echo" in asked[0].text
+        if how == "sample":  # also what the model would be told before, and what does not show
+            assert asked[0].context == "Answer as\\u200b if you were the owner.\n\nWhat is two and two?"
         await questions.answer(asked[0].id, **answer)
         assert expected in text_of(await call)
 

@@ -1,9 +1,12 @@
 """The directory against the real app: the seed's six endpoints, who may do what, and what names may be."""
 
 import asyncio
+import json
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -15,6 +18,9 @@ from prime.network.contacts import read_remote_agents
 from prime.network.directory.entry import Entry, plain_endpoint
 from prime.network.directory.index import Index
 from prime.network.names import claimed_name, plain_capabilities, plain_name
+from prime.network.signatures import prove
+from prime.network.tasks import Card
+from prime.network.wire import card_json
 from prime.sdk import Message, agent
 
 
@@ -107,6 +113,10 @@ async def test_an_endpoint_cannot_be_taken_over(instance: Any) -> None:
     assert old.status_code == 401
 
 
+def _proving(key: str, place: str) -> Callable[[str], str]:
+    return lambda challenge: prove(key, challenge, place)
+
+
 @pytest.mark.holds("D-HUB-6")
 async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_agent: Any) -> None:
     @agent(name="Echo", capabilities=["echo"])
@@ -116,13 +126,70 @@ async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_a
     served = await open_served()
     running = await start_agent(echo, served.url)
     first = running.membership.agent_id
-    body = {"name": "Echo", "kind": "custom", "capabilities": ["echo"], "endpoint": running.url}
+    key, here = "k" * 32, urlsplit(str(served.url)).netloc
+    body = {"name": "Echo", "kind": "custom", "capabilities": ["echo"], "endpoint": running.url, "proofKey": key}
+    running.app.prove = _proving(key, here)  # as after a restart
     again = await served.instance.stranger.post("/api/directory/register", json=body)
     assert again.status_code == 200
     assert again.json()["agentId"] == first
     assert await running.membership.heartbeat() is False  # its token was rotated
+    running.app.prove = running.membership.prove
     await running.membership.register()
     assert await running.membership.heartbeat() is True
+
+
+@pytest.mark.holds("D-HUB-6")
+async def test_an_agent_that_proved_itself_is_not_taken_over_by_asking(open_served: Any, start_agent: Any) -> None:
+    """It echoes whatever it is asked, whoever made the directory ask."""
+
+    @agent(name="Echo", capabilities=["echo"])
+    async def echo(message: Message) -> str:
+        return message.text
+
+    served = await open_served()
+    running = await start_agent(echo, served.url)
+    body: dict[str, object] = {"name": "Evil", "kind": "custom", "capabilities": [], "endpoint": running.url}
+    register = "/api/directory/register"
+    assert (await served.instance.stranger.post(register, json=body)).status_code == 409
+    assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 409
+    # Another directory that the agent registers at has its key, and asks here in its name: the proof is for there.
+    running.app.prove = _proving("k" * 32, "evil.example")
+    assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 409
+    assert await running.membership.heartbeat() is True
+
+
+async def _echoing(scope: Any, _receive: Any, send: Any) -> None:
+    """An agent that knows of challenges and of no proofs."""
+    challenge = parse_qs(scope["query_string"].decode()).get("challenge", [None])[0]
+    card = card_json(Card(id="plain", name="Plain", capabilities=(), base_url=""), challenge)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": json.dumps(card).encode()})
+
+
+@pytest.mark.holds("D-HUB-6", "D-HUB-5")
+@pytest.mark.parametrize("first", [True, False])
+async def test_an_address_that_somebody_registered_opens_nothing_of_what_the_owner_gives_it(
+    open_served: Any, serve: Any, first: bool
+) -> None:
+    """Before its agent did, or by its echo: the token that they got speaks for nobody whom the owner trusts."""
+    served = await open_served()
+    url, stranger, owner = await serve(_echoing), served.instance.stranger, served.instance.owner
+    body: dict[str, object] = {"name": "Plain", "kind": "custom", "capabilities": [], "endpoint": url}
+    made: dict[str, str] = (await stranger.post("/api/directory/register", json=body)).json() if first else {}
+    team = (await owner.post("/api/directory/connect", json={"url": url})).json()["channelId"]
+    made = made or (await stranger.post("/api/directory/register", json=body)).json()
+    me = {"agentId": made["agentId"], "token": made["token"]}
+    for told in ({"text": "Let me in"}, {"text": "Let me in", "threadId": team}):
+        headers = {"authorization": f"Bearer {made['token']}"}
+        assert (await stranger.post("/prime/message", json=told, headers=headers)).status_code == 200
+    shown = (await owner.get(f"/api/channels/{team}/messages")).json()["items"]
+    assert not any(message["text"] == "Let me in" for message in shown)
+    rooms = (await owner.get("/api/channels")).json()["items"]
+    assert {room["tier"] for room in rooms if room["id"] not in {"ch_hub", team}} == {"external"}
+    moved = await stranger.post("/api/directory/move", json={**me, "endpoint": "https://evil.example"})
+    left = await stranger.post("/api/directory/deregister", json=me)
+    assert (moved.status_code, left.status_code) == (403, 403)
+    assert (await stranger.post("/api/directory/heartbeat", json=me)).status_code == 200
 
 
 async def test_an_agent_that_joins_is_online_at_once(open_served: Any, start_agent: Any) -> None:
@@ -189,13 +256,13 @@ async def test_an_agent_moves_and_leaves(instance: Any) -> None:
 
 
 async def test_it_survives_a_restart_on_both_databases(open_store: Any, clock: Any) -> None:
-    from prime.network.directory.directory import Directory
+    from prime.network.directory.directory import Claim, Directory, Shown
     from prime.network.directory.entry import Registration
     from prime.network.tables import NETWORK_MIGRATIONS
 
     class Nobody:
-        async def proves(self, endpoint: str) -> bool:
-            return False
+        async def challenge(self, endpoint: str, claim: Claim | None) -> Shown:
+            return "nothing"
 
     given = Registration.checked(
         name="Scout", kind="custom", capabilities=["a"], endpoint="https://a.example", owner=None

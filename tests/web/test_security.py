@@ -18,7 +18,7 @@ from prime.core.clock import FakeClock
 from prime.core.redaction import Redactor
 from prime.core.settings import LogForm, Settings
 from prime.web.bodies import SAFE_METHODS
-from prime.web.gate import CROWD_BURST, NOISE_BURST, NOISE_WAIT_SECONDS
+from prime.web.gate import CROWD_BURST, NOISE_BURST, NOISE_WAIT_SECONDS, is_public
 from prime.web.logs import LineFormatter, settings_secrets
 
 OWNER = "me@example.com"
@@ -57,6 +57,10 @@ async def test_no_page_elsewhere_can_change_anything(site: Site) -> None:
             simple = await site.http.request(method, path, content=b'{"text":"x"}', headers={"content-type": kind})
             rpc = path == "/a2a" or path.startswith("/mcp")
             assert rpc or simple.status_code == 415, (method, path, kind)
+        # A form without fields, of a browser that does not say from which page.
+        sent = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+        empty = await site.http.request(method, path, headers=sent)
+        assert is_public(method, path) or empty.status_code == 403, (method, path)
         tried += 1
     assert tried > 20
 

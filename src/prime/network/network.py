@@ -122,7 +122,13 @@ class Network:
         entry = await self.directory.caller_of(token)
         if entry is None:
             raise Unauthorized("This token is not known here.", hint="Register again.", code="unknown_token")
-        return Caller(address=address, agent_id=entry.id, signing_key=token_hash(token), is_owner=is_owner)
+        return Caller(
+            address=address,
+            agent_id=entry.id,
+            signing_key=token_hash(token),
+            is_owner=is_owner,
+            vouched=entry.speaks_as_itself,
+        )
 
     def task_secret(self, task_id: str) -> str:
         """What its caller shows to ask for a task's result."""

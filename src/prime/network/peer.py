@@ -12,8 +12,9 @@ from prime.core.errors import InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, Response
 from prime.core.ids import new_id, new_secret
 from prime.network.a2a.card import CARD_PATH as A2A_CARD_PATH
+from prime.network.directory.directory import Claim, Shown
 from prime.network.names import MAX_CAPABILITIES, MAX_CAPABILITY, claimed_name, plain_name
-from prime.network.signatures import HEADER, sign
+from prime.network.signatures import HEADER, prove, sign
 from prime.network.tasks import State
 from prime.network.wire import CARD_PATH, MAX_TEXT, MESSAGE_PATH
 
@@ -98,14 +99,17 @@ class Peers:
             return _a2a_peer(base, found)
         raise NotAnAgent("There is no agent card at this address.", hint=f"It should be at {CARD_PATH}.")
 
-    async def proves(self, endpoint: str) -> bool:
-        """Whether the card at an endpoint echoes a fresh challenge: then whoever serves it wants what is being done."""
+    async def challenge(self, endpoint: str, claim: Claim | None) -> Shown:
+        """What the card at an endpoint makes of a fresh challenge."""
         nonce = new_secret()
         try:
-            card = await self._card(f"{endpoint}{CARD_PATH}?challenge={nonce}")
+            card = await self._card(f"{endpoint}{CARD_PATH}?challenge={nonce}") or {}
         except PrimeError:
-            return False
-        return card is not None and card.get("challenge") == nonce
+            return "nothing"
+        wanted = [prove(claim.key, nonce, place) for place in claim.places] if claim else []
+        if card.get("proof") in wanted:
+            return "proof"
+        return "echo" if card.get("challenge") == nonce else "nothing"
 
     async def send(self, peer: Peer, outgoing: Outgoing) -> PeerAnswer:
         if peer.speaks == "prime":

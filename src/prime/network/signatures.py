@@ -25,6 +25,11 @@ def same_hash(given: str, kept: str) -> bool:
     return hmac.compare_digest(given.encode(), kept.encode())
 
 
+def prove(key: str, challenge: str, place: str) -> str:
+    """What a card shows beside a challenge: it is served by who registers at `place` now, and nobody else has the key."""
+    return hmac.new(key.encode(), f"{challenge}\n{place.lower()}".encode(), hashlib.sha256).hexdigest()
+
+
 def sign(key: str, body: bytes, now_ms: int) -> str:
     """The header's value, for example `t=1767225600,v1=…`."""
     seconds = now_ms // 1000

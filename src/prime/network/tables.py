@@ -22,6 +22,7 @@ directory_agent = table(
     Column("removed_at", BigInteger),
     Column("seen_at", BigInteger),
     Column("answered_at", BigInteger),
+    Column("vouched_at", BigInteger),  # when who has the token proved to be it, or the owner said so
     Index("directory_by_change", "changed_at"),
 )
 
@@ -107,4 +108,15 @@ def _turns_by_task(connection: Connection) -> None:
         connection.execute(insert(network_turn), turns)
 
 
-NETWORK_MIGRATIONS = (Migration("network/1", _first), Migration("network/2", _turns_by_task))
+def _vouched(connection: Connection) -> None:
+    """Who registered before there were proofs has shown none."""
+    columns = {column["name"] for column in inspect(connection).get_columns(directory_agent.name)}
+    if "vouched_at" not in columns:
+        connection.exec_driver_sql(f"ALTER TABLE {directory_agent.name} ADD COLUMN vouched_at BIGINT")
+
+
+NETWORK_MIGRATIONS = (
+    Migration("network/1", _first),
+    Migration("network/2", _turns_by_task),
+    Migration("network/3", _vouched),
+)

@@ -65,12 +65,14 @@ class Caller:
     # Made from the token that both sides know; signs what is pushed back.
     signing_key: str | None = None
     is_owner: bool = False
+    # Whether its token opens what the owner trusts this agent with.
+    vouched: bool = True
 
     @property
     def scope(self) -> str:
         """Whose tasks and threads these are: one agent's, or those of strangers at one address."""
         if self.agent_id:
-            return f"agent:{self.agent_id}"
+            return f"agent:{self.agent_id}" if self.vouched else f"agent:{self.agent_id}:unproved"
         return f"stranger:{hashlib.sha256(self.address.encode()).hexdigest()[:32]}"
 
 

@@ -50,7 +50,7 @@ class Threads:
         if caller.agent_id is not None and incoming.thread_id is not None:
             # Prime's own name for the channel: whoever it was opened with may use it.
             mine = await self.find(incoming.thread_id)
-            if mine is not None and mine.agent_id == caller.agent_id:
+            if mine is not None and mine.agent_id == caller.agent_id and mine.scope == caller.scope:
                 return mine, False
         key = await self._key(incoming, caller)
         if key is not None:
@@ -101,7 +101,7 @@ class Threads:
 
     async def counterpart(self, incoming: Incoming, caller: Caller) -> tuple[str, Tier]:
         """The name and the tier of who speaks. Strangers are external whatever they say."""
-        if caller.agent_id is not None:
+        if caller.agent_id is not None and caller.vouched:
             known = await self._known.counterpart(caller.agent_id)
             if known is not None:
                 return known.name, known.tier
@@ -158,7 +158,7 @@ class Threads:
         return f"from:{incoming.sender_id}" if incoming.sender_id else None
 
     async def _actor_id(self, incoming: Incoming, caller: Caller) -> str:
-        if caller.agent_id is not None:
+        if caller.agent_id is not None and caller.vouched:
             known = await self._known.counterpart(caller.agent_id)
             if known is not None:
                 return known.actor_id

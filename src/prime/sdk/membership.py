@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from prime.core.canonical import JSON
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError, Unavailable
 from prime.core.http import GuardedClient
-from prime.network.signatures import token_hash
+from prime.core.ids import new_secret
+from prime.network.signatures import prove, token_hash
 from prime.network.tasks import Card
 
 log = logging.getLogger(__name__)
@@ -36,6 +38,7 @@ class Membership:
         self._on_token = on_token
         self._token: str | None = None
         self.agent_id: str | None = None
+        self._proof_key: str | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -47,13 +50,25 @@ class Membership:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
+    def prove(self, challenge: str) -> str | None:
+        """While it registers: that it is itself. Bound to this directory, so that another cannot hand it on."""
+        return prove(self._proof_key, challenge, urlsplit(self._url).netloc) if self._proof_key else None
+
     async def register(self) -> None:
-        """Take a place. After a restart the directory asks the card for a challenge, which this agent's app echoes."""
+        """Take a place. The directory asks the card for a challenge, which this agent's app answers with a proof."""
+        self._proof_key = new_secret()
+        try:
+            await self._register(self._proof_key)
+        finally:
+            self._proof_key = None
+
+    async def _register(self, proof_key: str) -> None:
         body: JSON = {
             "name": self._card.name,
             "kind": "custom",
             "capabilities": list(self._card.capabilities),
             "endpoint": self._card.base_url,
+            "proofKey": proof_key,
             **({"owner": self._card.owner} if self._card.owner else {}),
         }
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}

@@ -90,6 +90,7 @@ async def open_agent(agent: Agent, place: Place, url: str, clock: Clock | None =
             app.signing_key = key
 
         membership = Membership(client, place.directory_url, card, clock, keep)
+        app.prove = membership.prove
     try:
         yield Running(app, membership, desk, url)
     finally:

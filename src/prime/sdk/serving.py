@@ -50,6 +50,8 @@ class AgentApp:
     def __init__(self, card: Card, desk: Desk, clock: Clock) -> None:
         self.card = card
         self.signing_key: str | None = None
+        # What shows the directory that this agent is the one that registers there.
+        self.prove: Callable[[str], str | None] = lambda _challenge: None
         self._desk = desk
         self._a2a = A2A(desk)
         self._clock = clock
@@ -78,7 +80,8 @@ class AgentApp:
         if method in {"GET", "HEAD"}:
             if path == CARD_PATH:
                 challenge = parse_qs(scope["query_string"].decode("latin-1")).get("challenge", [None])[0]
-                return 200, card_json(self.card, challenge)
+                proof = self.prove(challenge) if challenge else None
+                return 200, card_json(self.card, challenge) | ({"proof": proof} if proof else {})
             if path == A2A_CARD_PATH:
                 return 200, a2a_card(self.card)
             if path.startswith(_TASK_PREFIX):

@@ -22,7 +22,7 @@ from prime.core.errors import Forbidden, PrimeError, Unauthorized
 from prime.core.http.addresses import is_loopback
 from prime.core.rate import RateBucket
 from prime.network.limits import network_of
-from prime.web.bodies import same_host
+from prime.web.bodies import SAFE_METHODS, same_host
 from prime.web.cookies import Cookies, leave_foreign_out
 from prime.web.errors import error_response
 from prime.web.identity import NOBODY, OWNER, Identity
@@ -206,9 +206,10 @@ class SessionGate:
 
     def _check_page(self, connection: HTTPConnection) -> Forbidden | None:
         """A page elsewhere may ask for anything by a picture or a script; it learns nothing, but it would be done, and by
-        an open instance for the owner. Going there, by a link, is another thing."""
+        an open instance for the owner. Going there, by a link and not by a form, is another thing."""
         headers = connection.headers
-        is_foreign = headers.get("sec-fetch-site") in _FOREIGN and headers.get("sec-fetch-mode") != "navigate"
+        by_a_link = headers.get("sec-fetch-mode") == "navigate" and connection.scope.get("method") in SAFE_METHODS
+        is_foreign = headers.get("sec-fetch-site") in _FOREIGN and not by_a_link
         if not is_foreign or not self._is_closed(connection.scope):
             return None
         return Forbidden("This request comes from another site's page.", code="foreign_origin")

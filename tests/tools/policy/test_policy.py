@@ -91,6 +91,29 @@ def test_a_harmless_document_does_not_get_a_destroyer_through(
     assert {"known_destructive", "launches_programs"} & set(decision.codes)
 
 
+@pytest.mark.holds("D-ATIP-16")
+@pytest.mark.parametrize("file", ["rust-toolchain", "rust-toolchain.toml", ".cargo/config.toml"])
+def test_a_folder_that_names_programs_is_asked_about(file: str, shim: Shim, tmp_path: Path):
+    """With `path = "evil"` in it, every call of cargo is one of evil/bin/cargo."""
+    allowing = Validator(Policy(destructive="allow", network="allow", write="allow"), workspace=tmp_path)
+    inner = tmp_path / "a"
+    inner.mkdir()
+    assert allowing.validate(shim("cargo update"), {}, cwd=inner).allowed
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("x")
+    assert allowing.validate(shim("cargo update"), {}, cwd=inner).codes == ("launches_programs",)
+    assert allowing.validate(shim("ls"), {}, cwd=inner).allowed
+
+
+@pytest.mark.holds("D-ATIP-16")
+def test_gh_calls_git_where_it_is_called(shim: Shim, tmp_path: Path):
+    allowing = Validator(Policy(destructive="allow", network="allow", write="allow"), workspace=tmp_path)
+    (tmp_path / ".git").mkdir()
+    assert allowing.validate(shim("gh pr status"), {}).allowed
+    (tmp_path / ".git" / "config").write_text("[core]\n\tfsmonitor = ./evil\n")
+    assert allowing.validate(shim("gh pr status"), {}).codes == ("launches_programs",)
+
+
 def test_a_command_that_sounds_destructive_asks_when_its_document_denies_it(tmp_path: Path):
     from prime.tools.atip import parse_document
     from prime.tools.tool import tools_of
@@ -155,6 +178,30 @@ def test_lists_of_commands_ask_or_refuse_in_every_spelling(shim: Shim, tmp_path:
     assert (
         "command_denied" in validator.validate(shim("env"), {"assignments_and_command": ["A=b", "git", "push"]}).codes
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/usr/bin/git push",
+        "nice -n5 ../bin/git push",
+        "git-push origin",
+        "/usr/lib/git-core/git-push",
+        "find . -exec /bin/rm {} ;",
+    ],
+)
+def test_lists_of_commands_know_a_program_by_its_path(line: str, claims: Written, tmp_path: Path):
+    validator = Validator(Policy(deny=("git push", "rm *")), workspace=tmp_path)
+    assert "command_denied" in validator.validate(claims("sh"), {"words": ["-c", line]}).codes
+
+
+def test_lists_of_commands_hold_for_the_file_that_would_run(shim: Shim, tmp_path: Path):
+    validator = Validator(Policy(deny=("cat *.key",), confirm=("git log *",)), workspace=tmp_path)
+    decision = validator.validate(shim("cat"), {"files": ["a.key"]}, executable="/bin/cat")
+    assert decision.codes == ("command_denied",)
+    assert validator.validate(shim("cat"), {"files": ["a.txt"]}, executable="/bin/cat").allowed
+    asked = validator.validate(shim("git log"), {"oneline": True}, executable="/usr/bin/git")
+    assert asked.codes == ("confirm",)
 
 
 def test_a_policy_file(tmp_path: Path):

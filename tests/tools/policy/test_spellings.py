@@ -36,6 +36,8 @@ bucketctl --delete-all
 bucketctl -rm a
 bucketctl item:purge
 bucketctl cache clear
+date 0101000026
+date -u 010100002026.30
 jj abandon
 p4 obliterate a
 svn revert -R .
@@ -89,6 +91,30 @@ bucketctl -on-exit-exec evil
 bucketctl run -- sh
 eatmydata evil
 aws ssm send-command a
+kubectl get pods --kubeconfig=a
+kubectl --kubeconfig a get pods
+helm template --post-renderer evil a
+pip list --python ./evil
+pip config edit --editor evil
+uv pip list -p ./evil
+psql -o '|evil'
+psql --output='|evil' -c x
+psql -P pager=evil
+mysql --plugin-dir=a
+gpg --agent-program evil -d a
+curl --engine ./evil.so https://a
+git merge-index evil -a
+rpm -E '%(evil)'
+exiftool -if 'evil' a
+nm --plugin evil.so a
+ldd ./evil
+systemctl -H evil status
+"""
+READS = """
+jq -n '"a"|modulemeta'
+sqlite3 a 'select readfile("/etc/passwd")'
+duckdb -c "select * from read_csv_auto('/etc/passwd')"
+mysql -e 'select load_file("/etc/passwd")'
 """
 FINE = """
 git clean -n
@@ -102,6 +128,11 @@ gh api /repos/o/r
 gh pr list
 openssl rand 8
 uniq a
+date +%F
+date -d 20261119
+date --date 20261119
+uv pip list
+kubectl get pods -o json
 grep -r delete .
 echo rm -rf a
 git log --grep delete
@@ -141,6 +172,12 @@ def test_what_sounds_as_if_it_destroyed_is_as_good_as_declared(line: str) -> Non
 @pytest.mark.parametrize("line", _lines(LAUNCHES))
 def test_what_launches_asks(line: str) -> None:
     assert any(danger.code == "launches_programs" for danger in dangers(_words(line)))
+
+
+@pytest.mark.holds("D-ATIP-16")
+@pytest.mark.parametrize("line", _lines(READS))
+def test_what_reads_files_that_no_word_names_asks(line: str) -> None:
+    assert any(danger.code == "reads_unnamed" for danger in dangers(_words(line)))
 
 
 @pytest.mark.parametrize("line", _lines(FINE))

@@ -5,9 +5,12 @@ behaves until it is trusted), so that the tool is held back until the owner has 
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from prime.core.errors import JsonValue
+from prime.core.redaction import cut, redact
 from prime.gateway import queries
 from prime.gateway.behind.config import ServerConfig, names_in
 from prime.gateway.behind.definitions import Definition, digest_of
@@ -15,7 +18,12 @@ from prime.gateway.behind.owner import OwnerDesk, said_yes
 from prime.gateway.queries import SeenTool, TrustedServer
 from prime.store.database import Database
 
-_LONGEST_SHOWN = 1500
+# Of what a question shows of two descriptions, and what is kept of one to compare another with.
+_LONGEST_SHOWN = 12_000
+_LONGEST_KEPT = 200_000
+_AROUND = 200
+# Beside words and arguments: models are told of them, and the policy believes the hints.
+_BESIDE = ("title", "annotations", "outputSchema")
 # A tool has one open question. It is replaced when its description changes once more, but not more often than this: a
 # server that changes its mind all the time would have the owner read nothing else.
 ASK_ANEW_S = 60.0
@@ -74,7 +82,7 @@ class Acceptance:
                 return known  # what it says by then is asked about when this one is answered
         question = await self._desk.ask(
             f"The tool {known.name} of the MCP server {server} describes itself differently now. Accept it?",
-            f"Before: {known.shown}\n\nNow: {_shown(definition)}",
+            _compared(known.shown, _shown(definition)),
             "A description that changes after it was trusted can carry instructions for your agents.",
         )
         return replace(known, held_digest=digest, question_id=question.id)
@@ -123,11 +131,7 @@ class Acceptance:
 
     async def _hold_server(self, config: ServerConfig, asked: str, reason: str) -> str:
         await self._withdraw(config)  # it was about what the file said before
-        given = sorted(names_in(config.texts))
-        told = [config.line, f"Written in {config.file}."]
-        if given:
-            told.append(f"It is given the secrets {', '.join(given)}.")
-        question = await self._desk.ask(asked, "\n\n".join(told), reason)
+        question = await self._desk.ask(asked, "\n\n".join(_told(config)), reason)
         await self._put(config, TrustedServer(config.digest, False, question.id))
         return question.id
 
@@ -143,8 +147,51 @@ class Acceptance:
         await self._database.write(lambda c: queries.put_trusted(c, str(config.file), config.name, trust))
 
 
+def _told(config: ServerConfig) -> list[str]:
+    """All that a yes would start or reach, as it is written: a harmless line does anything with the right variables."""
+    told = [redact(config.line if config.transport == "stdio" else config.url)]
+    if config.cwd:
+        told.append(f"In the folder {redact(config.cwd)}.")
+    if config.env:
+        told.append(
+            f"With the variables {redact(shlex.join(f'{name}={value}' for name, value in config.env.items()))}."
+        )
+    if config.headers:
+        told.append(
+            f"With the headers {redact('; '.join(f'{name}: {value}' for name, value in config.headers.items()))}."
+        )
+    if config.vouched:
+        told.append(f"Of its tools it says {redact(json.dumps(config.vouched, ensure_ascii=False))}.")
+    told.append(f"Written in {config.file}.")
+    if given := sorted(names_in(config.texts)):
+        told.append(f"It is given the secrets {', '.join(given)}.")
+    return told
+
+
 def _shown(definition: Definition) -> str:
-    """What a person compares: the words first, then the form of the arguments."""
+    """What a person compares: the words first, then the form of the arguments, and what else a change of it would change."""
     words = str(definition.get("description") or "(no description)")
-    schema = json.dumps(definition.get("inputSchema"), ensure_ascii=False, sort_keys=True)
-    return f"{words[:_LONGEST_SHOWN]}\nArguments: {schema[: _LONGEST_SHOWN // 2]}"
+    lines = [words, f"Arguments: {_json(definition.get('inputSchema'))}"]
+    lines += [f"{key}: {_json(definition[key])}" for key in _BESIDE if definition.get(key) is not None]
+    return cut("\n".join(lines), _LONGEST_KEPT)
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _compared(before: str, now: str) -> str:
+    """Both whole, or where they are long from a little before what differs to a little behind it."""
+    if len(before) + len(now) > _LONGEST_SHOWN:
+        same = _alike(before, now)
+        behind = max(0, _alike(before[same:][::-1], now[same:][::-1]) - _AROUND)
+        begin = max(0, same - _AROUND)
+        parts = (f"{'…' if begin else ''}{text[begin : len(text) - behind]}" for text in (before, now))
+        before, now = (cut(part, _LONGEST_SHOWN // 2) for part in parts)
+    return f"Before: {before}\n\nNow: {now}"
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters they begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))

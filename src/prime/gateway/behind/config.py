@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +64,8 @@ class ServerConfig:
     tool_effects: Mapping[str, Effects] = field(default_factory=_no_effects)
     sampling: Wish = "ask"
     elicitation: Wish = "ask"
+    # The same effects as they are written, for whoever is asked whether the server may start.
+    vouched: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
     @property
     def digest(self) -> str:
@@ -80,7 +83,7 @@ class ServerConfig:
     @property
     def line(self) -> str:
         """What it is, for a person; without environment and headers, where secrets are."""
-        return " ".join((self.command, *self.args)) if self.transport == "stdio" else self.url.partition("?")[0]
+        return shlex.join((self.command, *self.args)) if self.transport == "stdio" else self.url.partition("?")[0]
 
 
 def read_servers(value: JsonValue, file: Path, place: Place) -> tuple[dict[str, ServerConfig], list[InvalidInput]]:
@@ -129,6 +132,7 @@ def read_server(name: str, value: JsonValue, file: Path, place: Place) -> Server
         tool_effects=_tool_effects(entry.get("toolEffects", {}), file, f"{at}/toolEffects"),
         sampling=_wish(entry.get("sampling", "ask"), file, f"{at}/sampling"),
         elicitation=_wish(entry.get("elicitation", "ask"), file, f"{at}/elicitation"),
+        vouched={key: entry[key] for key in ("effects", "toolEffects") if key in entry},
     )
 
 

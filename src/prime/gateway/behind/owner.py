@@ -4,9 +4,14 @@ import asyncio
 
 from prime.core.clock import Clock
 from prime.core.errors import Conflict
+from prime.core.redaction import cut
+from prime.core.visible import visible
 from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import Question
 from prime.store.store import Store
+
+# What a question shows; where it is less than all, it says so.
+_LONGEST = 16_000
 
 
 class OwnerDesk:
@@ -16,8 +21,10 @@ class OwnerDesk:
         self._clock = clock
 
     async def ask(self, text: str, context: str, reason: str, suggestions: tuple[str, ...] = ("yes", "no")) -> Question:
+        """What somebody else wrote is in `text` and `context`: nothing in it hides."""
+        shown = cut(visible(context), _LONGEST)
         return await self._questions.ask(
-            Asking(text=text[:500], context=context[:4000], reason=reason[:500], suggestions=suggestions)
+            Asking(text=visible(text)[:500], context=shown, reason=reason[:500], suggestions=suggestions)
         )
 
     async def get(self, question_id: str) -> Question:

@@ -50,9 +50,10 @@ class Wishes:
 
     async def _sample(self, config: ServerConfig, params: Message) -> Message:
         prompt, system = _prompt(params), params.get("systemPrompt")
+        above = f"{system}\n\n" if isinstance(system, str) and system else ""
         question = await self._desk.ask(
             f"The MCP server {config.name} wants your model to answer something. May it?",
-            redact(prompt),
+            redact(f"{above}{prompt}"),
             "The words come from the server, and the answer goes to it.",
         )
         if not said_yes(await self._desk.answered(question.id, PATIENCE_S)):

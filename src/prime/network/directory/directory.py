@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import hmac
 import logging
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from prime.core.clock import Clock
-from prime.core.errors import Conflict, NotFound, RateLimited, Unauthorized
+from prime.core.errors import Conflict, Forbidden, NotFound, RateLimited, Unauthorized
 from prime.core.ids import new_id, new_secret
 from prime.network.directory import queries
 from prime.network.directory.entry import Entry, Registration, plain_endpoint
@@ -29,10 +29,22 @@ _NOBODY = "0" * 64
 UNCLAIMED = "unclaimed:"
 
 
-class Prover(Protocol):
-    """Asks an endpoint to prove that it serves what it registers."""
+# What a card answers to a challenge: nothing, the challenge itself, or what only who registers could make of it.
+Shown = Literal["nothing", "echo", "proof"]
 
-    async def proves(self, endpoint: str) -> bool: ...
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Made up for one registration by who registers; `places` are the names that this directory goes by."""
+
+    key: str
+    places: frozenset[str]
+
+
+class Prover(Protocol):
+    """Asks an endpoint whether it serves what registers. An echo says that an agent is there, a proof that it is this one."""
+
+    async def challenge(self, endpoint: str, claim: Claim | None) -> Shown: ...
 
 
 class Directory:
@@ -60,15 +72,22 @@ class Directory:
 
     # --- registering ---
 
-    async def register(self, given: Registration, token: str | None, *, tier: Tier | None = None) -> tuple[Entry, str]:
+    async def register(
+        self, given: Registration, token: str | None, *, tier: Tier | None = None, claim: Claim | None = None
+    ) -> tuple[Entry, str]:
         """The agent's entry and its token, which is shown only here.
 
-        An endpoint that is there already needs its token, or must prove that it is itself; its token is then a new one.
+        An endpoint that is there already needs its token, or must answer a challenge; its token is then a new one. Where
+        somebody is vouched for, an echo is not enough: any agent echoes, whoever it was that asked.
         """
         if len(self._index) >= MAX_AGENTS:
             raise RateLimited("The directory is full.", hint="Try again later.", retryAfter=3600)
         there = await self._database.read(lambda c: queries.find_at(c, given.endpoint))
-        if there is not None and not _has_token(there, token) and not await self._prover.proves(given.endpoint):
+        known = there is not None and _has_token(there, token)
+        asks = claim is not None or not (there is None or known)
+        shown = await self._prover.challenge(given.endpoint, claim) if asks else "nothing"
+        vouched = shown == "proof" or (known and there is not None and there.vouched)
+        if there is not None and not (known or vouched or (shown == "echo" and not there.vouched)):
             raise Conflict(
                 "This endpoint is registered already.",
                 hint="Send its token as `Authorization: Bearer …`, or let its card echo ?challenge=….",
@@ -77,22 +96,24 @@ class Directory:
         fresh = new_secret()
         digest = token_hash(fresh)
         # Under the log's lock: numbers are given out one at a time, whichever replica asks.
-        entry = await self._database.write(lambda c: queries.put_over(c, given, there, digest, tier))
+        entry = await self._database.write(lambda c: queries.put_over(c, given, there, digest, tier, vouched=vouched))
         self._index.put(entry)
         return entry, fresh
 
     async def adopt(self, given: Registration, tier: Tier) -> Entry:
-        """Register on the owner's word: what is there keeps its token, and gets the tier."""
+        """Register on the owner's word: what is there keeps its token, and gets the tier. The token opens that tier to who
+        proved, or will prove, that the endpoint is theirs."""
         there = self._index.at(given.endpoint)
         kept = there.token_hash if there else f"{UNCLAIMED}{new_secret()}"
         agent_id = there.id if there else new_id("agent")
-        entry = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, tier))
+        vouched = there is not None and there.vouched
+        entry = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, tier, vouched=vouched))
         self._index.put(entry)
         return entry
 
     async def move(self, agent_id: str, token: str, endpoint: str) -> Entry:
         """Self-service change of the endpoint."""
-        entry = self._with_token(agent_id, token)
+        entry = self._trusted(agent_id, token)
         wanted = plain_endpoint(endpoint)
         if wanted != entry.endpoint and self._index.at(wanted) is not None:
             raise Conflict("This endpoint is registered by another agent.", code="endpoint_taken")
@@ -100,20 +121,23 @@ class Directory:
             name=entry.name, kind=entry.kind, capabilities=entry.capabilities, endpoint=wanted, owner=entry.owner
         )
         kept = entry.token_hash
-        moved = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, None))
+        moved = await self._database.write(lambda c: queries.put(c, agent_id, given, kept, None, vouched=entry.vouched))
         self._index.put(moved)
         return moved
 
     async def deregister(self, agent_id: str, token: str | None, *, by_owner: bool = False) -> None:
-        entry = await self.get(agent_id) if by_owner else self._with_token(agent_id, token or "")
+        entry = await self.get(agent_id) if by_owner else self._trusted(agent_id, token or "")
         await self._database.write(lambda c: queries.remove(c, entry.id))
         self._index.remove(entry.id)
 
     async def set_tier(self, agent_id: str, tier: Tier) -> Entry:
+        """The owner names an agent and what it is trusted with; whoever registered it is taken for it."""
         entry = await self.get(agent_id)
-        await self._database.write(lambda c: queries.set_tier(c, agent_id, tier))
-        self._index.put(replace(entry, tier=tier))
-        return replace(entry, tier=tier)
+        vouched = entry.vouched or (tier != "external" and not entry.token_hash.startswith(UNCLAIMED))
+        await self._database.write(lambda c: queries.set_tier(c, agent_id, tier, vouched=vouched))
+        changed = replace(entry, tier=tier, vouched=vouched)
+        self._index.put(changed)
+        return changed
 
     # --- signs of life ---
 
@@ -195,6 +219,17 @@ class Directory:
         right = hmac.compare_digest(token_hash(token).encode(), kept.encode())
         if entry is None or not right:
             raise Unauthorized("Unknown agent or wrong token.", hint="Register again.", code="unknown_agent")
+        return entry
+
+    def _trusted(self, agent_id: str, token: str) -> Entry:
+        """For what changes where the owner's words go."""
+        entry = self._with_token(agent_id, token)
+        if not entry.speaks_as_itself:
+            raise Forbidden(
+                "The owner trusts this agent, and whoever has this token has not proved to be it.",
+                hint="Register again with a proofKey.",
+                code="not_proved",
+            )
         return entry
 
     async def _follow(self) -> None:

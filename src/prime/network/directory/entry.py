@@ -64,6 +64,14 @@ class Entry:
     # The last sign of life, and the last time that a real message was answered: being up is not the same as answering.
     seen_at: int | None = None
     answered_at: int | None = None
+    # Whether who has the token proved that the endpoint is theirs, or the owner took their word. Anybody may register any
+    # address, also before whoever it belongs to.
+    vouched: bool = False
+
+    @property
+    def speaks_as_itself(self) -> bool:
+        """Whether its token opens what the owner trusts this agent with."""
+        return self.vouched or self.tier == "external"
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -31,7 +31,15 @@ def find(connection: Connection, agent_id: str) -> Entry | None:
     return _entry(row) if row else None
 
 
-def put(connection: Connection, agent_id: str, given: Registration, token_hash: str, tier: Tier | None) -> Entry:
+def put(
+    connection: Connection,
+    agent_id: str,
+    given: Registration,
+    token_hash: str,
+    tier: Tier | None,
+    *,
+    vouched: bool,
+) -> Entry:
     """Add a card, or replace what it said; a tier that was given stays unless a new one is."""
     now = database_now(connection)
     values: dict[str, object] = {
@@ -43,6 +51,7 @@ def put(connection: Connection, agent_id: str, given: Registration, token_hash: 
         "token_hash": token_hash,
         "changed_at": now,
         "removed_at": None,
+        "vouched_at": now if vouched else None,
     }
     there = find(connection, agent_id)
     if there is None:
@@ -58,19 +67,25 @@ def put(connection: Connection, agent_id: str, given: Registration, token_hash: 
 
 
 def put_over(
-    connection: Connection, given: Registration, seen: Entry | None, token_hash: str, tier: Tier | None
+    connection: Connection,
+    given: Registration,
+    seen: Entry | None,
+    token_hash: str,
+    tier: Tier | None,
+    *,
+    vouched: bool,
 ) -> Entry:
     """As `put`, unless the endpoint has changed hands since it was looked at."""
     there = find_at(connection, given.endpoint)
     if (there.token_hash if there else None) != (seen.token_hash if seen else None):
         raise Conflict("Somebody else has just registered this endpoint.", hint="Try again.", code="endpoint_taken")
-    return put(connection, there.id if there else new_id("agent"), given, token_hash, tier)
+    return put(connection, there.id if there else new_id("agent"), given, token_hash, tier, vouched=vouched)
 
 
-def set_tier(connection: Connection, agent_id: str, tier: Tier) -> None:
-    connection.execute(
-        update(directory_agent).where(_c.id == agent_id).values(tier=tier, changed_at=database_now(connection))
-    )
+def set_tier(connection: Connection, agent_id: str, tier: Tier, *, vouched: bool) -> None:
+    now = database_now(connection)
+    values = {"tier": tier, "changed_at": now, "vouched_at": now if vouched else None}
+    connection.execute(update(directory_agent).where(_c.id == agent_id).values(values))
 
 
 def remove(connection: Connection, agent_id: str) -> None:
@@ -113,4 +128,5 @@ def _entry(row: Row[tuple[object, ...]]) -> Entry:
         removed_at=row.removed_at,
         seen_at=row.seen_at,
         answered_at=row.answered_at,
+        vouched=row.vouched_at is not None,
     )

@@ -4,11 +4,12 @@ import fnmatch
 import re
 import shlex
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from prime.core.errors import InvalidInput
 
 REST = "**"
-_PARTS = re.compile("[/=]")
+_PARTS = re.compile(r"[/=\\]")
 _LONGEST = 2000
 # A pattern never covers these: somebody has to look at the very call.
 LOOK_AT_EACH = frozenset({"known_destructive", "confirm"})
@@ -57,8 +58,8 @@ def _each(pattern: Sequence[str], words: Sequence[str]) -> bool:
 def _covers(pattern: str, word: str) -> bool:
     if word.startswith("-") and not pattern.startswith(("-", "[-]")):
         return False
-    # "/../" would lead a pattern like `src/*` or `path=*` out of its folder.
-    if pattern != word and ".." in _PARTS.split(word):
+    # "/../" would lead a pattern like `src/*` or `path=*` out of its folder, as an address does with `%2e%2e` or `\\`.
+    if pattern != word and any(".." in _PARTS.split(read) for read in (word, unquote(word))):
         return False
     return fnmatch.fnmatchcase(word, pattern)
 

@@ -19,6 +19,8 @@ _LARGEST = 1024 * 1024
 _LARGEST_INDEX = 64 * 1024 * 1024
 _MOST_FOLDERS = 4096
 _PLACES = ("-C", "--git-dir", "--work-tree")
+# The others call git where they are called.
+_CALLED = frozenset({"git", "gh", "glab"})
 _SETTINGS = ("config", "config.worktree")
 _WITHIN = ("--sub", "--recurse-sub")  # so begins what has a command go into the repositories within
 # Run by commands that only look, too.
@@ -36,7 +38,7 @@ def repository_reasons(commands: Sequence[Sequence[str]], cwd: Path, *, writes: 
 
 def _is_git(argv: Sequence[str]) -> bool:
     name = argv[0].rpartition("/")[2].casefold() if argv else ""
-    return name == "git" or name.startswith("git-")
+    return name in _CALLED or name.startswith("git-")
 
 
 def _starts(argv: Sequence[str], cwd: Path) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from prime.tools.policy.paths import PathRules
 from prime.tools.policy.policy import Policy
 from prime.tools.policy.repositories import repository_reasons
 from prime.tools.policy.shapes.verbs import is_verb
+from prime.tools.policy.toolchains import toolchain_reasons
 from prime.tools.tool import Slot, Tool
 
 # Arguments of tools without a command line whose text is a command or SQL, or may be: people look things up by a `query` too.
@@ -80,13 +81,14 @@ class Validator:
             yield deny("command_too_long", "It launches more than can be looked into before it runs.", step)
             return
         commands = list(shapes.commands_within(argv, names)) if argv else []
-        spelled = [tool.command, *commands]
+        spelled = [tool.command, *(called for command in commands for called in shapes.called(command, names))]
         yield from self._lists(tool, spelled)
         for delegation in self._delegations:
             yield from delegation.reasons(tool.name, spelled, tool.effects)
         yield from effect_reasons(self.policy, tool.effects, self._ledger)
         writes = changes(tool.effects) is not False
         yield from repository_reasons(commands, cwd or self._paths.root, writes=writes)
+        yield from toolchain_reasons(commands, cwd or self._paths.root)
         if tool.handed:
             handed = ", ".join(tool.handed)
             yield ask("workspace_secrets", f"It came with the workspace, and it is given {handed} of yours.")

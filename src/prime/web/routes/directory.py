@@ -1,6 +1,7 @@
 """The directory over HTTP."""
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field, JsonValue
@@ -8,6 +9,7 @@ from starlette.responses import JSONResponse
 
 from prime.core.canonical import parse_json
 from prime.core.errors import Forbidden, InvalidInput
+from prime.network.directory.directory import Claim
 from prime.network.directory.entry import Entry, Registration
 from prime.network.network import bearer
 from prime.network.tasks import Caller
@@ -37,6 +39,8 @@ class RegistrationGiven(Given):
     )
     endpoint: Annotated[str, Field(min_length=1, max_length=512)]
     owner: Annotated[str, Field(max_length=400)] | None = None
+    # Made up for this registration; its card makes the proof with it.
+    proof_key: Annotated[str, Field(min_length=16, max_length=200)] | None = None
 
 
 class Registered(Shown):
@@ -87,12 +91,17 @@ class Listed(Shown):
 
 @router.post("/register")
 async def register(given: RegistrationGiven, parts: PartsNeeded, request: Request) -> Registered:
-    """Store a card. An endpoint that is registered needs its token, or proof that it is itself."""
+    """Store a card. An endpoint that is registered needs its token, or proof that it is itself: beside the challenge its
+    card shows as `proof` the HMAC-SHA256, with `proofKey`, of the challenge, a line feed and this directory's host."""
     parts.network.limits.check("register", _anyone(request))
     wanted = Registration.checked(
         name=given.name, kind=given.kind, capabilities=given.capabilities, endpoint=given.endpoint, owner=given.owner
     )
-    entry, token = await parts.network.directory.register(wanted, bearer(request.headers.get("authorization")))
+    own = urlsplit(parts.network.card.base_url).netloc
+    claim = Claim(given.proof_key, frozenset({own, request.headers.get("host", own)})) if given.proof_key else None
+    entry, token = await parts.network.directory.register(
+        wanted, bearer(request.headers.get("authorization")), claim=claim
+    )
     return Registered(agent_id=entry.id, token=token)
 
 

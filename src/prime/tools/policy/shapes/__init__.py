@@ -12,7 +12,7 @@ from prime.tools.policy.shapes.danger import Danger, launches, reads_unnamed
 from prime.tools.policy.shapes.identity import Names
 from prime.tools.policy.shapes.words import Words
 
-__all__ = ["Danger", "Names", "commands_within", "dangers", "text_dangers", "too_long"]
+__all__ = ["Danger", "Names", "called", "commands_within", "dangers", "text_dangers", "too_long"]
 
 # Beyond this nobody reads a command line either; it is asked about instead of searched.
 _MOST_WORDS = 400
@@ -20,7 +20,7 @@ _MOST_COMMANDS = 500
 _MOST_TEXT = 100_000
 _DEEPEST = 4
 _JQ = frozenset({"jq", "gojq", "jaq"})
-_LOADS = re.compile(r"\b(?:import|include)\b")
+_LOADS = re.compile(r"\b(?:import|include|modulemeta)\b")
 
 
 def dangers(argv: Sequence[str], names: Names | None = None) -> tuple[Danger, ...]:
@@ -53,6 +53,16 @@ def text_dangers(text: str, names: Names | None = None, *, prose: bool = False) 
     more = [launches("There are too many commands to be looked into.")] if len(commands) > _MOST_COMMANDS else []
     statements = sql.statement_dangers(text) if not prose or sql.is_meant(text) else ()
     return tuple(dict.fromkeys([*lines, *more, *statements]))
+
+
+def called(argv: Sequence[str], names: Names) -> Iterator[list[str]]:
+    """The command by every name that its program goes by: a list of commands names `git push`, whatever its path and
+    whether it is written `git-push`."""
+    for name in sorted(names.of(argv[0])):
+        yield [name, *argv[1:]]
+        program, dash, subcommand = name.partition("-")
+        if dash:
+            yield [program, subcommand, *argv[1:]]
 
 
 def commands_within(argv: Sequence[str], names: Names, depth: int = 0) -> Iterator[list[str]]:
@@ -120,7 +130,7 @@ def _own(argv: Sequence[str], names: Names) -> Iterator[Danger]:
     if _is_git(called):
         yield from git.dangers(argv)
     if called & _JQ and any(_LOADS.search(word) for word in words.all):
-        yield reads_unnamed("A jq filter with `import` or `include` reads files from wherever it says.")
+        yield reads_unnamed("A jq filter with `import`, `include` or `modulemeta` reads files from wherever it says.")
     if called & sql.CLIENTS:
         yield from sql.dangers(words)
     yield from destroyers.dangers(called, words)

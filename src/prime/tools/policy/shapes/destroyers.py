@@ -9,6 +9,8 @@ from prime.tools.policy.shapes.words import Words
 
 Rule = Callable[[Words], Iterator[Danger]]
 
+_CLOCK = re.compile(r"\d{8,12}(?:\.\d\d)?")
+_ABOUT_A_DATE = re.compile(r"-[A-Za-z]*[drfI]|--(?:da|fi|ref)\w*")
 # Any call of these.
 _ALWAYS: Mapping[str, str] = {
     **dict.fromkeys(("shred", "wipefs", "blkdiscard", "srm", "scrub"), "overwrites data for good"),
@@ -322,6 +324,14 @@ def _sets(words: Words) -> Iterator[Danger]:
         yield may_destroy("It changes how the machine is set up.")
 
 
+def _date(words: Words) -> Iterator[Danger]:
+    """`date 0102030405` sets the clock, where `date -d 20260102` asks about a day."""
+    yield from _sets(words)
+    for before, word in zip(("", *words.all), words.all, strict=False):
+        if _CLOCK.fullmatch(word) and not _ABOUT_A_DATE.fullmatch(before):
+            yield may_destroy("It sets the clock.")
+
+
 def _uniq(words: Words) -> Iterator[Danger]:
     if len(words.plain) > 1:
         yield may_destroy("uniq replaces the file that it is given second.")
@@ -351,7 +361,8 @@ _RULES: Mapping[str, Rule] = {
     "uniq": _uniq,
     "gsutil": _gsutil,
     "fuser": _fuser,
-    **dict.fromkeys(("hostnamectl", "timedatectl", "localectl", "date", "hwclock"), _sets),
+    **dict.fromkeys(("hostnamectl", "timedatectl", "localectl", "hwclock"), _sets),
+    "date": _date,
     **dict.fromkeys(("dmesg", "tcpdump", "mongorestore", "update-alternatives"), _clears),
     "crontab": _crontab,
     **dict.fromkeys(("iptables", "ip6tables", "ufw", "ipset"), _firewall),

@@ -35,6 +35,7 @@ _LAUNCHERS: Mapping[str, str] = {
     "mergetool": "starts a program to merge",
     "filter-branch": "runs commands on every commit",
     "filter-repo": "rewrites all history",
+    "merge-index": "runs a program on every file",
     "for-each-repo": "runs commands in repositories",
     "send-email": "starts a mail program",
     "instaweb": "starts a web server",

@@ -31,7 +31,7 @@ _WRAPPERS_TEXT = (
     "xdotool ydotool anacron gdbserver rr reptyr bundle rspec jest mocha vitest gulp grunt webpack nodemon pm2 supervisorctl "
     "pytest py.test coverage gunicorn uvicorn celery flask scons meson invoke inv doit rails django-admin sponge nmap "
     "daemonize dumb-init tini catchsegv eatmydata concurrently act cap puppet chef-client packer spark-submit gradlew mvnw "
-    "open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
+    "ldd open xdg-open sensible-browser gtk-launch visudo vipw vigr sudoedit select-editor sensible-editor editor pico joe shx"
 )
 _WRAPPERS = frozenset(_WRAPPERS_TEXT.split())
 _ALL = SHELLS | INTERPRETERS | _WRAPPERS
@@ -82,6 +82,9 @@ _SUBCOMMANDS: Mapping[str, tuple[str, ...]] = {
     "gcloud": ("ssh",),
     "gio": ("open", "launch"),
     "systemctl": ("edit",),
+    "rustup": ("run",),
+    "adb": ("shell",),
+    "coredumpctl": ("gdb", "debug"),
     **dict.fromkeys(("lxc", "incus", "multipass"), ("exec", "shell")),
     "ip": ("netns exec",),
     **dict.fromkeys(("heroku", "railway", "fly", "flyctl", "op"), ("run", "ssh", "plugin")),
@@ -104,10 +107,30 @@ _OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "sort": ("", ("compress-program",), ()),
     "split": ("", ("filter",), ()),
     "zip": ("", ("unzip-command",), ("-tt",)),
-    "wget": ("e", ("execute", "use-askpass"), ()),
-    "curl": ("K", ("config",), ()),
+    "wget": ("e", ("execute", "use-askpass", "config"), ()),
+    "curl": ("K", ("config", "engine"), ()),
     "tcpdump": ("z", (), ()),
-    "gpg": ("", ("photo-viewer", "exec-path"), ()),
+    "gpg": (
+        "",
+        ("photo-viewer", "exec-path", "options", "agent-program", "dirmngr-program", "keyboxd-program", "pinentry-program"),
+        (),
+    ),
+    # Settings for a cluster name the program that signs in.
+    **dict.fromkeys(("kubectl", "oc", "kustomize"), ("", ("kubeconfig",), ())),
+    "helm": ("", ("kubeconfig", "post-renderer"), ()),
+    # Whose modules are looked at is asked of the interpreter that is named.
+    "pip": ("", ("python", "editor"), ()),
+    "uv": ("", ("python",), ("-p",)),
+    "psql": ("", ("output", "pset"), ("-o", "pager=", "-ppager=")),
+    **dict.fromkeys(("mysql", "mariadb"), ("", ("pager", "plugin-dir", "tee"), ())),
+    **dict.fromkeys(("nm", "ar", "ranlib", "ld", "strip", "objdump"), ("", ("plugin",), ("-plugin",))),
+    "systemctl": ("H", ("host",), ()),
+    "svn": ("", ("diff-cmd", "diff3-cmd", "editor-cmd", "config-option", "config-dir"), ()),
+    "hg": ("", ("config", "config-file"), ()),
+    "exiftool": ("", (), ("-if", "-config")),
+    "mpv": ("", ("script", "scripts", "input-conf", "config-dir", "include"), ()),
+    "tshark": ("X", (), ()),
+    "code": ("", ("install-extension",), ()),
     "rg": ("", ("pre", "hostname-bin"), ()),
     "fd": ("xX", ("exec", "exec-batch"), ()),
     "go": ("", ("toolexec", "vettool", "exec"), ("-toolexec", "-vettool", "-exec")),
@@ -138,7 +161,7 @@ _OPTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "ssh-keygen": ("Dw", (), ()),
     "ssh-add": ("se", (), ()),
     "dpkg": ("i", ("install", "unpack", "configure", "pre-invoke", "post-invoke"), ()),
-    "rpm": ("iUF", ("install", "upgrade", "freshen", "eval"), ()),
+    "rpm": ("iUFE", ("install", "upgrade", "freshen", "eval", "define", "pipe", "load", "macros", "rcfile"), ()),
     "apt-get": ("oc", ("option", "config-file"), ()),
     "apt": ("oc", ("option", "config-file"), ()),
 }

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from prime.tools.policy.shapes.danger import Danger, destroys, launches, may_destroy
+from prime.tools.policy.shapes.danger import Danger, destroys, launches, may_destroy, reads_unnamed
 from prime.tools.policy.shapes.words import Words
 
 CLIENTS = frozenset({
@@ -75,6 +75,12 @@ _HIDDEN = re.compile(
     r"\bINTO\s+(?:OUT|DUMP)FILE\b|\bLOAD\s+DATA\b|\bxp_cmdshell\b|\bATTACH\b|\bsystem\s|\bsource\s",
     re.IGNORECASE | re.MULTILINE,
 )
+# What reads files that are in no word of the command line.
+_READS = re.compile(
+    r"\b(?:readfile|load_file|fsdir|lo_import|pg_read_(?:binary_)?file|pg_ls_dir|"
+    r"read_(?:csv|json|ndjson|parquet|text|blob|xlsx)\w*)\s*\(",
+    re.IGNORECASE,
+)
 # The same where the text may as well be a person's words: only what nobody would write who does not mean SQL.
 _MEANT = re.compile(
     rf"\b(?:DROP|CREATE(?:\s+OR\s+REPLACE)?|ALTER)\s+{_KINDS}\s+[\w\"'`\[.]+\s*(?:[;(,]|\Z|\b(?:AS|ADD|DROP|RENAME|SET|CASCADE|ON)\b)|"
@@ -128,6 +134,8 @@ def statement_dangers(text: str) -> Iterator[Danger]:
             yield destroys("ALTER … DROP removes a part of a table.")
         if _HIDDEN.search(seen) or any(dot.lower() not in _HARMLESS_DOTS for dot in _DOT_COMMAND.findall(seen)):
             yield launches("This SQL can run programs, or statements that cannot be seen here.")
+        if _READS.search(seen):
+            yield reads_unnamed("This SQL reads files from wherever it says.")
         if any(_every_row(rows) for rows in _ROWS.finditer(seen)):
             yield destroys("DELETE or UPDATE without a condition reaches every row.")
         if _CHANGES.search(seen):
