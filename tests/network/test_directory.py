@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -126,21 +126,18 @@ async def test_proof_of_the_endpoint_gives_a_new_token(open_served: Any, start_a
     served = await open_served()
     running = await start_agent(echo, served.url)
     first = running.membership.agent_id
-    key, here = "k" * 32, urlsplit(str(served.url)).netloc
-    body = {"name": "Echo", "kind": "custom", "capabilities": ["echo"], "endpoint": running.url, "proofKey": key}
-    running.app.prove = _proving(key, here)  # as after a restart
+    body = {"name": "Echo", "kind": "custom", "capabilities": ["echo"], "endpoint": running.url}
     again = await served.instance.stranger.post("/api/directory/register", json=body)
     assert again.status_code == 200
     assert again.json()["agentId"] == first
     assert await running.membership.heartbeat() is False  # its token was rotated
-    running.app.prove = running.membership.prove
     await running.membership.register()
     assert await running.membership.heartbeat() is True
 
 
 @pytest.mark.holds("D-HUB-6")
-async def test_an_agent_that_proved_itself_is_not_taken_over_by_asking(open_served: Any, start_agent: Any) -> None:
-    """It echoes whatever it is asked, whoever made the directory ask."""
+async def test_who_asks_in_an_agents_name_gets_nothing_of_its_tier(open_served: Any, start_agent: Any) -> None:
+    """It echoes whatever it is asked, whoever made the directory ask; once it registers again it is itself again."""
 
     @agent(name="Echo", capabilities=["echo"])
     async def echo(message: Message) -> str:
@@ -148,14 +145,22 @@ async def test_an_agent_that_proved_itself_is_not_taken_over_by_asking(open_serv
 
     served = await open_served()
     running = await start_agent(echo, served.url)
+    agent_id, directory = running.membership.agent_id, served.instance.prime.parts.network.directory
+    await served.instance.owner.post("/api/directory/connect", json={"url": running.url})
+    assert (await directory.get(agent_id)).speaks_as_itself
     body: dict[str, object] = {"name": "Evil", "kind": "custom", "capabilities": [], "endpoint": running.url}
     register = "/api/directory/register"
-    assert (await served.instance.stranger.post(register, json=body)).status_code == 409
-    assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 409
+    assert (await served.instance.stranger.post(register, json=body)).status_code == 200
+    assert not (await directory.get(agent_id)).speaks_as_itself
+    assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 200
     # Another directory that the agent registers at has its key, and asks here in its name: the proof is for there.
     running.app.prove = _proving("k" * 32, "evil.example")
-    assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 409
-    assert await running.membership.heartbeat() is True
+    assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 200
+    assert not (await directory.get(agent_id)).speaks_as_itself
+    running.app.prove = running.membership.prove
+    assert await running.membership.heartbeat() is False
+    await running.membership.register()
+    assert (await directory.get(agent_id)).speaks_as_itself
 
 
 async def _echoing(scope: Any, _receive: Any, send: Any) -> None:

@@ -77,8 +77,8 @@ class Directory:
     ) -> tuple[Entry, str]:
         """The agent's entry and its token, which is shown only here.
 
-        An endpoint that is there already needs its token, or must answer a challenge; its token is then a new one. Where
-        somebody is vouched for, an echo is not enough: any agent echoes, whoever it was that asked.
+        An endpoint that is there already needs its token, or must answer a challenge; its token is then a new one. Any agent
+        echoes, whoever it was that asked: after an echo nobody is vouched for until there is a proof again.
         """
         if len(self._index) >= MAX_AGENTS:
             raise RateLimited("The directory is full.", hint="Try again later.", retryAfter=3600)
@@ -87,7 +87,7 @@ class Directory:
         asks = claim is not None or not (there is None or known)
         shown = await self._prover.challenge(given.endpoint, claim) if asks else "nothing"
         vouched = shown == "proof" or (known and there is not None and there.vouched)
-        if there is not None and not (known or vouched or (shown == "echo" and not there.vouched)):
+        if there is not None and not known and shown == "nothing":
             raise Conflict(
                 "This endpoint is registered already.",
                 hint="Send its token as `Authorization: Bearer …`, or let its card echo ?challenge=….",
