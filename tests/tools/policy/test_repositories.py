@@ -162,6 +162,18 @@ def test_repositories_within_are_looked_at_where_the_files_are(
     assert _asked(repository, *change(repository))
 
 
+def test_a_link_hides_none(repository: Path, tmp_path: Path) -> None:
+    """Git goes up from where it is, and not from where it was sent."""
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    (repository / "a" / "b").mkdir(parents=True)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "link").symlink_to(repository / "a" / "b")
+    assert _asked(tmp_path / "there" / "link")
+    assert _asked(tmp_path / "there", "-C", "link", "status")
+    assert _asked(tmp_path / "there", "-C", "link/..", "status")
+    assert _asked(tmp_path / "there") == []
+
+
 def _empty(git: Path) -> None:
     git.mkdir()
 

@@ -103,8 +103,9 @@ class _Repository(NamedTuple):
 
 
 def _upwards(start: Path) -> Iterator[_Repository]:
-    """What git may find going up, until it surely has one."""
-    for folder in (start, *start.parents):
+    """What git may find going up from where it is, whatever led there, until it surely has one."""
+    here = Path(os.path.realpath(start))
+    for folder in (here, *here.parents):
         there = list(_at(folder))
         yield from there
         if there and there[0].is_one_to_git():
