@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from prime.tools.policy.repositories import repository_reasons
+from prime.tools.policy.shapes import Names
 
 STATUS = [["/usr/bin/git", "status"]]
 
@@ -26,7 +27,7 @@ def repository(tmp_path: Path) -> Path:
 
 def _asked(cwd: Path, *argv: str, writes: bool = False) -> list[str]:
     commands = [["git", *argv]] if argv else STATUS
-    return [reason.text for reason in repository_reasons(commands, cwd, writes=writes)]
+    return [reason.text for reason in repository_reasons(commands, cwd, Names(), writes=writes)]
 
 
 def test_one_without_is_not_asked_about(repository: Path, tmp_path: Path) -> None:
@@ -35,7 +36,7 @@ def test_one_without_is_not_asked_about(repository: Path, tmp_path: Path) -> Non
     (repository / "a" / "b").mkdir(parents=True)
     assert _asked(repository / "a" / "b", writes=True) == []
     assert _asked(tmp_path) == []
-    assert list(repository_reasons([["ls"]], repository, writes=True)) == []
+    assert list(repository_reasons([["ls"]], repository, Names(), writes=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -172,6 +173,13 @@ def test_a_link_hides_none(repository: Path, tmp_path: Path) -> None:
     assert _asked(tmp_path / "there", "-C", "link", "status")
     assert _asked(tmp_path / "there", "-C", "link/..", "status")
     assert _asked(tmp_path / "there") == []
+
+
+def test_by_whatever_name_git_is_called(repository: Path, tmp_path: Path) -> None:
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    (tmp_path / "vcs").symlink_to(shutil.which("git") or "")
+    for called in (str(tmp_path / "vcs"), "/usr/bin/GIT", "git-status"):
+        assert list(repository_reasons([[called, "status"]], repository, Names(), writes=False)), called
 
 
 def _empty(git: Path) -> None:

@@ -14,6 +14,7 @@ from prime.core.plain_file import read_plain
 from prime.tools.policy.decision import Reason, ask
 from prime.tools.policy.git_index import is_plain
 from prime.tools.policy.git_settings import named_in, work_trees_in
+from prime.tools.policy.shapes import Names
 
 _LARGEST = 1024 * 1024
 _LARGEST_INDEX = 64 * 1024 * 1024
@@ -26,17 +27,17 @@ _WHILE_LOOKING = frozenset({"post-index-change"})
 _HEAD = re.compile(r"ref:[ \t]{0,9}refs/|[0-9a-f]{40}")
 
 
-def repository_reasons(commands: Sequence[Sequence[str]], cwd: Path, *, writes: bool) -> Iterator[Reason]:
+def repository_reasons(commands: Sequence[Sequence[str]], cwd: Path, names: Names, *, writes: bool) -> Iterator[Reason]:
     """Asks about git where the repository names programs. `writes`: the command is one that may run any of its hooks."""
-    named = sorted({name for argv in commands if _is_git(argv) for name in _named(argv, cwd, writes)})
+    named = sorted({name for argv in commands if _is_git(argv, names) for name in _named(argv, cwd, writes)})
     if named:
         shown = ", ".join(named)[:200]
         yield ask("launches_programs", f"The repository's own settings have git start programs: {shown}.")
 
 
-def _is_git(argv: Sequence[str]) -> bool:
-    name = argv[0].rpartition("/")[2].casefold() if argv else ""
-    return name == "git" or name.startswith("git-")
+def _is_git(argv: Sequence[str], names: Names) -> bool:
+    called = names.of(argv[0]) if argv else ()
+    return any(name == "git" or name.startswith("git-") for name in called)
 
 
 def _starts(argv: Sequence[str], cwd: Path) -> Iterator[Path]:
