@@ -138,7 +138,7 @@ def _within(tops: Iterable[Path]) -> Iterator[_Repository]:
 
     for looked_at, (path, folders, files) in enumerate(chain.from_iterable(os.walk(top, onerror=stop) for top in tops)):
         if looked_at == _MOST_FOLDERS:
-            raise OSError("There are too many.")
+            raise OSError  # it would take too long
         folder = Path(path)
         if ".git" in folders or ".git" in files:
             yield from _at(folder)
