@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from prime.tools.policy.repositories import repository_reasons
+from prime.tools.policy.shapes import Names
 
 STATUS = [["/usr/bin/git", "status"]]
 COMMIT = ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
@@ -32,7 +33,7 @@ def repository(tmp_path: Path) -> Path:
 
 def _asked(cwd: Path, *argv: str, writes: bool = False) -> list[str]:
     commands = [["git", *argv]] if argv else STATUS
-    return [reason.text for reason in repository_reasons(commands, cwd, writes=writes)]
+    return [reason.text for reason in repository_reasons(commands, cwd, Names(), writes=writes)]
 
 
 def test_one_without_is_not_asked_about(repository: Path, tmp_path: Path) -> None:
@@ -41,7 +42,7 @@ def test_one_without_is_not_asked_about(repository: Path, tmp_path: Path) -> Non
     (repository / "a" / "b").mkdir(parents=True)
     assert _asked(repository / "a" / "b", writes=True) == []
     assert _asked(tmp_path) == []
-    assert list(repository_reasons([["ls"]], repository, writes=True)) == []
+    assert list(repository_reasons([["ls"]], repository, Names(), writes=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -166,6 +167,25 @@ def test_repositories_within_are_looked_at_where_the_files_are(
     _git(repository, "add", "a/inner")
     _git(inner, "config", "core.fsmonitor", "touch PWNED")
     assert _asked(repository, *change(repository))
+
+
+def test_a_link_hides_none(repository: Path, tmp_path: Path) -> None:
+    """Git goes up from where it is, and not from where it was sent."""
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    (repository / "a" / "b").mkdir(parents=True)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "link").symlink_to(repository / "a" / "b")
+    assert _asked(tmp_path / "there" / "link")
+    assert _asked(tmp_path / "there", "-C", "link", "status")
+    assert _asked(tmp_path / "there", "-C", "link/..", "status")
+    assert _asked(tmp_path / "there") == []
+
+
+def test_by_whatever_name_git_is_called(repository: Path, tmp_path: Path) -> None:
+    _git(repository, "config", "core.fsmonitor", "touch PWNED")
+    (tmp_path / "vcs").symlink_to(shutil.which("git") or "")
+    for called in (str(tmp_path / "vcs"), "/usr/bin/GIT", "git-status"):
+        assert list(repository_reasons([[called, "status"]], repository, Names(), writes=False)), called
 
 
 def _empty(git: Path) -> None:

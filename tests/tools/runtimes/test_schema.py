@@ -120,6 +120,6 @@ def test_one_that_refers_on_and_on_is_refused() -> None:
 def test_a_large_value_is_taken() -> None:
     """Of many small things, each of which few of the schemas judge."""
     properties: dict[str, Any] = {f"p{n}": {"type": ["number", "null"]} for n in range(200)}
-    row = {"properties": {**properties, "p2": {}}, "additionalProperties": False}
+    row: dict[str, Any] = {"properties": {**properties, "p2": {}}, "additionalProperties": False}
     rows: Any = [{"p1": n / 7, "p2": [n, n + 0.5]} for n in range(60_000)]
     assert CompiledSchema({"items": row}).problems(rows) == []

@@ -14,6 +14,7 @@ from prime.core.plain_file import read_plain
 from prime.tools.policy.decision import Reason, ask
 from prime.tools.policy.git_index import is_plain
 from prime.tools.policy.git_settings import named_in, work_trees_in
+from prime.tools.policy.shapes import Names
 
 _LARGEST = 1024 * 1024
 _LARGEST_INDEX = 64 * 1024 * 1024
@@ -28,17 +29,17 @@ _WHILE_LOOKING = frozenset({"post-index-change"})
 _HEAD = re.compile(r"ref:[ \t]{0,9}refs/|[0-9a-f]{40}")
 
 
-def repository_reasons(commands: Sequence[Sequence[str]], cwd: Path, *, writes: bool) -> Iterator[Reason]:
+def repository_reasons(commands: Sequence[Sequence[str]], cwd: Path, names: Names, *, writes: bool) -> Iterator[Reason]:
     """Asks about git where the repository names programs. `writes`: the command is one that may run any of its hooks."""
-    named = sorted({name for argv in commands if _is_git(argv) for name in _named(argv, cwd, writes)})
+    named = sorted({name for argv in commands if _is_git(argv, names) for name in _named(argv, cwd, writes)})
     if named:
         shown = ", ".join(named)[:200]
         yield ask("launches_programs", f"The repository's own settings have git start programs: {shown}.")
 
 
-def _is_git(argv: Sequence[str]) -> bool:
-    name = argv[0].rpartition("/")[2].casefold() if argv else ""
-    return name in _CALLED or name.startswith("git-")
+def _is_git(argv: Sequence[str], names: Names) -> bool:
+    called = names.of(argv[0]) if argv else ()
+    return any(name in _CALLED or name.startswith("git-") for name in called)
 
 
 def _starts(argv: Sequence[str], cwd: Path) -> Iterator[Path]:
@@ -105,8 +106,9 @@ class _Repository(NamedTuple):
 
 
 def _upwards(start: Path) -> Iterator[_Repository]:
-    """What git may find going up, until it surely has one."""
-    for folder in (start, *start.parents):
+    """What git may find going up from where it is, whatever led there, until it surely has one."""
+    here = Path(os.path.realpath(start))
+    for folder in (here, *here.parents):
         there = list(_at(folder))
         yield from there
         if there and there[0].is_one_to_git():
@@ -138,7 +140,7 @@ def _within(tops: Iterable[Path]) -> Iterator[_Repository]:
 
     for looked_at, (path, folders, files) in enumerate(chain.from_iterable(os.walk(top, onerror=stop) for top in tops)):
         if looked_at == _MOST_FOLDERS:
-            raise OSError("There are too many.")
+            raise OSError  # it would take too long
         folder = Path(path)
         if ".git" in folders or ".git" in files:
             yield from _at(folder)

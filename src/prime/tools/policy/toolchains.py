@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from prime.tools.policy.decision import Reason, ask
+from prime.tools.policy.shapes.names import Names
 
 _TOOLCHAIN = ("rust-toolchain", "rust-toolchain.toml")
 _CARGO = (*_TOOLCHAIN, ".cargo/config", ".cargo/config.toml")
@@ -15,9 +16,9 @@ _FILES: Mapping[str, Sequence[str]] = {
 }
 
 
-def toolchain_reasons(commands: Sequence[Sequence[str]], cwd: Path) -> Iterator[Reason]:
+def toolchain_reasons(commands: Sequence[Sequence[str]], cwd: Path, names: Names) -> Iterator[Reason]:
     """Asks about a program whose folder names another one to be run in its place, or beside it."""
-    called = [argv[0].rpartition("/")[2].casefold() for argv in commands if argv]
+    called = {name for argv in commands if argv for name in names.of(argv[0])}
     wanted = {file for name in called for file in _FILES.get("cargo" if name.startswith("cargo-") else name, ())}
     folders = (cwd, *cwd.parents) if wanted else ()
     found = sorted({file for folder in folders for file in wanted if os.path.lexists(folder / file)})

@@ -87,8 +87,8 @@ class Validator:
             yield from delegation.reasons(tool.name, spelled, tool.effects)
         yield from effect_reasons(self.policy, tool.effects, self._ledger)
         writes = changes(tool.effects) is not False
-        yield from repository_reasons(commands, cwd or self._paths.root, writes=writes)
-        yield from toolchain_reasons(commands, cwd or self._paths.root)
+        yield from repository_reasons(commands, cwd or self._paths.root, names, writes=writes)
+        yield from toolchain_reasons(commands, cwd or self._paths.root, names)
         if tool.handed:
             handed = ", ".join(tool.handed)
             yield ask("workspace_secrets", f"It came with the workspace, and it is given {handed} of yours.")

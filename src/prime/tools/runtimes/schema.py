@@ -16,7 +16,9 @@ _MOST_PROBLEMS = 10
 # Judged within a second: schemas in one, written out; and so many judgements of a value and of what is in it.
 _LARGEST = 1_000_000
 _MOST_JUDGED = 20_000_000
-_SMALL = 64  # so many judge anything in the time in which it is read
+# Counting takes longer than judging as a rule: it is left out where there can be no more than this, and with few schemas.
+_UNCOUNTED = 200_000_000
+_FEW = 64
 # What is wrong is told within a second: so many judgements, each of which repeats the value.
 _MOST_TOLD = 10_000
 _MOST_REPEATED = 20_000_000
@@ -64,9 +66,9 @@ class CompiledSchema:
         return [self._first(given)]
 
     def _is_too_much(self, value: JsonValue) -> bool:
-        if self._written_out <= _SMALL:
+        if self._written_out <= _FEW:
             return False
-        enough = _MOST_JUDGED // self._written_out
+        enough = _UNCOUNTED // self._written_out
         return weight_of(value, enough) > enough and self._size.judging(value, _MOST_JUDGED) > _MOST_JUDGED
 
     def _first(self, given: dict[str, Any]) -> dict[str, JsonValue]:

@@ -23,6 +23,7 @@ _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _DEEPEST = 200  # schemas within one another, or referring on from one to the next
 _MOST_PAIRS = 500_000  # of a schema and a value that it judges, looked at to count
 
+_PLAIN = str | int | float | None
 _Part = tuple[JsonValue, JsonValue]
 
 
@@ -84,7 +85,7 @@ class _Counting:
         if not isinstance(schema, dict):
             return 1
         # Whatever is neither list nor object is judged by as many.
-        key = id(cast("object", schema)), id(value) if isinstance(value, dict | list | _Anything) else 0
+        key = id(cast("object", schema)), 0 if isinstance(value, _PLAIN) else id(value)
         if key not in self._known:
             if not room or len(self._known) >= _MOST_PAIRS:
                 return self._most + 1
