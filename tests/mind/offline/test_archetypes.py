@@ -69,3 +69,22 @@ async def test_who_can_do_what_a_room_is_called_is_found_for_it(capability: str)
     plan = await OfflineMind().plan(PlanRequest(wish="Plan a summer party for 60 guests with catering", agents=[cook]))
     found = {channel.name for channel in plan.channels for each in channel.participants if each.agent_id == "ag_1"}
     assert found == (set() if "_" in capability else {"Catering"})
+
+
+@pytest.mark.parametrize(
+    ("wish", "capability", "rooms"),
+    [
+        ("We need catering for 40 people on 3 May, budget 2,000 EUR.", "catering", {"Specialist"}),
+        ("We need catering for 40 people on 3 May, budget 2,000 EUR.", "wine-tasting", set[str]()),
+        ("Launch our lamp in Berlin and get the catering done.", "catering", {"Catering done"}),
+        # Words in common are not enough: it must be able to do just that.
+        ("We need catering for 40 people on 3 May, budget 2,000 EUR.", "people-search", set[str]()),
+    ],
+)
+async def test_who_can_do_what_is_wanted_is_found_where_no_role_names_it(
+    wish: str, capability: str, rooms: set[str]
+) -> None:
+    cook = KnownAgent(id="ag_1", name="Cook", capabilities=(capability,))
+    plan = await OfflineMind().plan(PlanRequest(wish=wish, agents=[cook]))
+    found = {c.name: c.tier for c in plan.channels for each in c.participants if each.agent_id == "ag_1"}
+    assert found == dict.fromkeys(rooms, "external")

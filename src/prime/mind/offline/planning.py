@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from prime.core.words import terms
 from prime.mind.offline.amounts import budget_of, parsed_number, rounded, written
 from prime.mind.offline.archetypes import TEAM_SLOTS, Archetype, Role
 from prime.mind.offline.dates import parsed_day
@@ -159,7 +160,7 @@ def channels_for(
     planned: list[PlannedChannel] = []
     for part in parts:
         project, key, role = part.project, part.key, part.role
-        agent = _agent_for(role, free)
+        agent = _agent_for(part, free)
         if agent:
             free.remove(agent)
         face, firm = next(faces), next(firms)
@@ -267,11 +268,24 @@ def _times(project: Project, role: Role) -> dict[str, str]:
     return {"soon": soon, "days": chosen(_SPANS[project.language], project.wish, role.channel.en, "days")}
 
 
-def _agent_for(role: Role, agents: Sequence[KnownAgent]) -> KnownAgent | None:
+def _agent_for(part: Part, agents: Sequence[KnownAgent]) -> KnownAgent | None:
     # Who can do “catering” is found for the room of that name, whatever else is listed.
+    role = part.role
     wanted = {_as_words(name) for name in (*role.capabilities, role.channel.en, role.role.en)}
     fitting = [agent for agent in agents if wanted & {_as_words(c) for c in agent.capabilities}]
+    if not fitting and role.tier != "team":
+        # Else by the words that a room was named with, and those of the thing where the role is to do just that.
+        about = set(terms(f"{role.channel.en} {part.project.thing if _THE_THING in role.capabilities else ''}"))
+        fitting = [agent for agent in agents if any(_is_said(c, about) for c in agent.capabilities)]
     return in_order(fitting, role.channel.en)[0] if fitting else None
+
+
+_THE_THING = "{thing}"
+
+
+def _is_said(capability: str, words: set[str]) -> bool:
+    named = set(terms(_as_words(capability)))
+    return bool(named) and named <= words
 
 
 def _as_words(capability: str) -> str:
