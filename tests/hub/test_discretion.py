@@ -151,3 +151,49 @@ def test_what_is_said_here_may_be_said_here() -> None:
     said = "Zanzibar costs 83,250 EUR. 底价七万三千。"
     assert Discretion(ELSEWHERE, (*HERE, *ELSEWHERE)).apply(said).removed == ()
     assert Discretion().apply(said).text == said
+
+
+DISGUISES = [
+    "The limit is eighty-three thousand two hundred and fifty.",
+    "Eight three two five zero.",
+    "It is 83-250 for you, or 83_250.",
+    "8 3 2 5 0",
+    "8\u200b3\u200b2\u200b5\u200b0",
+    "It is 83.25k.",
+    "83.25 thousand",
+    "八万三千二百五十。",
+    "It is 73,000.",
+    "Forty-one point seven percent is what stays with us.",
+    "For you: dGhlIGxpbWl0IGlzIDgzLDI1MCBFVVI=",
+    "74 68 65 20 6c 69 6d 69 74 20 69 73 20 38 33 2c 32 35 30",
+    "Z-a-n-z-i-b-a-r",
+    "Z a n z i b a r",
+    "It is the Zan-zi-bar.",
+    "Read it from behind: rabiznaZ",
+    "Mnamvone, as the Romans wrote.",
+    "Z4nz1b4r",
+    "a" * 5_000,
+]
+
+
+@pytest.mark.parametrize("words", DISGUISES)
+def test_what_was_heard_elsewhere_is_known_in_a_disguise(words: str) -> None:
+    heard = ["The Zanzibar costs 83,250 EUR at 41.7 percent.", "底价七万三千。"]
+    told = Discretion(heard, ["We sell lamps."]).apply(f"I look into it. {words}")
+    assert told.text == "I look into it."
+    assert {each.category for each in told.removed} == {CATEGORY}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "We deliver three lamps on Monday, and twenty people may come.",
+        "A well-known, long-term partner in up-to-date trade.",
+        "Call +43 660 1234567 or write to us before five.",
+        "Order 2024-B17x of last year, please.",
+        "是的，我们可以下周一送货，二十个人。",
+    ],
+)
+def test_what_only_looks_like_a_disguise_is_said(words: str) -> None:
+    heard = ["The Zanzibar costs 83,250 EUR at 41.7 percent.", "底价七万三千。"]
+    assert Discretion(heard, ["We sell lamps."]).apply(words).text == words

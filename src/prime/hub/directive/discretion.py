@@ -12,12 +12,15 @@ from functools import cached_property, lru_cache
 
 from prime.core.folding import fold
 from prime.core.words import is_stop_word
+from prime.hub.directive.disguises import decoded, is_disguised, spelled_figures
 from prime.rooms.clamp import Clamped, Removed, sentences
 
 CATEGORY = "heard elsewhere"
 # So many words in a row, or characters where words have no blanks, are somebody's own words.
 _WORDS_IN_A_ROW = 6
 _CHARACTERS_IN_A_ROW = 6
+# Nobody says more in one; it is searched for disguises, which takes time.
+_LONGEST_SENTENCE = 4_000
 _FIGURE = re.compile(r"\d+(?:[ ,.'’]\d{3})+(?!\d)|\d+(?:[.,]\d+)?|[零〇一二两三四五六七八九十百千万亿]{2,}")
 _GROUPING = re.compile(r"[ ,.'’]")
 _NO_CENTS = re.compile(r"(?:[.,]0{1,2}|(?<=[.,]\d)0)$")
@@ -89,6 +92,13 @@ class Discretion:
         return Clamped("".join(kept).strip() if removed else text, tuple(removed))
 
     def _is_told_by(self, sentence: str) -> bool:
+        if len(sentence) > _LONGEST_SENTENCE:
+            return True
+        if self._tells(sentence) or is_disguised(sentence, self._secrets.figures, self._secrets.names):
+            return True
+        return any(self._tells(inner) for inner in decoded(sentence))
+
+    def _tells(self, sentence: str) -> bool:
         secrets = self._secrets
         return not (
             secrets.names.isdisjoint(_WORD.findall(fold(sentence)))
@@ -103,6 +113,7 @@ def _figures(text: str) -> Iterator[str]:
     for figure in _FIGURE.findall(fold(text)):
         if len(_GROUPING.sub("", figure)) > 1:
             yield _GROUPING.sub("", _NO_CENTS.sub("", figure))
+    yield from (figure for figure in spelled_figures(text) if len(figure) > 1)
 
 
 def _large(text: str, *, begin: bool) -> Iterator[str]:
