@@ -58,9 +58,14 @@ class Scripted(OfflineMind):
     def __init__(self) -> None:
         self.words: Callable[[DraftRequest], str] | str = "Thank you, the invoice is attached and was sent today."
         self.asked: list[DraftRequest] = []
+        self.asked_once = asyncio.Event()
+        self.hold: asyncio.Event | None = None  # until it is set, nothing is drafted
 
     async def draft(self, request: DraftRequest) -> Written:
         self.asked.append(request)
+        self.asked_once.set()
+        if self.hold:
+            await self.hold.wait()
         return Written(text=self.words if isinstance(self.words, str) else self.words(request))
 
 
