@@ -34,6 +34,7 @@ class Service:
     fail_before: Exception | None = None
     fail_after: Exception | None = None
     known: Delivered | str | None = "unsure"
+    lookups: int = 0
 
     async def send(self, outgoing: Outgoing, progress: Progress) -> Delivered:
         progress("sending", 0, 1)
@@ -47,6 +48,7 @@ class Service:
         return Delivered(external_id=f"m{len(self.arrived)}")
 
     async def lookup(self, outgoing: Outgoing) -> Delivered | None:
+        self.lookups += 1
         if isinstance(self.known, str):
             raise Unsure
         return self.known

@@ -29,6 +29,7 @@ class Service(Protocol):
     fail_after: Exception | None
     known: Delivered | str | None
     before: object
+    lookups: int
     max_length: int
 
 
@@ -211,6 +212,23 @@ async def test_a_replica_that_lives_asks_the_service_what_became_of_a_dead_one_s
         assert (await lives.gate.drafts.get(draft_id)).status == status
         await died.gate.sending.begin(stale)  # it was only asleep, and wakes up
         assert (died.service.arrived, lives.service.arrived) == ([], [])
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_who_is_connected_asks_about_what_another_found_lost(open_house: OpenHouse) -> None:
+    """Whoever finds it may not be connected; whoever is asks once, and no more when the service cannot say."""
+    died, finds, connected = await open_house(), await open_house(connected=False), await open_house()
+    for number, (known, status) in enumerate((("unsure", "uncertain"), (Delivered(external_id="m7"), "sent"))):
+        draft_id = await died.propose(f"The invoice {number} is attached.")
+        await left_by(died, finds, draft_id)
+        await finds.gate.recovery.sweep()
+        assert (await finds.gate.drafts.get(draft_id)).status == "uncertain"
+        connected.service.known = known
+        for _ in range(2):
+            await connected.gate.recovery.beat()
+        assert (await connected.gate.drafts.get(draft_id)).status == status
+    assert connected.service.lookups == 2
+    assert connected.service.arrived == []
 
 
 async def left_by(died: House, lives: House, draft_id: str) -> Draft:

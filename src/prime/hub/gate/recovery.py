@@ -46,6 +46,7 @@ class Recovery:
         """Say that this process lives, and take up what others left."""
         await self._alive()
         await self.sweep()
+        await self._sending.settle_left()
         await self._replies.resume(left_for_ms=LEFT_MS)
 
     async def sweep(self) -> None:
