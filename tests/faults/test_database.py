@@ -105,10 +105,37 @@ async def test_half_a_minute_without_the_database(
             await asyncio.sleep(CUT_S)
             assert len(promised.ids) > before  # the other one goes on
             assert (await client.get(f"{cut_off.url}/healthz")).status_code == 200  # it lives, and waits
+            assert (await client.get(f"{cut_off.url}/readyz", timeout=20)).status_code == 503  # and says so
         way.plug()
         await asyncio.gather(*here)
         for replica in (cut_off, whole):
             await promised.check(replica.url)
+    finally:
+        way.plug()
+        await way.take_away()
+
+
+async def test_a_database_that_says_nothing_is_told_soon(
+    own_postgresql: Postgresql, tmp_path: Path, cable: Callable[[Path, Path], Cable]
+) -> None:
+    """Nothing is refused and nothing comes: whoever asks whether Prime is ready is not held up by it."""
+    folder = own_postgresql.folder / "cable"
+    folder.mkdir()
+    way = cable(own_postgresql.socket, folder)
+    await way.lay()
+    try:
+        async with opened(tmp_path, own_postgresql.through(way)) as (_, client):
+            assert (await client.get("/readyz")).status_code == 200
+            way.pull()
+            async with asyncio.timeout(30):
+                told = await asyncio.gather(*(client.get("/readyz") for _ in range(20)))
+            assert {(one.status_code, one.json()["error"]["message"]) for one in told} == {
+                (503, "The database does not answer.")
+            }
+            way.plug()
+            async with asyncio.timeout(60):
+                while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.1)
     finally:
         way.plug()
         await way.take_away()

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError
 
 from prime.core.clock import Clock
-from prime.core.errors import InvalidInput, NotFound, Unavailable
+from prime.core.errors import InvalidInput, NotFound
+from prime.store.answering import Answering
 from prime.store.attachments import Attachments, Blobs, FolderBlobs, TableBlobs
 from prime.store.database import Database
 from prime.store.engines.sqlite import SqliteDatabase
@@ -36,6 +37,7 @@ class Store:
     live_settings: LiveSettings
     projector: Projector
     whispers: Whispers
+    answering: Answering
 
     @classmethod
     async def open(
@@ -77,14 +79,8 @@ class Store:
             LiveSettings(database, clock),
             projector,
             whispers,
+            Answering(database),
         )
-
-    async def check(self) -> None:
-        """Raise `Unavailable` unless the database answers."""
-        try:
-            await self.database.read(read_head)
-        except (SQLAlchemyError, OSError) as error:
-            raise Unavailable("The database does not answer.", hint="Prime keeps trying; look at its log.") from error
 
     async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:
         """Forget these messages: payloads, attachments, derived rows, and what they leave behind in files."""
@@ -100,6 +96,7 @@ class Store:
     async def close(self) -> None:
         await self.projector.stop()
         await self.whispers.stop()
+        await self.answering.stop()
         await self.database.close()
 
 

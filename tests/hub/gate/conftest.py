@@ -34,6 +34,7 @@ class Service:
     fail_before: Exception | None = None
     fail_after: Exception | None = None
     known: Delivered | str | None = "unsure"
+    lookups: int = 0
 
     async def send(self, outgoing: Outgoing, progress: Progress) -> Delivered:
         progress("sending", 0, 1)
@@ -47,6 +48,7 @@ class Service:
         return Delivered(external_id=f"m{len(self.arrived)}")
 
     async def lookup(self, outgoing: Outgoing) -> Delivered | None:
+        self.lookups += 1
         if isinstance(self.known, str):
             raise Unsure
         return self.known
@@ -58,9 +60,14 @@ class Scripted(OfflineMind):
     def __init__(self) -> None:
         self.words: Callable[[DraftRequest], str] | str = "Thank you, the invoice is attached and was sent today."
         self.asked: list[DraftRequest] = []
+        self.asked_once = asyncio.Event()
+        self.hold: asyncio.Event | None = None  # until it is set, nothing is drafted
 
     async def draft(self, request: DraftRequest) -> Written:
         self.asked.append(request)
+        self.asked_once.set()
+        if self.hold:
+            await self.hold.wait()
         return Written(text=self.words if isinstance(self.words, str) else self.words(request))
 
 

@@ -10,7 +10,9 @@ from prime.core.errors import Conflict, Forbidden, InvalidInput, NotFound, Unava
 from prime.hub.gate.drafts import PREFIX
 from prime.hub.gate.gate import Gate
 from prime.hub.gate.records import Delivered, Draft, Proposal
+from prime.hub.gate.recovery import LEFT_MS
 from prime.hub.gate.senders import NotConnected
+from prime.mind.protocol import DraftRequest
 from prime.rooms.records import OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.views import View
@@ -27,7 +29,14 @@ class Service(Protocol):
     fail_after: Exception | None
     known: Delivered | str | None
     before: object
+    lookups: int
     max_length: int
+
+
+class Mind(Protocol):
+    asked: list[DraftRequest]
+    asked_once: asyncio.Event
+    hold: asyncio.Event | None
 
 
 class House(Protocol):
@@ -35,6 +44,7 @@ class House(Protocol):
     rooms: Rooms
     gate: Gate
     service: Service
+    mind: Mind
     clock: FakeClock
 
     async def write(self, text: str, *, number: int = 1, person: str = "Mara", **more: object) -> str: ...
@@ -106,6 +116,27 @@ async def test_two_replicas_send_once(open_house: OpenHouse, database_url: str |
     await second.gate.sending.stop()
     assert (await first.gate.drafts.get(draft_id)).status == "sent"
     assert len(first.service.arrived) == 1
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_what_a_replica_received_and_left_is_drafted_by_another(open_house: OpenHouse) -> None:
+    """Once: one that lives is left its time, and what was begun is not begun again with every look."""
+    first, second = await open_house(), await open_house(connected=False)
+    first.mind.hold = asyncio.Event()
+    writing = asyncio.create_task(first.write("Could you send the invoice?"))
+    async with asyncio.timeout(30):
+        await first.mind.asked_once.wait()
+    await second.gate.recovery.beat()
+    assert second.mind.asked == []
+    await first.gate.replies.stop()  # as if it were gone
+    await writing
+    second.clock.advance(LEFT_MS / 1000 + 1)
+    for _ in range(2):  # beside its own, which the clock has woken
+        await asyncio.gather(*(second.gate.recovery.beat() for _ in range(3)))
+        await second.gate.replies.settled()
+    assert len(second.mind.asked) == 1
+    [(_, draft)] = await second.gate.drafts.page()
+    assert draft.status == "pending"
 
 
 async def test_a_click_at_a_replica_that_is_not_connected_is_carried_out_by_the_one_that_is(
@@ -181,6 +212,23 @@ async def test_a_replica_that_lives_asks_the_service_what_became_of_a_dead_one_s
         assert (await lives.gate.drafts.get(draft_id)).status == status
         await died.gate.sending.begin(stale)  # it was only asleep, and wakes up
         assert (died.service.arrived, lives.service.arrived) == ([], [])
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_who_is_connected_asks_about_what_another_found_lost(open_house: OpenHouse) -> None:
+    """Whoever finds it may not be connected; whoever is asks once, and no more when the service cannot say."""
+    died, finds, connected = await open_house(), await open_house(connected=False), await open_house()
+    for number, (known, status) in enumerate((("unsure", "uncertain"), (Delivered(external_id="m7"), "sent"))):
+        draft_id = await died.propose(f"The invoice {number} is attached.")
+        await left_by(died, finds, draft_id)
+        await finds.gate.recovery.sweep()
+        assert (await finds.gate.drafts.get(draft_id)).status == "uncertain"
+        connected.service.known = known
+        for _ in range(2):
+            await connected.gate.recovery.beat()
+        assert (await connected.gate.drafts.get(draft_id)).status == status
+    assert connected.service.lookups == 2
+    assert connected.service.arrived == []
 
 
 async def left_by(died: House, lives: House, draft_id: str) -> Draft:

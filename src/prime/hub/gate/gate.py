@@ -57,6 +57,7 @@ class Gate:
             return Redactor(await secrets()).redact(text)
 
         drafts.hide = hide
+        replies = Replies(store, rooms, drafts, style, mind, clock)
         gate = cls(
             policy=policy,
             classes=classes,
@@ -64,8 +65,8 @@ class Gate:
             sending=sending,
             drafts=drafts,
             style=style,
-            replies=Replies(store, rooms, drafts, style, mind, clock),
-            recovery=Recovery(store, sending, clock),
+            replies=replies,
+            recovery=Recovery(store, sending, replies, clock),
             carrying=Carrying(store, senders, sending, clock),
             clamp=clamp,
         )

@@ -1,4 +1,5 @@
-"""What was on its way when a process died: found, and shown as uncertain. Never sent again by itself."""
+"""What was on its way when a process died: found, and shown as uncertain. Never sent again by itself. What it had received
+and not answered is answered by another."""
 
 import asyncio
 import contextlib
@@ -7,6 +8,7 @@ import logging
 from prime.core.clock import Clock
 from prime.hub.gate import queries
 from prime.hub.gate.queries import GATE
+from prime.hub.gate.replies import Replies
 from prime.hub.gate.sending import Sending
 from prime.store.store import Store
 
@@ -14,15 +16,18 @@ log = logging.getLogger(__name__)
 
 LEASE_MS = 60_000
 BEAT_SECONDS = 20.0
+# Longer than a mind takes to draft: what has waited for so long waits for nobody.
+LEFT_MS = 120_000
 LOST = "Prime stopped while it was being sent"
 
 
 class Recovery:
     """Holds a lease that says that this process lives, and looks after the drafts of those that do not."""
 
-    def __init__(self, store: Store, sending: Sending, clock: Clock) -> None:
+    def __init__(self, store: Store, sending: Sending, replies: Replies, clock: Clock) -> None:
         self._store = store
         self._sending = sending
+        self._replies = replies
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
 
@@ -36,6 +41,13 @@ class Recovery:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+
+    async def beat(self) -> None:
+        """Say that this process lives, and take up what others left."""
+        await self._alive()
+        await self.sweep()
+        await self._sending.settle_left()
+        await self._replies.resume(left_for_ms=LEFT_MS)
 
     async def sweep(self) -> None:
         """Mark what belongs to a process that is gone."""
@@ -59,8 +71,7 @@ class Recovery:
         while True:
             await self._clock.sleep(BEAT_SECONDS)
             try:
-                await self._alive()
-                await self.sweep()
+                await self.beat()
             except Exception:  # the database may be away for a moment
                 log.exception("drafts on their way could not be looked after; trying again")
 

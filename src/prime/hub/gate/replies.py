@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from prime.core.clock import Clock
+from prime.core.clock import Clock, is_due
 from prime.core.errors import InvalidInput, PrimeError
 from prime.hub.feed import card_message
 from prime.hub.gate import queries
@@ -80,6 +80,7 @@ class Replies:
         self, store: Store, rooms: Rooms, drafts: Drafts, style: Style, mind: Callable[[], Mind], clock: Clock
     ) -> None:
         self._store = store
+        self._clock = clock
         self._rooms = rooms
         self._drafts = drafts
         self._style = style
@@ -91,6 +92,8 @@ class Replies:
         self._opening = asyncio.Lock()
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[Draft | None]] = set()
+        # What this process has begun to draft: it ends in a draft, or is told.
+        self._begun: set[str] = set()
         # Those that wait for a mind to be well again.
         self._waiting: set[asyncio.Task[None]] = set()
 
@@ -112,17 +115,28 @@ class Replies:
         return message
 
     def draft_soon(self, message_id: str) -> None:
+        self._begun.add(message_id)
         task = asyncio.create_task(self._draft(message_id), name=f"prime-draft-{message_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def resume(self) -> None:
-        """Draft what was received and not drafted, because the process ended in between."""
+    async def resume(self, *, left_for_ms: int = 0) -> None:
+        """Draft what was received and not drafted, because its process ended in between. What came lately may be in the
+        hands of another that lives: that is left alone for so long."""
         waiting = await self._store.projector.read(
             lambda c: queries.read_waiting_inbound(c, after=0, limit=RESUMED), GATE
         )
-        for message_id, _ in waiting:
-            self.draft_soon(message_id)
+        left = [message_id for message_id, _ in waiting if message_id not in self._begun]
+        for message_id in left:
+            # Asked last: it may have been begun while its age was looked at.
+            if await self._is_left(message_id, left_for_ms) and message_id not in self._begun:
+                self.draft_soon(message_id)
+
+    async def _is_left(self, message_id: str, left_for_ms: int) -> bool:
+        if not left_for_ms:
+            return True
+        received = (await self._store.log.get(message_id)).ts
+        return is_due(received + left_for_ms, self._clock.now_ms(), left_for_ms)
 
     async def settled(self) -> None:
         """Wait until everything that was received has its draft."""

@@ -46,6 +46,8 @@ class Sending:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         # Every try that this process began, by its key: none is begun twice.
         self._begun: set[str] = set()
+        # Every try that this process asked a service about: one that cannot say is not asked again and again.
+        self._asked: set[str] = set()
         self.going: dict[str, Going] = {}
         # Told of every change of `going`; the web plugs itself in here.
         self.on_progress: Callable[[str], None] | None = None
@@ -68,8 +70,13 @@ class Sending:
         """Let what is on its way arrive."""
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def settle(self, connector: str) -> None:
-        """Ask a service that is connected again about what was left open."""
+    async def settle_left(self) -> None:
+        """Ask the services that are connected here about what others left open since: they could not ask themselves."""
+        for connector in self._senders.names:
+            await self.settle(connector, again=False)
+
+    async def settle(self, connector: str, *, again: bool = True) -> None:
+        """Ask a service that is connected again about what was left open; what it was asked before, only if `again`."""
         sender = self._senders.find(connector)
         before: int | None = None
         while sender:
@@ -77,7 +84,7 @@ class Sending:
                 lambda c, at=before: queries.read_drafts(c, status="uncertain", before=at, limit=100), GATE
             )
             for _, draft in page:
-                if draft.connector == connector:
+                if draft.connector == connector and (again or outgoing(draft).key not in self._asked):
                     await self._ask(sender, draft, str(draft.result.get("why", "the answer was lost")))
             if len(page) < 100:
                 return
@@ -122,6 +129,7 @@ class Sending:
         return now is None or (now.status, now.holder, now.returns) == ("sending", draft.holder, draft.returns)
 
     async def _ask(self, sender: Sender, draft: Draft, why: str, facts: Mapping[str, object] | None = None) -> None:
+        self._asked.add(outgoing(draft).key)
         try:
             async with asyncio.timeout(60):
                 found = await sender.lookup(outgoing(draft))

@@ -49,5 +49,5 @@ async def healthz() -> Ok:
 @router.get("/readyz", responses={503: {"model": ErrorAnswer, "description": "The database does not answer."}})
 async def readyz(parts: PartsNeeded) -> Ok:
     """The database answers, too."""
-    await parts.store.check()
+    await parts.store.answering.check()
     return Ok()
