@@ -73,7 +73,7 @@ class Weights:
         """
         left = [word.postings for word in words]
         totals: Totals = defaultdict(float)
-        if most is not None and sum(len(places) for places, _ in left) > most:
+        if most is not None and sum([len(places) for places, _ in left]) > most:
             left = self._add_hopeful(totals, words, most)
         for word, postings in zip(words, left, strict=True):
             if word.is_mark:
@@ -81,9 +81,11 @@ class Weights:
                     totals[place] += word.factor
             else:
                 self._add(totals, postings, word.factor)
-        boosts = _boosts([kept.places for word, kept in zip(words, left, strict=True) if word.is_own])
-        for place in boosts.keys() & totals.keys():
-            totals[place] *= boosts[place]
+        own = [kept.places for word, kept in zip(words, left, strict=True) if word.is_own]
+        if len(own) > 1:
+            boosts = _boosts(own)
+            for place in boosts.keys() & totals.keys():
+                totals[place] *= boosts[place]
         return totals
 
     def _add_hopeful(self, totals: Totals, words: Sequence[Said], most: int) -> list[Postings]:
@@ -208,7 +210,7 @@ def _boosts(words: Sequence[Sequence[int]]) -> dict[int, float]:
     """What a place is worth more that holds several words itself."""
     boosts: dict[int, float] = {}
     seen: set[int] = set()
-    for places in words if len(words) > 1 else ():
+    for places in words:
         for place in seen.intersection(places):
             boosts[place] = boosts.get(place, 1.0) + EACH_MORE
         seen.update(places)

@@ -1,7 +1,7 @@
 """What was said, so that a search that found its places need ask no database what stands there."""
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import islice, repeat
 from typing import cast
 
 from prime.brain.recall.queries import Candidate
@@ -39,21 +39,24 @@ class Messages:
             return None
         message_id, channel_id, actor_id, ts, kind, body, text = said.decode().split(SEPARATOR, _FIELDS - 1)
         found = Candidate(place, seq, message_id, channel_id, actor_id, int(ts), cast("Kind", kind), text, body)
-        self.keep(found)
+        self._found[seq] = found
+        self._weigh_found(len(said))
         return found
 
     def keep(self, candidate: Candidate) -> bool:
-        """Keep one that was found; False when it is too large."""
+        """Keep one that was found in the log; False when it is too large."""
         if (weight := len(candidate.text) + len(candidate.body)) > LARGEST:
             return False
         if candidate.seq not in self._found:
             self._found[candidate.seq] = candidate
-            self._found_weight += weight + _ASIDE
-            if self._found_weight > MOST_CHARACTERS:
-                for seq in list(self._found)[: len(self._found) // 2]:
-                    gone = self._found.pop(seq)
-                    self._found_weight -= len(gone.text) + len(gone.body) + _ASIDE
+            self._weigh_found(weight)
         return True
+
+    def _weigh_found(self, more: int) -> None:
+        self._found_weight += more + _ASIDE
+        if self._found_weight > MOST_CHARACTERS:
+            self._found = dict(islice(self._found.items(), len(self._found) // 2, None))
+            self._found_weight = sum(len(kept.text) + len(kept.body) + _ASIDE for kept in self._found.values())
 
     def follow(self, seq: int, heard: Iterable[Message]) -> None:
         """Add what the log holds next, until `seq`; the messages that say anything."""
