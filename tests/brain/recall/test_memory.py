@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from prime.brain.recall import Found, recall, recall_from
 from prime.brain.recall.index.queries import RECALL, RecallProjection
-from prime.brain.recall.memory.index import Heard, Index, News
 from prime.brain.recall.memory.memory import Memory
-from prime.brain.recall.memory.messages import MOST_CHARACTERS, Messages
+from prime.brain.recall.memory.messages import MOST_CHARACTERS, Messages, packed
 from prime.brain.recall.memory.posted import Posted
 from prime.brain.recall.queries import Candidate
 from prime.core.clock import FakeClock
@@ -185,23 +184,20 @@ async def test_every_message_is_at_hand_as_the_log_has_it(alone: Store) -> None:
     assert at_hand >= 2 * 6 * 2
 
 
-def test_an_index_says_in_time_that_it_has_no_room() -> None:
-    index = Index(0)
-    words = {"apple": 1}
-    seq = 0
-    while index.has_room(1):
-        seq += 1
-        # After a pause each, so that a place lies far from the last.
-        said = Message(
-            seq, f"msg_{seq}", "ch_a", "act_a", seq * 20 * 3_600_000, "text", "room", "apple", {}, 1, None, (), ""
-        )
-        index.fold(News(seq, [Heard(said, words, 1)], erased=False))
-    stream = index.streams["ch_a", True]
-    low, high = index.range_of(stream.id)
-    assert seq > 1000
-    assert low + stream.position <= high
-    assert list(index.seqs_at([low + stream.position], seq).values()) == [seq]
-    assert Index(seq, stream.position).has_room(seq)
+async def test_a_channel_that_outgrows_its_place_in_memory_is_loaded_anew(alone: Store, clock: FakeClock) -> None:
+    store = alone
+    memory = Memory.of(store.projector)
+    [other] = await store.log.append(NewMessage(channel_id="ch_b", actor_id="act_ann", kind="text", text="apple"))
+    first = await memory.index() if await memory.ready() else None
+    for number in range(1500):
+        clock.advance(20 * 3600)  # after a pause a message lies far from the last
+        text = f"banana {number}"
+        [last] = await store.log.append(NewMessage(channel_id="ch_a", actor_id="act_ann", kind="text", text=text))
+    await memory.ready()  # follows the log until there is no room
+    assert await memory.ready()
+    assert await memory.index() is not first
+    assert [hit.message_id for hit in (await recall(store, "banana 1499 ", limit=1)).hits] == [last.id]
+    assert [hit.message_id for hit in (await recall(store, "apple ")).hits] == [other.id]
 
 
 def test_the_latest_of_the_log_is_at_hand_within_a_bound() -> None:
@@ -211,7 +207,7 @@ def test_the_latest_of_the_log_is_at_hand_within_a_bound() -> None:
     ]
     messages = Messages(most_bytes=100_000)
     for message in said:
-        messages.follow(message.seq, [message] if message.seq % 2 else [])
+        messages.follow(message.seq, [(message.seq, packed(message))] if message.seq % 2 else [])
     kept = [message.seq for message in said if messages.find(0, message.seq)]
     assert 30 < len(kept) <= 100
     assert kept == [seq for seq in range(kept[0], 1000) if seq % 2]

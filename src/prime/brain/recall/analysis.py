@@ -88,9 +88,6 @@ def unpack(packed: int) -> tuple[int, int]:
     return often + 1, _LENGTHS[bucket]
 
 
-PACKED = range(_MOST_OFTEN * len(_LENGTHS))
-
-
 class Unit(NamedTuple):
     """A word or, in Chinese, Japanese and Korean, a character, and where it stands."""
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from prime.brain.recall.analysis import PACKED, unpack
+from prime.brain.recall.analysis import unpack
 from prime.brain.recall.places import WINDOW
 
 Totals = defaultdict[int, float]
@@ -57,14 +57,27 @@ class Said(NamedTuple):
     is_own: bool
 
 
+class _Alone(dict[int, _Shares]):
+    """What a word gives that stands alone, worked out once for each weight: with each message that is said the average
+    is another, and a search meets a third of all weights."""
+
+    def __init__(self, average_length: float) -> None:
+        super().__init__()
+        self._average = average_length
+
+    def plain(self, packed: int) -> float:
+        return _plain(*unpack(packed), self._average)
+
+    def __missing__(self, packed: int) -> _Shares:
+        shares = self[packed] = _shares(self.plain(packed))
+        return shares
+
+
 class Weights:
     """What a posting gives to its message and to the neighbours, before the word's own weight."""
 
     def __init__(self, average_length: float) -> None:
-        self._plain = [_plain(*unpack(packed), average_length) for packed in PACKED]
-        # Most words stand alone: what they give is worked out once for each weight.
-        self._alone = [_shares(plain) for plain in self._plain]
-        self._own = [shares[WINDOW] for shares in self._alone]
+        self._alone = _Alone(average_length)
 
     def totals(self, words: Sequence[Said], most: int | None = None) -> dict[int, float]:
         """What the words, always taken in this order, give to each place.
@@ -73,7 +86,7 @@ class Weights:
         """
         left = [word.postings for word in words]
         totals: Totals = defaultdict(float)
-        if most is not None and sum(len(places) for places, _ in left) > most:
+        if most is not None and sum([len(places) for places, _ in left]) > most:
             left = self._add_hopeful(totals, words, most)
         for word, postings in zip(words, left, strict=True):
             if word.is_mark:
@@ -81,9 +94,11 @@ class Weights:
                     totals[place] += word.factor
             else:
                 self._add(totals, postings, word.factor)
-        boosts = _boosts([kept.places for word, kept in zip(words, left, strict=True) if word.is_own])
-        for place in boosts.keys() & totals.keys():
-            totals[place] *= boosts[place]
+        own = [kept.places for word, kept in zip(words, left, strict=True) if word.is_own]
+        if len(own) > 1:
+            boosts = _boosts(own)
+            for place in boosts.keys() & totals.keys():
+                totals[place] *= boosts[place]
         return totals
 
     def _add_hopeful(self, totals: Totals, words: Sequence[Said], most: int) -> list[Postings]:
@@ -94,7 +109,7 @@ class Weights:
         """
         near, twice = _near(words)
         scored = [
-            (word.factor * (1.0 if word.is_mark else self._own[packed]), number, packed)
+            (word.factor * (1.0 if word.is_mark else self._alone[packed][WINDOW]), number, packed)
             for number, word in enumerate(words)
             for packed in set(word.postings.weights)
         ]
@@ -148,7 +163,7 @@ class Weights:
         """Words that stand near others of their kind: what reaches a message is put together, then saturated."""
         reached: Totals = defaultdict(float)
         for place, packed in postings:
-            plain = self._plain[packed]
+            plain = self._alone.plain(packed)
             for at, share in enumerate(CONTEXT, place - WINDOW):
                 reached[at] += share * plain
         for place, amount in reached.items():
@@ -208,7 +223,7 @@ def _boosts(words: Sequence[Sequence[int]]) -> dict[int, float]:
     """What a place is worth more that holds several words itself."""
     boosts: dict[int, float] = {}
     seen: set[int] = set()
-    for places in words if len(words) > 1 else ():
+    for places in words:
         for place in seen.intersection(places):
             boosts[place] = boosts.get(place, 1.0) + EACH_MORE
         seen.update(places)
@@ -223,8 +238,15 @@ def _saturated(amount: float) -> float:
     return amount * (1 + SATURATION) / (amount + SATURATION)
 
 
-def _shares(plain: float) -> tuple[float, ...]:
-    return tuple(_saturated(share * plain) for share in CONTEXT)
+def _shares(plain: float) -> _Shares:
+    before2, before1, here, after1, after2 = CONTEXT
+    return (
+        _saturated(before2 * plain),
+        _saturated(before1 * plain),
+        _saturated(here * plain),
+        _saturated(after1 * plain),
+        _saturated(after2 * plain),
+    )
 
 
 def best_places(totals: dict[int, float], most: int) -> list[int]:

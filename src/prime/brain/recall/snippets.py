@@ -9,7 +9,7 @@ from prime.brain.recall.analysis import stem
 from prime.brain.recall.irregular import BASE_FORMS
 from prime.brain.recall.query import Query
 from prime.brain.recall.records import Piece
-from prime.core.words import piece_words, pieces
+from prime.core.words import LONGEST, piece_words, pieces
 
 LENGTH = 240
 _LEAD = 40  # what is shown before the first match
@@ -99,6 +99,10 @@ class Snippets:
             begin = after
 
     def _matching(self, stretch: str) -> list[_Span]:
+        if (
+            len(stretch) <= LONGEST and stretch.isalpha() and stretch.islower() and stretch.isascii()
+        ):  # a word, as most are
+            return [(0, len(stretch))] if self._is_searched(stretch) else []
         return [
             (piece.start() + start, piece.start() + end)
             for piece in pieces(stretch)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from prime.brain.recall.analysis import pack, words_of
 from prime.brain.recall.index.said import marks_of, said, spoken
 from prime.brain.recall.index.stream import Stream
+from prime.brain.recall.memory.messages import packed
 from prime.brain.recall.memory.posted import Posted
 from prime.brain.recall.places import BITS, WINDOW, Range
 from prime.rooms.views import visible_from
@@ -26,6 +27,7 @@ class Heard(NamedTuple):
     message: Message
     words: dict[str, int]  # and how often it is said
     length: int
+    packed: bytes  # as `Messages` keeps it
 
 
 class News(NamedTuple):
@@ -47,7 +49,7 @@ def news_of(messages: Sequence[Message]) -> News:
 
 def _heard(message: Message) -> Heard:
     words = list(chain.from_iterable(map(words_of, said(message))))
-    return Heard(message, Counter(words), len(words) - marks_of(message))
+    return Heard(message, Counter(words), len(words) - marks_of(message), packed(message))
 
 
 class Index:
@@ -143,7 +145,7 @@ class Index:
         self.seq = news.seq
 
     def _add(self, heard: Heard) -> None:
-        message, words, length = heard
+        message, words, length, _ = heard
         key = message.channel_id, visible_from(message.channel_id, message)
         stream = self.streams.get(key)
         if stream is None:

@@ -129,4 +129,4 @@ class Memory:
             self.forget()
         else:
             index.fold(new)
-            self._messages.follow(new.seq, [heard.message for heard in new.heard])
+            self._messages.follow(new.seq, [(heard.message.seq, heard.packed) for heard in new.heard])

@@ -1,7 +1,7 @@
 """What was said, so that a search that found its places need ask no database what stands there."""
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
+from itertools import islice, repeat
 from typing import cast
 
 from prime.brain.recall.queries import Candidate
@@ -9,7 +9,7 @@ from prime.core.canonical import canonical_json
 from prime.store.message import Kind, Message
 
 MOST_BYTES = 40_000_000
-MOST_CHARACTERS = 4_000_000  # of older messages that were found lately
+MOST_CHARACTERS = 4_000_000  # of messages that were found lately
 LARGEST = 8_000  # characters; a longer message is read from the log each time, and shown by a thread
 SEPARATOR = "\x1f"  # stands in no id and no JSON; the text, where it may, comes last
 _FIELDS = 7
@@ -18,7 +18,7 @@ _ASIDE = 400  # what a message takes as an object beside its text, in characters
 
 
 class Messages:
-    """The latest of the log, each as one stretch of bytes, a sixth of what it takes as an object; of older ones those
+    """The latest of the log, each as one stretch of bytes, a third of what it takes as an object; and as objects those
     that were found lately. The half that came first goes when it becomes too much."""
 
     def __init__(self, after: int = 0, said: Sequence[bytes] = (), most_bytes: int = MOST_BYTES) -> None:
@@ -39,27 +39,30 @@ class Messages:
             return None
         message_id, channel_id, actor_id, ts, kind, body, text = said.decode().split(SEPARATOR, _FIELDS - 1)
         found = Candidate(place, seq, message_id, channel_id, actor_id, int(ts), cast("Kind", kind), text, body)
-        self.keep(found)
+        self._found[seq] = found
+        self._weigh_found(len(said))
         return found
 
     def keep(self, candidate: Candidate) -> bool:
-        """Keep one that was found; False when it is too large."""
+        """Keep one that was found in the log; False when it is too large."""
         if (weight := len(candidate.text) + len(candidate.body)) > LARGEST:
             return False
         if candidate.seq not in self._found:
             self._found[candidate.seq] = candidate
-            self._found_weight += weight + _ASIDE
-            if self._found_weight > MOST_CHARACTERS:
-                for seq in list(self._found)[: len(self._found) // 2]:
-                    gone = self._found.pop(seq)
-                    self._found_weight -= len(gone.text) + len(gone.body) + _ASIDE
+            self._weigh_found(weight)
         return True
 
-    def follow(self, seq: int, heard: Iterable[Message]) -> None:
-        """Add what the log holds next, until `seq`; the messages that say anything."""
-        for message in heard:
-            self._reach(message.seq - 1)
-            self._said.append(said := _packed(message))
+    def _weigh_found(self, more: int) -> None:
+        self._found_weight += more + _ASIDE
+        if self._found_weight > MOST_CHARACTERS:
+            self._found = dict(islice(self._found.items(), len(self._found) // 2, None))
+            self._found_weight = sum(len(kept.text) + len(kept.body) + _ASIDE for kept in self._found.values())
+
+    def follow(self, seq: int, heard: Iterable[tuple[int, bytes]]) -> None:
+        """Add what the log holds next, until `seq`: the messages that say anything, by number and packed."""
+        for number, said in heard:
+            self._reach(number - 1)
+            self._said.append(said)
             self._weight += _weight(said)
         self._reach(seq)
         if self._weight > self._most_bytes:
@@ -78,7 +81,8 @@ def _weight(said: bytes) -> int:
     return len(said) + BESIDE
 
 
-def _packed(message: Message) -> bytes:
+def packed(message: Message) -> bytes:
+    """A message as it is kept; empty when it is not."""
     body = canonical_json(message.body) if message.body else "{}"
     if len(message.text) + len(body) > LARGEST:
         return b""
