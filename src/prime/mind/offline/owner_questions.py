@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from prime.mind.offline.amounts import budget_of
 from prime.mind.offline.answers import answers_offered
 from prime.mind.offline.features import INFORMATION, Weighed, percent
-from prime.mind.offline.income import comes_in
+from prime.mind.offline.income import INCOME, comes_in
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
 from prime.mind.offline.names import first_name
 from prime.mind.offline.rules import SIGNS
@@ -166,6 +166,8 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
     if spent and budget and budget.value and weighed.money[0].fits(budget):
         share = percent(max(m.value for m in weighed.money) / budget.value)
         form = "{}占预算{}的{}。" if language == "zh" else "{} of the budget of {} would go there: {}."
+        if request.aims.get(INCOME):
+            form = "{}占期望金额{}的{}。" if language == "zh" else "{} of the {} that you hope for would go there: {}."
         values = (
             (weighed.money[0].text, request.aims["budget"], share)
             if language == "zh"
