@@ -349,3 +349,15 @@ async def test_what_binds_in_english_binds_in_chinese() -> None:
                 if found[0] != found[1]:
                     apart.append(f"{archetype.name}-{key}: {english} / {chinese}")
     assert apart == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "prudent"),
+    [
+        ("Once it is signed there is no way back. Should I sign now, or wait for the permit?", "Wait for the permit"),
+        ("一次切换后不可撤回。应该一晚切完，还是分两次？", "分两次"),
+        ("有个很好的熟手想在拿证前就签约。应该现在签，还是等许可证？", "等许可证"),
+    ],
+)
+def test_of_two_ways_prime_takes_the_one_that_binds_nobody(asked: str, prudent: str) -> None:
+    assert _judge(asked)[1] == prudent

@@ -39,7 +39,8 @@ _CONCESSION = re.compile(
 # Of two ways the one that costs no date, no money and nothing that cannot be had back.
 _PRUDENT = re.compile(
     r"keep the (?:date|day)|\bfree\b|use what|take what we|make do|as it is|the calls|a file|\bfriends\b|ourselves|used one"
-    r"|保住日期|免费|现有|原样|不改|自己|发文件|打电话|找朋友|二手",
+    r"|\bwait\b|\bkeep it\b|\btwo (?:nights|steps|parts|weekends)\b|step by step|\bside by side\b|friendly"
+    r"|等|分[两几批步]|保留|客气|试点|并行|保住日期|免费|现有|原样|不改|自己|发文件|打电话|找朋友|二手",
     re.IGNORECASE,
 )
 # What they say about themselves and us, as one tells it to the owner.
