@@ -56,6 +56,26 @@ async def planned(wish: str, **more: object) -> Plan:
             "stopping the council from cutting down the street's trees",
         ),
         ("wedding for 30 in a village near Siena, 5 September", "event", "the wedding"),
+        ("My teenage daughter wants to busk in Edinburgh during the festival", "general", "busking"),
+        ("Need someone to look after our goats 10-24 July", "general", "somebody to look after the goats"),
+        (
+            "get our amateur football team promoted next season",
+            "general",
+            "getting the amateur football team promoted",
+        ),
+        (
+            "Bring my late father's record collection (4,000 LPs) to a museum",
+            "general",
+            "bringing the late father's record collection to a museum",
+        ),
+        ("I'd like to reconcile with my brother before mum's 80th on 2 May", "general", "reconciling with the brother"),
+        ("Evacuate and digitise the parish archive, out by Friday", "general", "the parish archive"),
+        ("replace the 22 streetlights in our hamlet with LED before winter", "general", "22 streetlights"),
+        ("prepare my 3 kids for a year on a sailing boat", "general", "preparing the 3 kids for a year"),
+        ("想把外婆的老宅改成图书馆，预算20万，两年内", "general", "把外婆的老宅改成图书馆"),
+        ("让孩子少玩手机", "general", "让孩子少玩手机"),
+        ("把公司2000份纸质合同扫描归档，不能外包", "general", "公司2000份纸质合同"),
+        ("写一封辞职信，不想撕破脸", "general", "辞职信"),
         ("想养蜂，院子不大，邻居怕蜜蜂", "general", "养蜂"),
         ("老房翻新，60平，15万，五月前住进去", "home", "老房"),
         ("想买辆二手车，10万以内，省油", "general", "二手车"),
@@ -106,6 +126,10 @@ async def test_what_it_is_about(wish: str, archetype: str, thing: str) -> None:
         ("翻译小说，稿费千字150，半年", "constraints", "稿费千字150"),
         ("翻译小说，稿费千字150，半年", "date", "半年内"),
         ("修路，雨季之前", "deadline", "雨季"),
+        ("把老宅改成图书馆，两年内", "date", "两年内"),
+        ("去哈尔滨看冰雪，腊月廿五出发", "place", "哈尔滨"),
+        ("去哈尔滨看冰雪，腊月廿五出发", "date", "腊月廿五"),
+        ("给小区50个老人办手机课", "count", "50个老人"),
         ("从五道口搬家到望京，没有电梯", "along", None),
         ("从五道口搬家到望京，只有两个人和一只猫", "along", "一只猫"),
         ("财务系统要从用友换到金蝶，数据不能丢", "place", None),
@@ -134,11 +158,18 @@ async def test_who_wrote_the_poems_does_not_translate_them() -> None:
     wish = "Translate three poems by Szymborska into English"
     assert names_in(wish) == []
     assert names_in("Order the chairs by Lindqvist") == ["Lindqvist"]
+    assert names_in("replace the streetlights with LED") == []
+    assert names_in("replace the streetlights with Lindqvist") == ["Lindqvist"]
 
 
 async def test_what_somebody_should_be_like_is_no_room() -> None:
     plan = await planned("孩子数学不好，想找家教，一次200以内，最好是女老师")
     assert not [channel.name for channel in plan.channels if "最好" in channel.name]
+
+
+async def test_whom_one_does_not_have_is_no_room() -> None:
+    plan = await planned("get our football team promoted, we have 14 players and no coach")
+    assert not [channel.name for channel in plan.channels if channel.name.startswith("No ")]
 
 
 async def test_a_system_is_no_place() -> None:
@@ -268,3 +299,65 @@ async def test_a_limit_below_what_is_asked_books_nothing() -> None:
 async def test_a_picture_of_letters_that_no_font_has_is_not_drawn() -> None:
     assert await MIND.picture(PictureRequest(title="𓀀𓀁𓂀", lines=[])) is None
     assert await MIND.picture(PictureRequest(title="Café", lines=[])) is not None
+
+
+async def test_what_one_hopes_to_get_is_no_budget_that_is_spent() -> None:
+    sold = (await planned("sell dads old tractor, 4,500 EUR or more")).aims
+    bought = (await planned("buy a used tractor, 4,500 EUR at most")).aims
+    line = Line(
+        message_id="m1", speaker="Carmen", text="Small repairs for 900 EUR would lift it. Should I have it repaired?"
+    )
+    told = [
+        judged(JudgeRequest(channel_name="Preparation", tier="team", lines=[line], aims=aims))[0]
+        for aims in (sold, bought)
+    ]
+    assert ["hope" in one.context and "budget" not in one.context for one in told] == [True, False]
+    assert ["budget" in one.reason for one in told] == [False, True]
+
+
+async def test_what_binds_in_english_binds_in_chinese() -> None:
+    """A filing that cannot be taken back is asked about in either language, whatever it is worth."""
+    library = MIND.library
+    slots = dict.fromkeys(("thing", "thing_cap", "project", "item", "item_cap", "me", "first", "company", "place"), "x")
+    common = {**slots, "count": "20", "heard": "5", "heard_date": "May"}
+    said = {
+        "en": {**common, "soon": "Tuesday", "days": "two weeks", "date": "12 June", "deadline": "12 June"},
+        "zh": {**common, "soon": "周二", "days": "两周", "date": "6月12日", "deadline": "6月12日"},
+    }
+    sums = {"quote": "2,000", "low": "1,700", "deposit": "600", "extra": "500", "budget": "9,000"}
+    apart: list[str] = []
+    for archetype in library.archetypes.values():
+        for key, role in archetype.roles.items():
+            if "conflict" not in role.beats:
+                continue
+            beat = role.beats["conflict"]
+            for english, chinese in zip(beat.of("en"), beat.of("zh"), strict=True):
+                found: list[bool] = []
+                for language, template in (("en", english), ("zh", chinese)):
+                    money = {name: f"{value} EUR" if language == "en" else f"{value}元" for name, value in sums.items()}
+                    text = filled(template, {**said[language], **money}) or ""
+                    aims = {"budget": money["budget"], "deadline": said[language]["deadline"]}
+                    [one] = judged(
+                        JudgeRequest(
+                            channel_name="Room",
+                            tier=role.tier,
+                            lines=[Line(message_id="m1", speaker="Ann", text=text)],
+                            aims=aims,
+                        )
+                    )
+                    found.append(one.commits)
+                if found[0] != found[1]:
+                    apart.append(f"{archetype.name}-{key}: {english} / {chinese}")
+    assert apart == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "prudent"),
+    [
+        ("Once it is signed there is no way back. Should I sign now, or wait for the permit?", "Wait for the permit"),
+        ("一次切换后不可撤回。应该一晚切完，还是分两次？", "分两次"),
+        ("有个很好的熟手想在拿证前就签约。应该现在签，还是等许可证？", "等许可证"),
+    ],
+)
+def test_of_two_ways_prime_takes_the_one_that_binds_nobody(asked: str, prudent: str) -> None:
+    assert _judge(asked)[1] == prudent

@@ -48,7 +48,7 @@ function Activity({ channel }: { channel: Channel }): JSX.Element | null {
 /** Who is in a channel beside Prime and who looks at it. */
 function whoIsIn(channel: Channel): string {
   const others = channel.members.filter((id) => id !== selfId.value && id !== PRIME).map(nameOf);
-  const names = others.join(", ");
+  const names = others.join(words().comma);
   // A direct talk bears the other's name already; what they may know says more.
   if (names === channel.name) return words().tierKnows(channel.tier);
   return names || words().members(channel.members.length);

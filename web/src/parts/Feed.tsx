@@ -30,7 +30,7 @@ function Trace({ item }: { item: FeedItem }): JSX.Element {
   return (
     <div class="feed-trace">
       {features.length > 0 ? <Weights features={features} /> : item.reason && <p>{inWords(item.reason)}</p>}
-      {removed.length > 0 && <p>{t.notTold(removed.join(", "))}</p>}
+      {removed.length > 0 && <p>{t.notTold(removed.join(t.comma))}</p>}
     </div>
   );
 }

@@ -35,7 +35,7 @@ export function PlanSheet({ message }: { message: Message }): JSX.Element {
                 <span class="plan-names">
                   {here.map((channel, index) => (
                     <span key={channel.channelId}>
-                      {index > 0 && ", "}
+                      {index > 0 && t.comma}
                       <a href={pathToChannel(channel.channelId)} onClick={follow}>
                         {channel.name}
                       </a>

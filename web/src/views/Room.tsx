@@ -61,7 +61,7 @@ function Row({ channel, plans }: { channel: Channel; plans: readonly Plan[] }): 
 }
 
 /** What only the engine needs to know of a plan. */
-const HIDDEN = new Set(["archetype", "language", "thing", "seed"]);
+const HIDDEN = new Set(["archetype", "language", "thing", "seed", "income"]);
 
 function Aims({ plan }: { plan: Plan }): JSX.Element | null {
   const { aims } = plan;
@@ -73,7 +73,7 @@ function Aims({ plan }: { plan: Plan }): JSX.Element | null {
     <dl class="aims">
       {entries.map(([name, value]) => (
         <div key={name}>
-          <dt>{words().room.aim(name)}</dt>
+          <dt>{name === "budget" && aims["income"] ? words().room.hoped : words().room.aim(name)}</dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -153,6 +153,8 @@ export const en = {
   briefNote: "what this channel was told it is for",
   thought: "Thought",
   plan: "Plan",
+  /** What stands between the items of a list. */
+  comma: ", ",
   tierKnows: (tier: Tier) => ({ team: "full picture", business_relation: "terms and dates only", external: "value only" })[tier],
   openRoom: "Open the war room",
   toolCall: "Used a tool",

@@ -167,6 +167,7 @@ export const zh: Words = {
   briefNote: "告诉这个频道它的用途",
   thought: "思考",
   plan: "计划",
+  comma: "、",
   tierKnows: (tier) => ({ team: "全貌", business_relation: "仅条款和日期", external: "仅价值" })[tier],
   openRoom: "打开作战室",
   toolCall: "使用了工具",

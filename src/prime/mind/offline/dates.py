@@ -37,12 +37,12 @@ DATE = re.compile(
     r"|(?:the )?year[’']?s?[ -]end)\b"
     rf"|(?<![A-Za-z])(?P<fy>今年|明年|后年)?(?P<feast>{FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])(?!\s+(?:in|of)\s+(?:{_MONTH})\b)"
     r"|(?<![A-Za-z0-9])(?P<quarter>Q[1-4](?:\s+\d{4})?)(?![A-Za-z0-9])"
-    r"|(?P<zquarter>(?:今年|明年)?第?[一二三四]季度)|(?P<lunar>(?:农历)?[腊正冬]月(?:初?[一二三四五六七八九十]{1,3})?)"
+    r"|(?P<zquarter>(?:今年|明年)?第?[一二三四]季度)|(?P<lunar>(?:农历)?[腊正冬]月(?:初?[一二三四五六七八九十廿]{1,3})?)"
     r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
     rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:的?(?P<wkz>(?:第[一二三四]|最后)一?个?(?:周末|周[一二三四五六日]|星期[一二三四五六日]|周))|\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
     r"|(?P<wz>(?:下|这|本)?(?:个)?(?<!每)(?:周|星期)[一二三四五六日天](?![天次节]))"
     r"|(?P<zword>明天|后天|今天|下周|下个月|(?:这|本|下)?个?周末|本周|这周|本月底?|这个月|月[初中底]|年[中底]|(?:今年|明年)?[春夏秋冬]天|明年|下个季度|半年(?:之?内|以内|后)|(?<=[，,])半年(?=[，。,]|$))"
-    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月)(?:之?内|以?内|后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
+    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月|年)(?:之?内|以?内|后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
     re.IGNORECASE,
 )
 _SPOKEN = {
@@ -201,7 +201,7 @@ def _relative(match: re.Match[str], now: date) -> date | None:
         count = _SPOKEN.get(match["n"].casefold()) or int(match["n"])
         return now + timedelta(days=count * _SPANS[match["span"].casefold().rstrip("s")])
     if match["nz"]:
-        return now + timedelta(days=_han(match["nz"]) * {"天": 1, "周": 7, "个月": 30}[match["sz"]])
+        return now + timedelta(days=_han(match["nz"]) * {"天": 1, "周": 7, "个月": 30, "年": 365}[match["sz"]])
     return None
 
 

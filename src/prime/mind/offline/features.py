@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from prime.core.words import terms
 from prime.mind.offline.amounts import Money, amounts, budget_of
 from prime.mind.offline.dates import Day, dates
-from prime.mind.offline.income import comes_in
+from prime.mind.offline.income import INCOME, comes_in
 from prime.mind.offline.language import language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.things import without_article
@@ -22,6 +22,11 @@ _LATER = phrases("features_later")
 _OPEN = re.compile(
     r"\W*(?:(?:and|but|so|then)\s+)?"
     r"(?:(?:why|what|where|who|whom|whose|how|when)\b|(?:from|since|until|in|at|for|to|by|on|with)\s+(?:what|which|whom|when)\b)",
+    re.IGNORECASE,
+)
+_OF_WHAT = re.compile(
+    r"\W*(?:(?:and|but|so)\s+)?(?:how (?:many|much|long|old|often|big)|who|which|what (?:size|day|kind|sort))\b"
+    r"|[^，。；]{0,4}(?:几[个间层楼天点]|多少|哪[里天个些]|什么时候|谁|怎么)",
     re.IGNORECASE,
 )
 # 呢 asks at the end of a sentence only: 我呢，不太同意 asks nothing.
@@ -86,10 +91,12 @@ def _decides(sentence: str) -> bool:
     """“Why should I read it?” and “where may I begin?” want an answer, not a decision."""
     if not INFORMATION.search(sentence):
         return False
-    clauses = (
-        re.split(r"[;:,，；：]", sentence[: found.start()])[-1] + found[0] for found in DECISION.finditer(sentence)
-    )
-    return any(not _OPEN.match(clause) for clause in clauses)
+    for found in DECISION.finditer(sentence):
+        *before, begun = re.split(r"[;:,，；：、]", sentence[: found.start()])
+        # “How many copies, and could it be a few more?” is one question, and an open one.
+        if not _OPEN.match(begun + found[0]) and not any(_OF_WHAT.match(clause) for clause in before):
+            return True
+    return False
 
 
 def _crux(text: str) -> str:
@@ -117,7 +124,9 @@ def _money(money: Sequence[Money], request: JudgeRequest, *, chinese: bool) -> F
     within = next((weight for least, weight in _BY_SHARE if share >= least), _NEXT_TO_NOTHING)
     weight = _BEYOND_BUDGET if share > 1 else within
     part = percent(share, chinese=chinese)
-    because = f"{most.text}，占预算的{part}" if chinese else f"{most.text} is {part} of the budget"
+    whole = "what you hope for" if request.aims.get(INCOME) else "the budget"
+    whole_zh = "期望金额" if request.aims.get(INCOME) else "预算"
+    because = f"{most.text}，占{whole_zh}的{part}" if chinese else f"{most.text} is {part} of {whole}"
     return Feature(name="money", weight=weight, because=because)
 
 

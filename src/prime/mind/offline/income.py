@@ -6,6 +6,8 @@ from prime.mind.offline.amounts import amounts, budget_in
 from prime.mind.offline.language import sentences
 from prime.mind.offline.phrases import phrases
 
+# The aim that says that the sum of a project is one to get.
+INCOME = "income"
 _SUM = "¤"
 _GIVES = phrases("income_gives")
 _OFFER = phrases("income_offer")

@@ -38,7 +38,7 @@ _DAYS_AWAY = re.compile(
 _PAY_RISE = re.compile(r"\b(?:a|my|the|pay|salary) raise\b", re.IGNORECASE)
 # “Before the board meeting” says when, and not what.
 _BY_THEN = re.compile(
-    r"\b(?:before|until|in time for)\s+(?:the|our|my|his|her)\s+[^,.;!?\n]{2,40}"
+    r"\b(?:before|until|in time for|during)\s+(?:the|our|my|his|her|[a-z]+[’']s)\s+[^,.;!?\n]{2,40}"
     r"|[^，。；！？]{0,10}(?:生日|婚礼|年会|会议|聚会|典礼|展会|纪念日|寿宴)(?:[（(][^（）()]{1,14}[）)])?(?:之前|以前|前夕|前)"
     r"|(?<=\w),\s+for\s+(?:our|the|my|his|her)\s+(?:[a-z]+ )?(?:reunion|wedding|birthday"
     r"|party|anniversary|conference|fair|meeting)\b",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from prime.mind.offline.amounts import budget_of
 from prime.mind.offline.answers import answers_offered
 from prime.mind.offline.features import INFORMATION, Weighed, percent
-from prime.mind.offline.income import comes_in
+from prime.mind.offline.income import INCOME, comes_in
 from prime.mind.offline.language import Language, capitalised, language_of, sentences, shortened
 from prime.mind.offline.names import first_name
 from prime.mind.offline.rules import SIGNS
@@ -39,7 +39,8 @@ _CONCESSION = re.compile(
 # Of two ways the one that costs no date, no money and nothing that cannot be had back.
 _PRUDENT = re.compile(
     r"keep the (?:date|day)|\bfree\b|use what|take what we|make do|as it is|the calls|a file|\bfriends\b|ourselves|used one"
-    r"|保住日期|免费|现有|原样|不改|自己|发文件|打电话|找朋友|二手",
+    r"|\bwait\b|\bkeep it\b|\btwo (?:nights|steps|parts|weekends)\b|step by step|\bside by side\b|friendly"
+    r"|等|分[两几批步]|保留|客气|试点|并行|保住日期|免费|现有|原样|不改|自己|发文件|打电话|找朋友|二手",
     re.IGNORECASE,
 )
 # What they say about themselves and us, as one tells it to the owner.
@@ -166,6 +167,8 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
     if spent and budget and budget.value and weighed.money[0].fits(budget):
         share = percent(max(m.value for m in weighed.money) / budget.value)
         form = "{}占预算{}的{}。" if language == "zh" else "{} of the budget of {} would go there: {}."
+        if request.aims.get(INCOME):
+            form = "{}占期望金额{}的{}。" if language == "zh" else "{} of the {} that you hope for would go there: {}."
         values = (
             (weighed.money[0].text, request.aims["budget"], share)
             if language == "zh"

@@ -11,7 +11,7 @@ from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
-from prime.mind.offline.income import cost_in
+from prime.mind.offline.income import INCOME, cost_in
 from prime.mind.offline.intents import Intent, asks_for_something, intent_of
 from prime.mind.offline.kinds import UNDERTAKES, beneath, best_archetype, called_by, is_somebody, named_by, names_role
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
@@ -236,7 +236,13 @@ def _war_room(projects: Sequence[Project], request: PlanRequest, library: Librar
         summary=summary_of(project, channels),
         words=words_about(project, about, channels, library.problems),
         channels=channels,
-        aims=_aims(project.slots) | {"thing": project.thing, "archetype": project.archetype.name},
+        aims=_aims(project.slots)
+        | {
+            "thing": project.thing,
+            "archetype": project.archetype.name,
+            # Whether the sum is one to get. Said either way: what held for a project before does not hold for this one.
+            INCOME: "yes" if project.archetype.income else "",
+        },
     )
 
 

@@ -76,9 +76,11 @@ def requested(wish: str) -> list[str]:
     ]
     found = [name for name in english if SOMEBODY.match(name)] + [name for name in chinese if SOMEBODY_ZH.match(name)]
     # “最好是女老师” says what the one should be like, and not whom else one wants.
-    return [name for name in dict.fromkeys(found) if not _QUALITY_ZH.match(name)]
+    return [name for name in dict.fromkeys(found) if not _QUALITY_ZH.match(name) and not _NONE.match(name)]
 
 
+# “14 players and no coach” asks for none.
+_NONE = re.compile(r"no\s", re.IGNORECASE)
 _QUALITY_ZH = re.compile("最好|必须|[要不会能是有]")
 
 

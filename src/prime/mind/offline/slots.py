@@ -54,7 +54,7 @@ _TABLE = re.compile(
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
-    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|桌|份|套|间|晚|个用户|个客户|个工位|个[\u4e00-\u9fff]{2,4}(?=[，。；、,;\d\s]|$)|个小朋友|个孩子|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
+    r"(?:大约|约|近|最多)?(?<![周期一二两三四五六七八九十百千])((?:\d[\d,]*|[一二两三四五六七八九十百千零]{1,7})\s*(?:多)?)(位|名|人|口人|个人|位客人|件|台|桌|份|套|间|晚|个用户|个客户|个工位|个[\u4e00-\u9fff]{2,4}(?=[，。；、,;\d\s]|$)|个(?:小朋友|孩子|老人|学生|志愿者|员工|客人|居民|队员|病人)|个同学|个朋友|个(?![月小])|只(?![猫狗]))"
 )
 _CONSTRAINT = re.compile(
     rf"(?:^|[,;.]\s*|\s+(?:and|but|with)\s+|\s)((?:{alternatives('slots_constraints')})[^,.;!?]{{0,50}})", re.IGNORECASE
@@ -138,6 +138,31 @@ def slots_in(text: str, today: str = "") -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
+# What is made with it, and nobody’s name.
+_NOBODY = frozenset(
+    {
+        "LED",
+        "LEDs",
+        "GPS",
+        "USB",
+        "PDF",
+        "CSV",
+        "API",
+        "CRM",
+        "ERP",
+        "SMS",
+        "NFC",
+        "DIY",
+        "HDMI",
+        "SQL",
+        "CSS",
+        "HTML",
+        "VAT",
+        "ADHD",
+    }
+)
+
+
 def names_in(text: str) -> list[str]:
     """People and companies that the owner names as somebody to deal with."""
     places = {*places_in(text), *(m[1] for m in _THROUGH.finditer(text))}
@@ -146,7 +171,7 @@ def names_in(text: str) -> list[str]:
     return [
         n
         for n in dict.fromkeys(found)
-        if n not in places and n.split()[0] not in NO_PLACE and len(n) > 2 and not dates(f"by {n}")
+        if n not in places and n not in _NOBODY and n.split()[0] not in NO_PLACE and len(n) > 2 and not dates(f"by {n}")
     ]
 
 

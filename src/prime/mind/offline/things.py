@@ -48,6 +48,8 @@ _WHICH = re.compile(
     r"\b(?:which|what)\s+((?:[\w-]+\s+){0,3}?[\w-]+)\s+(?:is|are|would be)\s+(?:the\s+)?(best|cheapest|fastest|safest)\b",
     re.IGNORECASE,
 )
+# “To look after the goats 10-24 July”: when it is stands elsewhere.
+_WITH_A_DAY = re.compile(r"\s+\d{1,2}(?:st|nd|rd|th)?(?:\s?[-–]\s?\d{1,2})?\s*(?:[A-Z][a-z]+)?$")
 _SOMEBODY_TO = re.compile(
     rf"\b(?:someone|somebody|anyone)\s+(?:to|who can|who could)\s+([a-z]+\s+[\w’' -]{{3,50}}?)(?={_STOP})",
     re.IGNORECASE,
@@ -250,7 +252,7 @@ def _unnamed(text: str, goal: str) -> str:
     if (led := _LED_BY.match(text)) and is_name(led[1]):
         return without_article(led[1])
     if somebody := _SOMEBODY_TO.search(text):
-        work = re.sub(r"\b(?:my|our)\b", "the", somebody[1]).strip()
+        work = re.sub(r"\b(?:my|our)\b", "the", _WITH_A_DAY.sub("", somebody[1])).strip()
         return f"somebody to {work}"
     if goal:
         return goal

@@ -15,8 +15,24 @@ _LEAD = rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)*"
 # Somebody or something is to be brought somewhere, to do something, or into some state.
 _BROUGHT = re.compile(
     rf"{_LEAD}(?P<verb>get|teach|help|convince|persuade|train|bring|take|turn|put|talk|make|keep|show|switch|convert|transform|win|change)\s+"
-    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|back|ready|fit"
+    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|back|ready|fit|promoted|published|elected"
     rf"|out of|onto|through|off|safe|clean)\b.{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
+# “The collection (4,000 discs)”.
+_BESIDE = re.compile(r"\s*\([^()]{1,24}\)")
+_KIN = (
+    "daughter|son|kids?|child|children|wife|husband|partner|mum|mom|mother|dad|father|sister|brother|parents"
+    "|grandma|grandpa|nephew|niece|friend"
+)
+# “Prepare my kids for a year at sea”; a speech is prepared for somebody.
+_PREPARED = re.compile(
+    rf"{_LEAD}prepare\s+(?P<rest>(?:my|our|the|his|her)\s+(?:\d+\s+)?(?:{_KIN}|team|class|dogs?|cats?|horses?|students|staff)\s+for\b.{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
+# “My daughter wants to busk in Edinburgh” is no trouble with her.
+_WANTS_TO = re.compile(
+    rf"^\W*(?:my|our)\s+(?:[a-z]+\s+)?(?:{_KIN})\s+wants?\s+to\s+(?P<verb>[a-z]+)(?P<rest>[^,;:!?\n]{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )
 # “Stop the council from cutting down the trees”.
@@ -44,6 +60,11 @@ _DOUBLED = frozenset({"begin", "forget", "permit", "admit", "refer"})
 
 def brought_about(text: str) -> str:
     """What is to be done to somebody or something, as one speaks of it; "" where the wish is no such one."""
+    text = _BESIDE.sub("", text)
+    if found := _PREPARED.search(text):
+        return _said("preparing", found["rest"])
+    if found := _WANTS_TO.search(text):
+        return _said(gerund(found["verb"].casefold()), found["rest"])
     if found := _STOPPED.search(text) or _BROUGHT.search(text):
         return _said(gerund(found["verb"].casefold()), found["rest"])
     if found := _WAY.search(text):

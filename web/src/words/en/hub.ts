@@ -7,8 +7,9 @@ export const room = {
   others: (n: number) => (n === 1 ? "One more is listed below." : `${n.toLocaleString("en")} more are listed below.`),
   added: (time: string) => `Added ${time}`,
   planned: (time: string) => `Planned ${time}`,
+  hoped: "Hoped for",
   aim: (name: string): string =>
-    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who", count: "How many" })[name] ??
+    ({ budget: "Budget", deadline: "Deadline", place: "Place", constraints: "Limits", deliverables: "To be made", names: "Who", count: "How many", along: "Coming along", destination: "To be brought to" })[name] ??
     name.charAt(0).toLocaleUpperCase() + name.slice(1),
   channelsNote: "Open one to read along, or to say something yourself.",
   nothing: "No room yet",
