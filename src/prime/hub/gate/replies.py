@@ -80,7 +80,6 @@ class Replies:
         self, store: Store, rooms: Rooms, drafts: Drafts, style: Style, mind: Callable[[], Mind], clock: Clock
     ) -> None:
         self._store = store
-        self._clock = clock
         self._rooms = rooms
         self._drafts = drafts
         self._style = style
