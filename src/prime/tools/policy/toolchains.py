@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from prime.tools.policy.decision import Reason, ask
-from prime.tools.policy.shapes.names import Names
+from prime.tools.policy.shapes import Names
 
 _TOOLCHAIN = ("rust-toolchain", "rust-toolchain.toml")
 _CARGO = (*_TOOLCHAIN, ".cargo/config", ".cargo/config.toml")
