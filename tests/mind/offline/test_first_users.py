@@ -7,11 +7,21 @@ import pytest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.decisions import hands_over, polarity_of
 from prime.mind.offline.judging import judged
+from prime.mind.offline.rules import distilled
 from prime.mind.offline.slots import names_in, slots_in
 from prime.mind.offline.summarising import summary
 from prime.mind.offline.templates import filled
 from prime.mind.offline.transcript import read_transcript
-from prime.mind.protocol import JudgeRequest, KnownQuestion, Line, OpenChannel, PictureRequest, Plan, PlanRequest
+from prime.mind.protocol import (
+    JudgeRequest,
+    KnownQuestion,
+    Line,
+    OpenChannel,
+    PictureRequest,
+    Plan,
+    PlanRequest,
+    RuleRequest,
+)
 
 MIND = OfflineMind()
 TODAY = "2026-11-19"
@@ -361,3 +371,10 @@ async def test_what_binds_in_english_binds_in_chinese() -> None:
 )
 def test_of_two_ways_prime_takes_the_one_that_binds_nobody(asked: str, prudent: str) -> None:
     assert _judge(asked)[1] == prudent
+
+
+def test_a_rule_is_about_what_is_signed_and_not_about_how_it_was_led_up_to() -> None:
+    asked = "Ann: “Somebody has to stand for it in the end: the papers are to be signed by Tuesday.” Should Ann sign?"
+    rule = distilled(RuleRequest(question=asked, answer="Yes, sign", context="", place="Planning"))
+    assert "the papers are to be signed" in rule
+    assert "Somebody" not in rule

@@ -282,7 +282,9 @@ def _subject(question: str) -> str:
     if said := _QUOTED.search(question):
         pieces = re.split(r"[，,;；:：]", said[1])
         # “To be open: …” says nothing of what follows.
-        telling = next((p for p in pieces if (len(p) >= 6 if chinese else len(p.split()) >= 4)), pieces[0])
+        long = [p for p in pieces if (len(p) >= 6 if chinese else len(p.split()) >= 4)]
+        # “Somebody has to stand for it: the papers are to be signed” is about the papers.
+        telling = next((p for p in long if SIGNS.search(p)), next(iter(long), pieces[0]))
         first = shortened(telling.strip().rstrip(".。"), 60)
         return f"“{first}”这类事" if chinese else f"things like “{first}”"
     if chinese:
