@@ -32,13 +32,24 @@ class Replica:
     url: str = ""
 
     def start(self) -> None:
-        port = self.url.rpartition(":")[2] or "0"
+        """Whoever else is on the machine may have been given its port meanwhile, and gives it back."""
+        port, late = self.url.rpartition(":")[2] or "0", time.monotonic() + 90
         command = [sys.executable, "-m", "prime", "serve", "--port", port, "--data", str(self.folder)]
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        assert self.process.stdout
-        self.url = self.process.stdout.readline().split()[-1]
+        while True:
+            with tempfile.TemporaryFile("w+") as complaints:
+                self.process = subprocess.Popen(
+                    command, env=self.environment, stdout=subprocess.PIPE, stderr=complaints, text=True
+                )
+                assert self.process.stdout
+                if said := self.process.stdout.readline():
+                    self.url = said.split()[-1]
+                    return
+                self.process.communicate()
+                complaints.seek(0)
+                why = complaints.read()
+            assert "in use" in why, why
+            assert time.monotonic() < late, why
+            time.sleep(0.2)
 
     @property
     def pid(self) -> int:

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
@@ -32,6 +33,7 @@ class Guests:
         self.came = threading.Event()  # something was kept
         self.may_answer = threading.Event()
         self.may_answer.set()
+        self.takes_s = 0.0  # from keeping what came to saying so
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -85,4 +87,5 @@ class Guests:
         self.kept[what].append(one)
         self.came.set()
         self.may_answer.wait(300)
+        time.sleep(self.takes_s)
         return one

@@ -35,7 +35,7 @@ Start = Callable[..., list[Replica]]
 
 
 async def disturb(replicas: list[Replica], until: float, chance: random.Random) -> int:
-    """Kill one, or stop one for longer than a lease holds, again and again."""
+    """Kill one, or stop one for a while, again and again; beyond what a lease holds, tests/faults/test_sending.py stops them."""
     done = 0
     while time.monotonic() < until:
         await asyncio.sleep(chance.uniform(1, 3))

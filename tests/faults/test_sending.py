@@ -3,8 +3,10 @@
 The connectors are those that docs/connectors.md teaches to write.
 """
 
+import asyncio
 import contextlib
 import os
+import random
 import signal
 import threading
 import time
@@ -18,6 +20,8 @@ from tests.faults.guests import Guests, install
 
 T = TypeVar("T")
 TAKEN_OVER_S = 150  # a lease, a look, and a busy machine
+LONGER_THAN_A_LEASE_S = 65
+DISTURBED_S = 90
 
 
 class Replica(Protocol):
@@ -160,3 +164,67 @@ async def test_a_replica_that_slept_over_an_approval_does_not_send_late(
 
 def draft_of(url: str, channel_id: str) -> list[str]:
     return [one["id"] for one in call("GET", url, "drafts")["items"] if one["channelId"] == channel_id]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+async def test_everybody_is_answered_once_while_replicas_die_and_freeze(
+    replicas: Start, guests: Guests, package: dict[str, str], new_postgresql_url: Callable[[], Awaitable[str]]
+) -> None:
+    """Visitors write, whoever follows the book answers them by itself, and any replica may end or stand still at any moment."""
+    guests.entries.clear()
+    guests.takes_s = 1.0  # so that some die between sending and hearing of it
+    started = replicas(await new_postgresql_url(), 3, **package)
+    connect(started[0].url, "guest_book", guests)
+    call("POST", started[0].url, "autonomy/policy", {"perConnector": {"guest_book": "full"}})
+    visit(guests, 3)
+    assert guests.came.wait(60)
+    for one in started:  # all at once, in the middle of the first answers
+        one.end()
+    for one in started:
+        one.start()
+    chance, end = random.Random("guests"), time.monotonic() + DISTURBED_S
+    while time.monotonic() < end:
+        visit(guests, 3)
+        until(lambda: guests.came.is_set() or time.monotonic() > end)
+        guests.came.clear()
+        await asyncio.sleep(chance.uniform(0, 1.2))
+        disturb(chance.choice(started), chance)
+    visitors = {entry["visitor"] for entry in guests.entries}
+    end = time.monotonic() + 2 * TAKEN_OVER_S
+    while left := unanswered(started[0].url, visitors):
+        assert time.monotonic() < end, left
+        await asyncio.sleep(1)
+    assert sorted(one["entry"] for one in guests.kept["replies"]) == sorted(entry["id"] for entry in guests.entries)
+    for visitor in visitors:
+        said = call("GET", started[1].url, f"channels/ch_pp_guests_{visitor}/messages?limit=200")["items"]
+        texts = [one for one in said if one["kind"] == "text" and "proposal" not in one["body"]]
+        assert [one["actorId"] == "act_owner" for one in texts] == [False, True], "read once, answered once"
+
+
+def visit(guests: Guests, count: int) -> None:
+    for _ in range(count):
+        number = f"{len(guests.entries):03}"
+        guests.entries.append(
+            {"id": f"e{number}", "visitor": f"v{number}", "name": "Vera", "text": "Can you ship ten lamps by Friday?"}
+        )
+
+
+def disturb(replica: Replica, chance: random.Random) -> None:
+    if chance.random() < 0.5:
+        replica.end()
+        replica.start()
+        return
+    os.kill(replica.pid, signal.SIGSTOP)
+    time.sleep(chance.choice((1, 5, LONGER_THAN_A_LEASE_S)))
+    os.kill(replica.pid, signal.SIGCONT)
+
+
+def unanswered(url: str, visitors: set[str]) -> dict[str, str]:
+    """Who has no answer yet, and why; what came back because it never arrived is let go again, as its owner would."""
+    left = dict.fromkeys(visitors, "nothing was drafted")
+    for one in call("GET", url, "drafts?limit=200")["items"]:
+        if one["status"] == "pending":
+            httpx2.post(f"{url}/api/drafts/{one['id']}/approve", json={}, timeout=60)
+        left[one["channelId"].removeprefix("ch_pp_guests_")] = f"{one['status']} {one['reason']}"
+    return {visitor: how for visitor, how in left.items() if not how.startswith("sent")}
