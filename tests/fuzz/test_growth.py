@@ -115,8 +115,8 @@ FEW = {
 def test_a_reader_s_time_grows_with_what_it_reads(name: str) -> None:
     for piece in FEW.get(name, PIECES):
         text = (piece * (LENGTH // len(piece) + 1))[:LENGTH]
-        begin = time.process_time()
+        begin = time.thread_time()
         with suppress(*REFUSALS):
             READERS[name](text)
-        taken = time.process_time() - begin
+        taken = time.thread_time() - begin
         assert taken < SECONDS, f"{name} took {taken:.1f} s for {LENGTH:,} characters of {piece!r}"

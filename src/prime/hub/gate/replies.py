@@ -91,7 +91,7 @@ class Replies:
         self._opening = asyncio.Lock()
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[Draft | None]] = set()
-        # What this process has begun to draft: it ends in a draft, or is told.
+        # What this process has begun to draft and not ended: it is told, and tried again here.
         self._begun: set[str] = set()
         # Those that wait for a mind to be well again.
         self._waiting: set[asyncio.Task[None]] = set()
@@ -146,6 +146,7 @@ class Replies:
         for task in (*self._tasks, *self._waiting):
             task.cancel()
         await asyncio.gather(*self._tasks, *self._waiting, return_exceptions=True)
+        self._begun.clear()
 
     async def read_up_to(self, channel_id: str, external_id: str) -> None:
         """The owner has read it on another device."""
@@ -242,6 +243,7 @@ class Replies:
                 failed = PrimeError("Something went wrong here.")
             else:
                 self._told = False
+                self._begun.discard(message_id)
                 return drafted
         await self._put_off(message, version, failed, tries)
         return None
