@@ -100,15 +100,22 @@ def _tree(pid: int, but: frozenset[int] = frozenset()) -> list[int]:
     return found
 
 
+def _started(pid: int) -> float:
+    """When, in seconds since the machine was."""
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    return int(ticks) / os.sysconf("SC_CLK_TCK")
+
+
 @pytest.fixture
 def left() -> Callable[[], int]:
-    """How many processes are below this one that were not there when the test began, and are not of one that was (a
-    database starts some by itself): zombies too."""
+    """How many processes are below this one that were started since the test began, and not by one that was there (a
+    database starts some by itself): zombies too. Older ones may come to be below this one when their parents end."""
     before = frozenset(_tree(os.getpid()))
+    begun = time.clock_gettime(time.CLOCK_BOOTTIME) - 0.02
 
     def count() -> int:
         try:
-            return len(_tree(os.getpid(), before))
+            return sum(_started(pid) >= begun for pid in _tree(os.getpid(), before))
         except OSError:  # one went while it was being looked at
             return count()
 
