@@ -166,14 +166,13 @@ async def test_every_message_is_at_hand_as_the_log_has_it(alone: Store) -> None:
         assert await memory.ready()
     at_hand = 0
     for said in await store.log.after(0, limit=1000):
-        known = memory.messages.find(7, said.seq)
-        if known is not None:
+        for known in (found := memory.messages.find({7: said.seq})):
             at_hand += 1
             assert known == Candidate(
                 7, said.seq, said.id, said.channel_id, said.actor_id, said.ts, said.kind, said.text, known.body
             )
             assert json.loads(known.body) == said.body
-        else:
+        if not found:
             assert (
                 len(said.text) > 8000
                 or said.body == BODIES[2]
@@ -209,7 +208,7 @@ def test_the_latest_of_the_log_is_at_hand_within_a_bound() -> None:
     messages = Messages(most_bytes=100_000)
     for message in said:
         messages.follow(message.seq, [(message.seq, packed(message))] if message.seq % 2 else [])
-    kept = [message.seq for message in said if messages.find(0, message.seq)]
+    kept = [found.seq for found in messages.find({message.seq: message.seq for message in said})]
     assert 30 < len(kept) <= 100
     assert kept == [seq for seq in range(kept[0], 1000) if seq % 2]
 
@@ -241,9 +240,9 @@ def test_messages_are_kept_within_a_bound() -> None:
     messages = Messages()
     for seq in range(1, 4000):
         messages.keep(Candidate(seq, seq, f"msg_{seq}", "ch_a", "act_a", 0, "text", "x" * 3000, "{}"))
-    kept = [found for seq in range(4000) if (found := messages.find(seq, seq))]
+    kept = messages.find({seq: seq for seq in range(4000)})
     assert 0 < sum(len(found.text) for found in kept) <= MOST_CHARACTERS
-    assert messages.find(3999, 3999)
+    assert messages.find({3999: 3999})
     assert not messages.keep(Candidate(1, 5000, "msg_5000", "ch_a", "act_a", 0, "text", "x" * 30_000, "{}"))
 
 

@@ -10,9 +10,9 @@ from prime.brain.recall.scoring import NOWHERE, Postings, Said, Weighing, rarity
 from prime.core.folding import is_paired
 
 MOST_POSTINGS = 1000  # read of a word
-_ENOUGH = 500  # read of all words together; the rarest say most and come first
+_ENOUGH = 300  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
-_MOST_LOOKED_AT = MOST_POSTINGS // 8  # places where a word is looked for that is said too often to be read
+_MOST_LOOKED_AT = MOST_POSTINGS // 10  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
 _LEAST = 5  # letters of a word that may stand for a longer one

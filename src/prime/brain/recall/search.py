@@ -26,7 +26,7 @@ _QUESTION = 0.2  # taken off a message that itself asks
 _SUMMARY = 0.7  # taken off a version of a summary: what it repeats stands in the log itself
 
 _AROUND = 2 * WINDOW + 1  # places that a message gives something to; at most of them there may be none
-_FEW = 16  # of the best places are read first: as a rule they settle a page
+_FEW = 12  # of the best places are read first: as a rule they settle a page
 
 Scored = tuple[float, Candidate]
 
@@ -80,7 +80,7 @@ class Search:
 
     def _best_of(self, weighing: Weighing, wanted: int) -> Ranked:
         """The hits, when every message counts: no more of them are read than can be among the first."""
-        few = max(_FEW, wanted + wanted // 2)
+        few = max(_FEW, wanted + wanted // 5)
         totals = self._best_totals(weighing, few + 1)
         best, bound = self._best(totals, few)
         scored = self._scored(totals, best)

@@ -1,6 +1,6 @@
 """What was said, so that a search that found its places need ask no database what stands there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, repeat
 from typing import cast
 
@@ -30,17 +30,21 @@ class Messages:
         self._found: dict[int, Candidate] = {}
         self._found_weight = 0
 
-    def find(self, place: int, seq: int) -> Candidate | None:
-        """The message of this number, which stands at that place."""
-        if (known := self._found.get(seq)) is not None:
-            return known
-        at = seq - self._after - 1
-        if not 0 <= at < len(self._said) or not (said := self._said[at]):
-            return None
-        message_id, channel_id, actor_id, ts, kind, body, text = said.decode().split(SEPARATOR, _FIELDS - 1)
-        found = Candidate(place, seq, message_id, channel_id, actor_id, int(ts), cast("Kind", kind), text, body)
-        self._found[seq] = found
-        self._weigh_found(len(said))
+    def find(self, there: Mapping[int, int]) -> list[Candidate]:
+        """The messages that stand at these places, by their numbers; those that are not at hand are left out."""
+        known, said, first = self._found, self._said, self._after + 1
+        found: list[Candidate] = []
+        for place, seq in there.items():
+            candidate = known.get(seq)
+            if candidate is None:
+                if not first <= seq < first + len(said) or not (stretch := said[seq - first]):
+                    continue
+                message_id, channel_id, actor_id, ts, kind, body, text = stretch.decode().split(SEPARATOR, _FIELDS - 1)
+                kept = Candidate(place, seq, message_id, channel_id, actor_id, int(ts), cast("Kind", kind), text, body)
+                candidate = known[seq] = kept
+                self._found_weight += len(stretch) + _ASIDE
+            found.append(candidate)
+        self._bound_found()
         return found
 
     def keep(self, candidate: Candidate) -> bool:
@@ -49,11 +53,11 @@ class Messages:
             return False
         if candidate.seq not in self._found:
             self._found[candidate.seq] = candidate
-            self._weigh_found(weight)
+            self._found_weight += weight + _ASIDE
+            self._bound_found()
         return True
 
-    def _weigh_found(self, more: int) -> None:
-        self._found_weight += more + _ASIDE
+    def _bound_found(self) -> None:
         if self._found_weight > MOST_CHARACTERS:
             self._found = dict(islice(self._found.items(), len(self._found) // 2, None))
             self._found_weight = sum(len(kept.text) + len(kept.body) + _ASIDE for kept in self._found.values())

@@ -116,9 +116,8 @@ class AtHand:
     def candidates(self, places: Sequence[int], conditions: Conditions) -> list[Candidate]:
         if not conditions.are_none:
             raise NotAtHand
-        find = self._messages.find
         there = self.seqs(places)
-        found = [candidate for place, seq in there.items() if (candidate := find(place, seq)) is not None]
+        found = self._messages.find(there)
         if len(found) < len(there):
             known = {candidate.seq for candidate in found}
             raise Missing({seq: place for place, seq in there.items() if seq not in known})
