@@ -92,7 +92,9 @@ def with_needs(slots: dict[str, str], wish: str, archetype: Archetype, language:
     needs = needs_in(wish)
     about = _about_needs(needs, slots.get("thing", ""), wish, archetype, language) if needs else ""
     if not about:
-        return slots
+        # A roofer who is needed is no work on the house, and has a room of their own.
+        apart = _is_anybody(slots.get("thing", "")) and listed_needs(wish, archetype.name)
+        return {name: value for name, value in slots.items() if name != "thing"} if apart else slots
     # What has a room each is not delivered besides.
     dropped = {"deliverables"} if listed_needs(wish, archetype.name) else set[str]()
     return {name: value for name, value in slots.items() if name not in dropped} | (
@@ -129,7 +131,7 @@ def _is_anybody(name: str) -> bool:
 _BY_TRADE = re.compile(
     r"\b[a-z]{3,}(?:(?<!wishl)(?<!checkl)(?<!playl)ists?|wom[ae]n|m[ae]n|(?:host|actr|waitr)ess(?:es)?)$"
     r"|\b(?:crew|trio|quartet|choir|orchestra|tiler|magician|welder)s?$"
-    r"|^[\u4e00-\u9fff]{1,4}(?:师|员|者|歌手|鼓手|助理|裁判|保安|(?:木|电|瓦|焊|义|漆)工)$",
+    r"|^[\u4e00-\u9fff]{0,4}(?:师|员|者|歌手|鼓手|助理|裁判|保安|(?:木|电|瓦|焊|义|漆)工)$",
     re.IGNORECASE,
 )
 

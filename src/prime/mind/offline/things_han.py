@@ -23,7 +23,7 @@ _HANDED_ZH = re.compile(
 )
 # “找人装修厨房”: it is the kitchen.
 _SOMEBODY_ZH = re.compile(
-    r"[找请雇](?:一?[个位名])?(?:人|师傅|老师傅)(?:来|帮忙|帮我们?|给我们?)*(?=[\u4e00-\u9fff]{2})"
+    r"[找请雇](?:一?[个位名])?(?:人|师傅|老师傅)(?:来|帮忙|帮我们?|给我们?)*(?!的)(?=[\u4e00-\u9fff])"
 )
 # “从希腊进口两个托盘的有机橄榄油到宁波”: it is the oil.
 _IMPORTED_ZH = re.compile(
