@@ -166,7 +166,8 @@ def asked_for(model: Role, what: str) -> Role:
 def _is_the_aim(name: str, project: Project) -> bool:
     """Whom one hires, or the supplier one searches for, is what the whole room is about."""
     thing, name = project.bare_thing.casefold(), name.casefold()
-    if name in thing or thing in name:
+    # A roofer is not the roof.
+    if name in thing or (re.search(rf"\b{re.escape(thing)}\b", name) if name.isascii() else thing in name):
         return True
     return project.archetype.name == "supplier_search" and bool(_MAKER.search(name))
 
