@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from prime.mind.offline.phrases import alternatives
+from prime.mind.offline.phrases import alternatives, phrases
 
 # Bounded: a file of nothing but digits is searched in no time, too.
 _NUMBER = (
@@ -78,7 +78,22 @@ def amounts(text: str) -> list[Money]:
         factor = _FACTORS.get((match[f"u{group}"] or "").casefold(), 1)
         found.append(Money(value * factor, "", text[start : match.end()].strip(), start, match.end()))
     found += [money for match in _HAN_MONEY.finditer(text) if (money := _han_money(match))]
-    return sorted(found, key=lambda money: money.start)
+    return sorted((money for money in found if not _counts_pieces(money, text)), key=lambda money: money.start)
+
+
+def _counts_pieces(money: Money, text: str) -> bool:
+    """“三块手表” counts watches: 块 is money where the sum ends, where something is done for it, or where it was spent."""
+    behind = text[money.end : money.end + _NEAR]
+    if not money.text.endswith("块") or not _HAN_LETTER.match(behind) or _BEHIND_MONEY.match(behind):
+        return False
+    return not _SPENT.search(text[max(0, money.start - _NEAR) : money.start])
+
+
+_HAN_LETTER = re.compile("[\u4e00-\u9fff]")
+_BEHIND_MONEY = phrases("amounts_behind_pieces_zh")
+_SPENT = re.compile(
+    rf"(?:{alternatives('amounts_spent_zh')})(?:了|掉|我们?|他们?|她|你们?)*(?:是|为|约|大约|大概|差不多|近)?$"
+)
 
 
 def _counts_heads(match: re.Match[str], text: str) -> bool:

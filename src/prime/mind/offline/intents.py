@@ -6,6 +6,7 @@ from typing import Literal
 from prime.mind.offline.language import MOST, language_of, sentences
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.telling import only_tells
+from prime.mind.offline.undertakings import ours_want
 
 Intent = Literal[
     "nothing",
@@ -103,7 +104,7 @@ def says_go_on(text: str) -> bool:
 def _wants(text: str) -> bool:
     """Whether it is put as a wish: from its beginning on, or by a sentence behind what it tells (“… is slow. Fix it”)."""
     said = sentences(text) if len(text) <= _TOLD_FIRST else []
-    return any(_REQUEST.search(each) or _IMPERATIVE.search(each) for each in (text, *said[:4]))
+    return ours_want(text) or any(_REQUEST.search(each) or _IMPERATIVE.search(each) for each in (text, *said[:4]))
 
 
 _TOLD_FIRST = 400

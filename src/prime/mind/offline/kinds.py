@@ -7,22 +7,68 @@ from prime.mind.offline.amounts import EACH, amounts, limits_in
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.intents import asks_for_something
 from prime.mind.offline.language import Language, is_written, language_of, sentences
+from prime.mind.offline.needs import needs_in
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import ROUTE
 from prime.mind.offline.requested import SOMEBODY, SOMEBODY_ZH
 from prime.mind.offline.telling import only_tells
 from prime.mind.offline.things import MOVES, first_words, without_article
+from prime.mind.offline.undertakings import without_who_wants
 
 # “300 shirts for the conference” are about shirts, whatever they are for.
 _PURPOSE = re.compile(
     r"\b(?:need|want|find|finding|buy|buying|get|getting|order|ordering|book|rent"
-    r"|looking for|look for|search for|source|print|design|make)\s+"
-    r"(?P<thing>[^,.;!?]{2,60}?)\s+(?P<purpose>for\s+(?:our|my|the|his|her|their|an?)\s+[^,.;!?]{2,80})",
+    r"|looking for|look for|search for|source|print|design|make"
+    r"|write|draft|compose|prepare|draw|paint|sew|knit|bake|submit|file|get ready)\s+"
+    r"(?P<thing>[^,.;!?]{2,60}?)\s+(?P<purpose>(?:for|about)\s+(?:our|my|the|his|her|their|an?)\s+[^,.;!?]{2,80})",
     re.IGNORECASE,
 )
 # “A presentation on hiring” is written, and hires nobody.
 _SUBJECT_OF = re.compile(
     r"\b(presentation|speech|talk|article|report|paper|essay|podcast|newsletter|blog|lecture|book)\s+(?:on|about)\s+[^,.;!?]{2,60}",
+    re.IGNORECASE,
+)
+# “写一份关于婚礼的报告”, “为婚礼设计请柬”: what a text is about, or what is made is for.
+_PURPOSE_ZH = re.compile(
+    r"关于[^，。；！？,;\s]{2,20}?的(?=[^，。；！？,;\s])"
+    r"|(?:为|给)(?!我)[^，。；！？,;\s]{2,16}?(?=(?:写|起草|设计|绘?画|定制|订做|印|撰写)(?!完|好)[^，。；！？,;\s])"
+)
+# A text is written, whatever it applies for.
+_WRITES = re.compile(
+    r"\b(?:write|draft|compose|rewrite|writing|drafting)\s+(?:an?|my|our|the|his|her)\s+(?:[\w’'-]+\s+){0,3}?"
+    r"(?:applications?|proposals?|essay|article|paper|manual|handbook|guide|business plan)\b"
+    r"|(?:写|起草|撰写)[^，。；！？,;\s]{0,20}?(?:申请书?|申报书|标书|手册|指南|提案|倡议书)(?=[，。；！？,;\s]|$)",
+    re.IGNORECASE,
+)
+_BY_THE_TEXT = 12.0
+# “A podcast studio in the cellar” is built, whatever is done in it then.
+_FITS_OUT = re.compile(
+    r"\b(?:set(?:ting)? up|build|make|create|install|equip|fit(?:ting)? out|put|furnish|have|want|need)\s+"
+    r"(?:an?|my|our|the)\s+(?:[\w’'-]+\s+){0,4}?"
+    r"(?:studio|room|office|workshop|gym|bar|cinema|library|sauna|darkroom|kitchen|bathroom|nursery|den|playroom|lab|chapel)\s+"
+    r"(?:in|under|above|behind|over)\s+(?:the|our|my|his|her|their|an?)\s+(?:old |empty |spare |former )?"
+    r"(?:cellar|basement|attic|loft|garage|shed|barn|garden|yard|backyard|spare room|guest room|outhouse|stable|conservatory)\b"
+    r"|\b(?:turn|convert|transform|make)\s+(?:the|our|my|an?)\s+(?:old |empty |spare )?"
+    r"(?:cellar|basement|attic|loft|garage|shed|barn|spare room|guest room|outhouse|stable|conservatory)\s+into\b"
+    r"|在?(?:地下室|阁楼|车库|院子|储藏室|客房|阳台|后院|仓库)里?(?:建|搭|弄|做|装|布置|改|设)(?:造|建|置)?(?:成|出)?(?:一?[个间])?[^，。；！？,;\s]{0,8}(?:室|间|房|棚|吧|影院|角)"
+    r"|把(?:地下室|阁楼|车库|储藏室|客房|阳台|仓库)改(?:造|建)?成",
+    re.IGNORECASE,
+)
+_BY_THE_ROOM = 14.0
+_BY_THE_FAIR = 14.0
+# Who exhibits at a fair does not hold it.
+_FAIR = r"(?:(?:trade|craft|book|job|art|wine|science|career)\s?(?:fair|show)s?|expo)\b"
+_EXHIBITS = re.compile(
+    rf"^\W*(?:(?:the|our|an?|annual|international)\s+){{0,2}}{_FAIR}"
+    r"|\b(?:exhibit(?:ing|s)?(?: at)?|attend(?:ing|s)?|tak(?:e|es|ing) part in|participat(?:e|es|ing) in"
+    r"|(?:stand|booth|stall) (?:at|for))"
+    rf"\s+(?:(?:the|our|an?)\s+)?(?:[\w’'-]+\s+){{0,3}}?{_FAIR}"
+    r"|(?:参加|出席)[^，。；！？,;\s]{0,8}(?:展会|广交会|交易会|博览会|展览会|进博会|展销会|展)(?![^，。；！？,;\s])|参展|出展",
+    re.IGNORECASE,
+)
+_HOLDS = re.compile(
+    rf"\b(?:organi[sz]|host|hold|run|put on)(?:e|ing)?\s+(?:[\w’'-]+\s+){{0,3}}?{_FAIR}"
+    r"|(?:组织|举办|主办|承办|策划)[^，。；！？,;\s]{0,8}展",
     re.IGNORECASE,
 )
 # “招5个销售” are people, whatever they will do.
@@ -118,12 +164,19 @@ def best_archetype(wish: str, library: Library) -> Archetype:
     """The one whose words were written most, those of the first sentence loudest; the general one where none were."""
     if is_somebody(_FIND.sub("", wish)):
         return library.archetypes[GENERAL]  # “wedding photographer” is somebody to be found, and no wedding
+    if (needs := needs_in(wish)) and needs.matter:
+        wish = needs.rest  # what is needed for it is not what it is
     best = _of_what_is_asked(wish, library) or _loudest(wish, library)
     if best.name in _AROUND and (sought := _SOUGHT.match(wish)) and _is_beside(sought["who"], best):
         return library.archetypes[GENERAL]  # a photographer is found for the wedding, which others plan
     if best.name == "private_sale" and not _GIVES_AWAY.search(wish):
         return library.archetypes[GENERAL]  # who buys a used car sells none
-    if best.name == "home" and not _WORKS_ON.search(_SETTING.sub(" ", wish)) and _SETTING.search(wish):
+    if (
+        best.name == "home"
+        and not _FITS_OUT.search(wish)
+        and not _WORKS_ON.search(_SETTING.sub(" ", wish))
+        and _SETTING.search(wish)
+    ):
         return library.archetypes[GENERAL]  # bees on the roof are no work on the roof
     if best.name == "hiring" and _HOUSEHOLD.search(wish):
         return library.archetypes[GENERAL]  # nobody prepares a desk for a nanny
@@ -218,12 +271,16 @@ _SHOWN: tuple[tuple[str, float, Callable[[str], object]], ...] = (
     ("private_sale", _BY_THE_DEGREE, _OWN_SOLD.search),
     ("dispute", _BY_THE_CLAIM, _CLAIMS.search),
     ("system_change", _BY_THE_DEGREE, _CHANGES_OVER.search),
+    ("writing", _BY_THE_TEXT, _WRITES.search),
+    ("home", _BY_THE_ROOM, _FITS_OUT.search),
+    (GENERAL, _BY_THE_FAIR, lambda wish: _EXHIBITS.search(wish) and not _HOLDS.search(wish)),
+    ("event", _BY_THE_FAIR, _HOLDS.search),
     ("hiring", _BY_THE_HEAD, lambda wish: _HIRES_ZH.search(wish) or _STAFF.search(wish)),
 )
 
 
 def _loudest(wish: str, library: Library) -> Archetype:
-    wish = _REOPENS.sub(" ", wish)
+    wish = _PURPOSE_ZH.sub("", without_who_wants(_REOPENS.sub(" ", wish)))
     wish = _BY_THEN.sub(" ", _PAY_RISE.sub("pay rise", _SUBJECT_OF.sub(r"\1 about", wish)))
     text, first = wish.casefold(), next(iter(sentences(wish)), "").casefold()
     scored = [(_score(a, text) + _score(a, first), a.name) for a in library.archetypes.values()]
@@ -270,7 +327,7 @@ _DONE_OF = re.compile(rf"(?P<kind>(?:[\w-]+ ){{0,3}}?)(?:{_DONE})(?: (?:of|for|o
 _DONE_FOR = re.compile(
     rf"\b(?:{_DONE}) (?:of|for) (?P<what>(?:(?!\b(?:on|in|at|by|with|for|before)\b)[^,.;!?]){{2,60}})", re.IGNORECASE
 )
-_DONE_ZH = re.compile(r"\{thing\}的(\w+)")
+_DONE_ZH = re.compile(r"\{thing\}的?(\w+)")
 # Who asks leave for a loft conversion wants the loft; the changeover of switching is the changeover.
 _TO_BE_ALLOWED = re.compile(
     r"^(?:planning |building )?(?:permission|permit|consent|approval) for (?:an? |the )?", re.IGNORECASE

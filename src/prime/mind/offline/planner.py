@@ -19,7 +19,7 @@ from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import known_places, with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.rearranging import Rearranged, rearranged
-from prime.mind.offline.requested import asked_for, requested, with_requested
+from prime.mind.offline.requested import asked_for, requested, with_needs, with_requested
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.several import wishes_in
 from prime.mind.offline.shifting import shift_in
@@ -161,6 +161,7 @@ def _project(
     slots = slots_in(wish, request.today)
     if slots.get("thing", "").startswith("somebody ") and archetype.name != "hiring":
         archetype = library.archetypes[GENERAL]
+    slots = with_needs(slots, wish, archetype, language)
     if slots.get("thing") in requested(wish) and archetype.name not in _SEEKING:
         del slots["thing"]  # a nurse is wanted for the patient, and a hall for the wedding
     if language == "en" and re.search("[\u4e00-\u9fff]", slots.get("thing", "")):
@@ -180,7 +181,7 @@ def _project(
     if archetype.name == "system_change" and language == "en" and slots.get("place") not in known_places(wish):
         slots.pop("place", None)  # “from Heroku to Kubernetes” is no journey
     if archetype.name == GENERAL:
-        slots["doing"] = doing_in(wish, slots.get("thing", ""), language)
+        slots.setdefault("doing", doing_in(wish, slots.get("thing", ""), language))
     return Project(archetype, slots, language, wish, request.today)
 
 

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from prime.mind.offline.archetypes import ASKED, GENERAL, Library, Role, Text
-from prime.mind.offline.language import capitalised
+from prime.mind.offline.archetypes import ASKED, GENERAL, Archetype, Library, Role, Text
+from prime.mind.offline.language import Language, capitalised, listed
+from prime.mind.offline.needs import Needs, needs_in
 from prime.mind.offline.planning import MOST_CHANNELS, Project
-from prime.mind.offline.things import with_article
+from prime.mind.offline.things import with_article, without_article
+from prime.mind.offline.undertakings import is_done
 
 _ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
 _ASKED_ZH = re.compile(r"(?<![不别])(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
@@ -45,13 +47,20 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
     if "supplier" not in general:
         return list(roles)
     # Who looks for a lawyer, and for nothing more that an archetype knows of, talks to lawyers.
-    named = [n for n in requested(project.wish) if project.archetype.name == GENERAL or not _is_the_aim(n, project)]
-    asked = [name for name in named if not any(_is(name, role) for _, role in roles)]
+    needs, needed = needs_in(project.wish), listed_needs(project.wish, project.archetype.name)
+    named = [
+        n
+        for n in dict.fromkeys([*needed, *requested(project.wish)])
+        if project.archetype.name == GENERAL or not _is_the_aim(n, project)
+    ]
+    asked = [name for name in named if not any(_is(name, role, thing=name in needed) for _, role in roles)]
     added = [
         (
             f"{ASKED}{key}-{number}",
             _known(general[key], name)
-            if _is_ours(name, project.wish)
+            if name not in needed and _is_ours(name, project.wish)
+            else _needed(general[key], name, needs)
+            if needs and name in needed and not (needs.matter and _is_anybody(name))
             else _role(general[key], name, sought=_is_the_aim(name, project)),
         )
         for number, name in enumerate(asked[:4], 1)
@@ -62,6 +71,69 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
     # Nobody asked for the last ones of an archetype by name; they make room.
     kept = list(roles)[: max(1, MOST_CHANNELS - len(added))]
     return [*kept, *added]
+
+
+# Where what is listed is itself what one looks for.
+_LOOKED_FOR = frozenset({"hiring", "supplier_search", "household"})
+
+
+def listed_needs(wish: str, archetype: str) -> tuple[str, ...]:
+    """What is listed as needed and gets a room each: beside somebody who is needed too, or for something named apart."""
+    needs = needs_in(wish)
+    if needs is None or archetype in _LOOKED_FOR:
+        return ()
+    return needs.names if needs.matter or any(_is_anybody(name) for name in needs.names) else ()
+
+
+def with_needs(slots: dict[str, str], wish: str, archetype: Archetype, language: Language) -> dict[str, str]:
+    """What a list of needs is for instead of one thing on it; what is done is no thing where the rooms speak of one."""
+    if archetype.name in _OF_A_THING and is_done(slots.get("thing", ""), wish):
+        return {name: value for name, value in slots.items() if name != "thing"}  # nobody buys “selling online”
+    needs = needs_in(wish)
+    about = _about_needs(needs, slots.get("thing", ""), wish, archetype, language) if needs else ""
+    if not about:
+        # A roofer who is needed is no work on the house, and has a room of their own.
+        apart = _is_anybody(slots.get("thing", "")) and listed_needs(wish, archetype.name)
+        return {name: value for name, value in slots.items() if name != "thing"} if apart else slots
+    # What has a room each is not delivered besides.
+    dropped = {"deliverables"} if listed_needs(wish, archetype.name) else set[str]()
+    return {name: value for name, value in slots.items() if name not in dropped} | (
+        # What is needed is found and got; what it is needed for is not.
+        {"thing": about, "doing": ""} if needs and about == needs.matter else {"thing": about}
+    )
+
+
+# Kinds of project whose rooms speak of a thing, and not of what is done.
+_OF_A_THING = frozenset({"sales", "moving"})
+
+
+def _about_needs(needs: Needs, thing: str, wish: str, archetype: Archetype, language: Language) -> str:
+    """What a list of needs is for, or all of it where one of it would stand for the rest; "" where the thing is another."""
+    rooms = listed_needs(wish, archetype.name)
+    if rooms and archetype.name == GENERAL:
+        return needs.matter or listed(list(needs.members), language)
+    if not any(re.match(rf"{re.escape(without_article(name))}(?![\w-])", thing, re.IGNORECASE) for name in needs.names):
+        return ""
+    if rooms and needs.matter:
+        return needs.matter
+    return (
+        ""
+        if rooms or " and " in thing or archetype.name in {GENERAL, *_LOOKED_FOR}
+        else listed(list(needs.members), language)
+    )
+
+
+def _is_anybody(name: str) -> bool:
+    return bool(SOMEBODY.match(name) or SOMEBODY_ZH.match(name) or _BY_TRADE.search(name))
+
+
+# Who does such things, by how the word ends; a wish that only names one is read more narrowly.
+_BY_TRADE = re.compile(
+    r"\b[a-z]{3,}(?:(?<!wishl)(?<!checkl)(?<!playl)ists?|wom[ae]n|m[ae]n|(?:host|actr|waitr)ess(?:es)?)$"
+    r"|\b(?:crew|trio|quartet|choir|orchestra|tiler|magician|welder)s?$"
+    r"|^[\u4e00-\u9fff]{0,4}(?:师|员|者|歌手|鼓手|助理|裁判|保安|(?:木|电|瓦|焊|义|漆)工)$",
+    re.IGNORECASE,
+)
 
 
 def requested(wish: str) -> list[str]:
@@ -94,14 +166,16 @@ def asked_for(model: Role, what: str) -> Role:
 def _is_the_aim(name: str, project: Project) -> bool:
     """Whom one hires, or the supplier one searches for, is what the whole room is about."""
     thing, name = project.bare_thing.casefold(), name.casefold()
-    if name in thing or thing in name:
+    # A roofer is not the roof.
+    if name in thing or (re.search(rf"\b{re.escape(thing)}\b", name) if name.isascii() else thing in name):
         return True
     return project.archetype.name == "supplier_search" and bool(_MAKER.search(name))
 
 
-def _is(name: str, role: Role) -> bool:
-    """Whether a role is what was asked for: a “retail partner” is a retailer."""
+def _is(name: str, role: Role, *, thing: bool = False) -> bool:
+    """Whether a role is what was asked for: a “retail partner” is a retailer, and a hall is what a venue offers."""
     said = f"{role.channel.en} {role.role.en} {role.channel.zh or ''} {role.role.zh or ''}".casefold()
+    said += f" {role.item.en} {role.item.zh or ''}".casefold() if thing else ""
     if not name.isascii():
         return name[:2] in said
     return name.casefold()[: max(4, len(name) - 3)] in said
@@ -140,6 +214,24 @@ def _known(model: Role, name: str) -> Role:
             en=f"This is the {name}, with whom we deal already: it is about {{project}}[ ({{date}})]. "
             "Hear their side, and find out what they would agree to and by when.",
             zh=f"这是我们现在的{name}：关于{{project}}[，时间{{date}}]。听听对方怎么说，能同意什么、什么时候定。",
+        ),
+    }
+    return model.model_copy(update=words)
+
+
+def _needed(model: Role, name: str, needs: Needs) -> Role:
+    """Whoever provides what is needed; where nothing is named that it is for, each hears of nothing but their own part."""
+    member = next(m for m, n in zip(needs.members, needs.names, strict=True) if n == name)
+    lead, lead_zh = ("For {thing}[ in {place}][ ({date})] we need", "为{project}") if needs.matter else ("We need", "")
+    when = "" if needs.matter else "[ in {place}][ ({date})]"
+    somebody = _is_anybody(name)
+    words = {
+        "channel": Text(en=capitalised(name), zh=name),
+        "role": Text(en=name if somebody else f"who provides {member}", zh=name if somebody else f"{name}供应方"),
+        "item": Text(en=f"the {name}’s part" if somebody else f"the {name}", zh=name),
+        "brief": Text(
+            en=f"{lead} {member}{when}. Find out what they offer, at what price, and when.",
+            zh=f"{lead_zh}寻找{name}{'' if somebody else '供应方'}[，地点{{place}}][，时间{{date}}]。了解内容、价格和时间。",
         ),
     }
     return model.model_copy(update=words)

@@ -7,15 +7,15 @@ from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, first_sentence, shortened
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, places_in
-from prime.mind.offline.things_han import chinese_thing, doing_in_chinese
-from prime.mind.offline.undertakings import brought_about, gerund, wished_for
+from prime.mind.offline.things_han import chinese_thing, doing_in_chinese, without_days, without_sums
+from prime.mind.offline.undertakings import brought_about, gerund, wished_for, without_who_wants
 
 MOVES = re.compile(r"\bmov(?:e|es|ed|ing)\b", re.IGNORECASE)
 _MOVE_AWAY = re.compile(rf"\b[Mm]ov(?:e|ing)\s+(?:abroad|overseas)(?:\s+to\s+({CAP}))?")
 # Words that say how something was put, not what it is.
 MIDDLEMAN = re.compile(
     r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
-    r"|quotes?|offers?|estimates?|bids?|plan"
+    r"|quotes?|offers?|estimates?|bids?|(?<!business )plan"
     r"|lawyer|notary|accountant|plumber|electrician|translator|photographer|caterer|dj|band)$",
     re.IGNORECASE,
 )
@@ -91,14 +91,15 @@ _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|b
 
 def thing_in(text: str, language: Language) -> str:
     """What is named; "" where nothing is."""
-    return chinese_thing(text) if language == "zh" else _english(text)
+    return chinese_thing(without_who_wants(text)) if language == "zh" else _english(text)
 
 
 def first_words(text: str, language: Language) -> str:
     """What a wish is about that names no thing by a verb one knows: what it begins with, without the please."""
     if language == "zh":
-        clause = re.split(r"[，。；！？,;!?\n]", _PLEASE_ZH.sub("", text.strip()), maxsplit=1)[0]
-        clause = _without_days(clause.replace("一下", "")).strip()
+        said = without_sums(_PLEASE_ZH.sub("", without_who_wants(text.strip())))
+        clause = next(iter(re.split(r"[，。；！？,;!?\n]", said.lstrip(" ，,；;"), maxsplit=1)))
+        clause = without_days(clause.replace("一下", "")).strip()
         return shortened(clause, 20) if len(clause) >= 2 and not _INNER.search(clause) else ""
     head = re.sub(r"^\W+", "", _PLEASE.sub("", first_sentence(text, 400)))
     named = _ANY_VERB.match(head)
@@ -110,17 +111,6 @@ def first_words(text: str, language: Language) -> str:
     word = _described(found[1], head)
     # A capital that only begins the line is none of the word's own.
     return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
-
-
-def _without_days(clause: str) -> str:
-    """“孩子明年小升初” is 孩子小升初: when it is stands elsewhere."""
-    for day in dates(clause):
-        clause = re.sub(
-            rf"(?:在|于)?{re.escape(day.text)}(?:[上下]午|晚上?|早上)?(?:[一二两三四五六七八九十\d]+点半?)?(?:之?前|以前|的时候)?",
-            "",
-            clause,
-        )
-    return clause
 
 
 def doing_in(text: str, thing: str, language: Language) -> str:

@@ -22,7 +22,9 @@ _HANDED_ZH = re.compile(
     r"|把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,10}?)从[^，。；,;]{1,8}(?:搬|运|抬|吊|挪)[上下出进到]?"
 )
 # “找人装修厨房”: it is the kitchen.
-_SOMEBODY_ZH = re.compile(r"找(?:个)?(?:人|师傅)(?:来|帮忙)?(?=[\u4e00-\u9fff]{2})")
+_SOMEBODY_ZH = re.compile(
+    r"[找请雇](?:一?[个位名])?(?:人|师傅|老师傅)(?:来|帮忙|帮我们?|给我们?)*(?!的)(?=[\u4e00-\u9fff])"
+)
 # “从希腊进口两个托盘的有机橄榄油到宁波”: it is the oil.
 _IMPORTED_ZH = re.compile(
     r"进口(?:[一两几\d二三四五六七八九十百]+[个箱吨桶件批](?:托盘|集装箱)?的?)?([^，。；！？,;\s]{2,12}?)(?=到|至|，|。|；|,|\s|$)"
@@ -37,6 +39,10 @@ _TURNED_ZH = re.compile(r"(把[^，。；！？,;\s]{1,14}改(?:造|建)?[成为
 # “研究一下要不要搬厂”: whether to do it is what one looks into.
 _WHETHER_ZH = re.compile(
     r"(?:研究|调研|评估|考虑|分析|看看|想想|琢磨)(?:一下|下)?((?:要不要|是否(?:应该|需要|值得)?|值不值得|该不该|能不能)[^，。；？！,;\s]{2,24})"
+)
+# “在地下室弄一间录音室”.
+_ROOM_ZH = re.compile(
+    r"在[^，。；,;\s]{2,6}?(?:里|上|中)?(?:弄|建|搭|搞|设|布置|改)(?:造|建|置)?(?:成|出)?(?:一?[个间座])([^，。；！？,;\s]{2,10}?)(?=，|。|；|,|\s|$)"
 )
 # “公司服务器要从阿里云迁到腾讯云”.
 _FROM_TO_ZH = re.compile(
@@ -56,20 +62,20 @@ _LEARN_ZH = re.compile(r"(?:想学|要学|开始学|学会|学习)(?:好|一下)
 _VERB_ZH = alternatives("slots_verbs_zh")
 _SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇座栋口面封"
 _THING_ZH = re.compile(
-    rf"(?<![不别没])(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|个|场"
-    r"|(?:辆|篇|家(?![教具政庭居长电装务属用乡])|套(?![餐装路件利])|部(?![门署件队委])|本(?![子地科土]))(?=[^，。；,;\s]{2}))?"
-    r"(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
+    rf"(?<![不别没])(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|[一两几\d二三四五六七八九十百]+块(?!钱)|个|场"
+    r"|(?:辆|篇|家(?![教具政庭居长电装务属用乡里])|块(?!钱)|套(?![餐装路件利])|部(?![门署件队委])|本(?![子地科土]))(?=[^，。；,;\s]{2}))?"
+    r"(?:家里的?)?(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
     r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
 )
 # “前端工程师” is a thing; “前三个月” is none.
 _NO_HEAD_ZH = re.compile("[前后时之](?!端|台|勤|厨|装|尚)")
 _EMPTY_ZH = frozenset(alternatives("things_empty_zh").split("|"))
 _HEADS_ZH = re.compile(
-    r"^(?:公司|单位|全家|我们)?(?:的)?[\d一二两三四五六七八九十百几多]+[个名位]?(?:多)?(?:人|员工|同事|小时|块|元)"
+    r"^(?:公司|单位|全家|我们)?(?:的)?[\d一二两三四五六七八九十百几多]+[个名位]?(?:多)?(?:人|员工|同事|小时|块(?!(?![的钱])[\u4e00-\u9fff])|元)"
 )
 # “做到5万粉丝” says how many, and not what.
 _HEADS_COUNTED_ZH = re.compile(rf"[\d.]+\s*[万千百kKwW]?\+?的?(?:{alternatives('amounts_heads_zh')})")
-_NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来")
+_NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来业")
 _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长|用|装|务|属))|(?:供应商|厂家|工厂|货源)$")
 _SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
 
@@ -97,6 +103,7 @@ _TOLD: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_FROM_TO_ZH, lambda m: m[1]),
     (_TAKEN_UP_ZH, lambda m: m[1]),
     (_DONE_LAST_ZH, lambda m: m[1]),
+    (_ROOM_ZH, lambda m: m[1]),
     (_KEPT_ZH, lambda m: f"养{m[1]}"),
     (_TURNED_ZH, lambda m: m[1]),
     (_HANDED_ZH, lambda m: m[1] or m[2] or m[3] or m[4] or m[5] or f"搬{m[6]}"),
@@ -112,6 +119,26 @@ def doing_in_chinese(text: str, thing: str) -> str:
         return "修"
     verb = next((m["verb"] for m in _THING_ZH.finditer(text) if _bare(m["thing"].strip("的了")) == thing), "")
     return "" if verb in _SAYS_NOTHING_ZH else verb
+
+
+def without_sums(text: str) -> str:
+    """“花200块修手机” is 修手机: what it may cost stands elsewhere."""
+    for money in amounts(text):
+        text = re.sub(
+            rf"(?:花|用|拿|出|每[人个件]|人均|预算)+{re.escape(money.text)}(?:以内|以下|左右|之内)?(?:来|请)?", "", text
+        )
+    return text
+
+
+def without_days(clause: str) -> str:
+    """“孩子明年小升初” is 孩子小升初: when it is stands elsewhere."""
+    for day in dates(clause):
+        clause = re.sub(
+            rf"(?:在|于)?{re.escape(day.text)}(?:[上下]午|晚上?|早上)?(?:[一二两三四五六七八九十\d]+点半?)?(?:之?前|以前|的时候)?",
+            "",
+            clause,
+        )
+    return clause
 
 
 # “开发票的那个系统老是报错”: it is the system, and nobody opens one.

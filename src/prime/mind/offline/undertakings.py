@@ -2,7 +2,7 @@
 
 import re
 
-from prime.mind.offline.phrases import alternatives
+from prime.mind.offline.phrases import alternatives, phrases
 from prime.mind.offline.several import wishes_in
 
 # Behind what is to be done come when, where and how; what belongs to it goes on.
@@ -35,6 +35,11 @@ _WANTS_TO = re.compile(
     rf"^\W*(?:my|our)\s+(?:[a-z]+\s+)?(?:{_KIN})\s+wants?\s+to\s+(?P<verb>[a-z]+)(?P<rest>[^,;:!?\n]{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )
+# “Start delivering by bike”: what is begun has no object, and is the thing itself.
+_BEGUN = re.compile(
+    rf"\b(?:start|begin|try)\s+(?P<doing>[a-z]+ing)(?P<rest>\s+(?:by|to|with|on|via|across|after|beyond|online|abroad|outside|round|around)\b[^,;:!?\n]{{0,60}}?){_ENDS}",
+    re.IGNORECASE,
+)
 # “Stop the council from cutting down the trees”.
 _STOPPED = re.compile(
     rf"{_LEAD}(?P<verb>stop|prevent|keep|save)\s+(?P<rest>{_OWN}\s+[^,;.!?\n]{{2,40}}?\s+from\s+[a-z]+ing\b.{{0,60}}?){_ENDS}",
@@ -53,6 +58,9 @@ _WISHED = re.compile(
     rf"(?P<verb>[a-z]+)(?P<rest>[^,;:!?\n]{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )
+_OURS_WANT = phrases("undertakings_ours_want")
+_OURS_WANT_ZH = phrases("undertakings_ours_want_zh")
+_TO_DO = re.compile(rf"(?P<verb>[a-z]+)(?P<rest>[^,;:!?\n]{{0,60}}?){_ENDS}", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 # Verbs of more than one syllable that double their last letter.
 _DOUBLED = frozenset({"begin", "forget", "permit", "admit", "refer"})
@@ -65,6 +73,8 @@ def brought_about(text: str) -> str:
         return _said("preparing", found["rest"])
     if found := _WANTS_TO.search(text):
         return _said(gerund(found["verb"].casefold()), found["rest"])
+    if found := _BEGUN.search(text):
+        return _said(found["doing"].casefold(), found["rest"])
     if found := _STOPPED.search(text) or _BROUGHT.search(text):
         return _said(gerund(found["verb"].casefold()), found["rest"])
     if found := _WAY.search(text):
@@ -76,12 +86,25 @@ def brought_about(text: str) -> str:
 
 def wished_for(text: str) -> str:
     """What somebody wants to do, where nothing is named that it is done to."""
-    found = _WISHED.search(text)
+    ours = _OURS_WANT.search(text)
+    found = _TO_DO.match(text, ours.end()) if ours else _WISHED.search(text)
     if not found:
         return ""
     if found["verb"].casefold() == "go" and (outing := re.match(r"\s+(\w+ing)\b", found["rest"])):
         return f"{outing[1]} trip"
     return _said(gerund(found["verb"].casefold()), found["rest"])
+
+
+def ours_want(text: str) -> bool:
+    """“Our bakery wants to …”: it is put as a wish, whoever is named as having it."""
+    return bool(_OURS_WANT.search(text) or _OURS_WANT_ZH.search(text))
+
+
+def without_who_wants(text: str) -> str:
+    """What is wanted, and not who wants it: “our translation agency wants to move” translates nothing."""
+    if found := _OURS_WANT.search(text):
+        return f"to {text[found.end() :]}"
+    return _OURS_WANT_ZH.sub("", text)
 
 
 def is_done(thing: str, text: str) -> bool:
