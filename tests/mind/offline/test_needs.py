@@ -207,3 +207,23 @@ async def test_what_is_quoted_reads_as_one_says_it() -> None:
     assert "找个人" not in briefs
     briefs = " ".join(channel.brief for channel in (await planned("We need a stand, a printer and a caterer")).channels)
     assert "getting a stand" not in briefs
+
+
+async def test_what_has_no_name_of_its_own_has_no_room() -> None:
+    plan = await planned("We need a coach and somewhere to sleep for our choir's tour in Wales")
+    assert "Coach" in [channel.name for channel in plan.channels]
+    assert "Somewhere" not in [channel.name for channel in plan.channels]
+
+
+@pytest.mark.parametrize(
+    ("wish", "archetype"),
+    [
+        ("Our landlord wants to raise the rent by 15 percent, what can we do?", "dispute"),
+        ("房东要涨房租，怎么办", "dispute"),
+        ("Raise 500k for our seed round", "fundraising"),
+        ("We need a flat near the station, rent up to 1,200 EUR", "renting"),
+        ("想租一套离地铁近的两居室", "renting"),
+    ],
+)
+async def test_a_rent_is_raised_and_paid(wish: str, archetype: str) -> None:
+    assert (await planned(wish)).aims["archetype"] == archetype
