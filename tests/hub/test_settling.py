@@ -18,10 +18,8 @@ from prime.rooms.records import HUB, PRIME, Question
 from prime.store.message import NewMessage
 
 
-async def test_what_is_like_a_waiting_question_waits_for_its_answer_and_a_rule_settles_it(
-    open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask
-) -> None:
-    house = await open_house(Pace(autostop_ms=0, ask_min_gap_ms=0))
+async def ask_for_two_deposits(house: House, plan_of: PlanOf, partner: PlannedChannel, ask: Ask) -> None:
+    """One is asked about, and the other waits for its answer."""
     second = replace(partner, key="second", name="Second", participants=(PlannedParticipant(name="Ines", role="r"),))
     house.mind.plans = [plan_of(partner, second)]
     house.mind.lines = {
@@ -32,6 +30,13 @@ async def test_what_is_like_a_waiting_question_waits_for_its_answer_and_a_rule_s
     await house.say("A fair")
     for _ in range(3):
         await house.turn()
+
+
+async def test_what_is_like_a_waiting_question_waits_for_its_answer_and_a_rule_settles_it(
+    open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask
+) -> None:
+    house = await open_house(Pace(autostop_ms=0, ask_min_gap_ms=0))
+    await ask_for_two_deposits(house, plan_of, partner, ask)
     # Three partners do not ask for three deposits at once.
     [first] = await house.questions.waiting()
     await house.hub.answer(
@@ -58,18 +63,8 @@ class Ponders(ScriptedMind):
 
 
 async def two_deposits(open_house: OpenHouse, plan_of: PlanOf, partner: PlannedChannel, ask: Ask) -> House:
-    """One is asked about, and the other waits for its answer."""
     house = await open_house(Pace(autostop_ms=0, ask_min_gap_ms=0), mind=Ponders())
-    second = replace(partner, key="second", name="Second", participants=(PlannedParticipant(name="Ines", role="r"),))
-    house.mind.plans = [plan_of(partner, second)]
-    house.mind.lines = {
-        "Maria": ["Should we pay the venue a deposit of 500 EUR to keep it reserved?"],
-        "Ines": ["Should we pay the caterer a deposit of 300 EUR to keep it reserved?"],
-    }
-    house.mind.verdicts = ask()
-    await house.say("A fair")
-    for _ in range(3):
-        await house.turn()
+    await ask_for_two_deposits(house, plan_of, partner, ask)
     return house
 
 

@@ -346,6 +346,14 @@ def test_what_other_commands_would_start(repository: Path, key: str, value: str)
     assert key.rpartition(".")[2].lower() in _asked(repository)[0]
 
 
+def test_hooks_that_lead_nowhere_are_asked_about(repository: Path) -> None:
+    """What cannot be looked at, for whatever reason, is not taken for empty."""
+    hooks = repository / ".git" / "hooks"
+    shutil.rmtree(hooks, ignore_errors=True)
+    hooks.symlink_to(hooks)
+    assert _asked(repository)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="whoever is root lists every folder")
 def test_hooks_that_cannot_be_listed_run_all_the_same(repository: Path) -> None:
     hooks = repository / ".git" / "hooks"
