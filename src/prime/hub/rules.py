@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from prime.core.classes import Profile, match_profiles, profile
 from prime.mind.offline.bounds import asks_first, bound_of, unquoted
+from prime.mind.offline.restrictions import is_met
 from prime.mind.offline.rules import is_in, place_of, understood
 from prime.mind.protocol import KnownRule
 
@@ -74,7 +75,7 @@ def told_of(rule: Rule) -> str:
 
 
 _DECLINES = re.compile(
-    r"^\W*(?:decline|refuse|reject|never|do not|don[’']t|no)\b|一律(?:不|拒绝)|拒绝|不(?:接受|同意)", re.IGNORECASE
+    r"^\W*(?:decline|refuse|reject|never|do not|don[’']t|no)\b|一律(?:不|拒绝)|绝不|拒绝|不(?:接受|同意)", re.IGNORECASE
 )
 _AGREES = re.compile(r"^\W*(?:agree|accept|approve|allow|spend|yes)\b|直接(?:同意|接受)", re.IGNORECASE)
 
@@ -91,7 +92,8 @@ def tried(text: str, question: str) -> RuleBook:
 
 def _within(candidate: str, rule: Rule) -> bool:
     """A rule about five thousand says nothing about fifty thousand, and nothing about what names no sum."""
-    if asks_first(rule.text):
+    read = understood(KnownRule(id=rule.id, text=rule.text))
+    if asks_first(rule.text) or (read.is_verdict and not is_met(rule.text, candidate)):
         return False
     if bound := bound_of(rule.text):
         return bound.holds(candidate)

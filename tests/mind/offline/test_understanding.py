@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prime.hub.rules import tried
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.amounts import amounts, written
 from prime.mind.offline.dates import dates
@@ -159,6 +160,41 @@ async def test_rules_that_the_owner_wrote_are_understood(rule: str, text: str, s
     if "Never" in rule:
         assert item.self_answer
         assert item.self_answer.startswith("No")
+
+
+@pytest.mark.parametrize(
+    ("answer", "rule"),
+    [
+        ("No, never pay deposits that cannot be refunded", "Never pay deposits that cannot be refunded."),
+        ("不，绝不付不可退的定金", "绝不付不可退的定金。"),
+        ("No, never", "Decline deposits without asking."),
+        ("No", "Decline deposits of 2,400 EUR or more without asking."),
+        ("Yes, up to 1,000", "Spend up to 1,000 EUR on deposits without asking."),
+    ],
+)
+async def test_a_rule_goes_as_far_as_was_said(answer: str, rule: str) -> None:
+    question = "Should we pay Amara Vega a deposit of 2,400 EUR, not refundable, by Tuesday to keep it reserved?"
+    assert (await MIND.distill_rule(RuleRequest(question=question, answer=answer))).text == rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "settled"),
+    [
+        ("Never pay deposits that cannot be refunded.", "I need a non-refundable deposit of 90 EUR. Shall I book?", True),
+        ("Never pay deposits that cannot be refunded.", "I need a deposit of 90 EUR, refundable. Shall I book?", False),
+        ("Never pay deposits that cannot be refunded.", "I need a deposit of 90 EUR. Shall I book?", False),
+        ("Never pay deposits unless they can be refunded.", "A deposit of 90 EUR, not refundable. Shall I book?", True),
+        ("Never pay deposits unless they can be refunded.", "A deposit of 90 EUR, refundable. Shall I book?", False),
+        ("Agree to deposits that are refundable.", "A deposit of 90 EUR, non-refundable. Shall I book it?", False),
+        ("绝不付不可退的定金。", "定金300元，不予退还，要不要付？", True),
+        ("绝不付不可退的定金。", "定金300元，可以退，要不要付？", False),
+        ("除非可以退，否则不付定金。", "定金300元，可以退，要不要付？", False),
+    ],
+)
+async def test_a_clause_in_a_rule_keeps_it_to_what_it_names(rule: str, text: str, settled: bool) -> None:
+    request = JudgeRequest(channel_name="Room", tier="team", lines=[line(text)], rules=[KnownRule(id="r", text=rule)])
+    assert ((await MIND.judge(request)).items[0].rule_id == "r") is settled
+    assert (tried(rule, "").covers(text) is not None) <= settled, "nor by its own words"
 
 
 async def test_a_pending_question_is_joined_and_a_settled_one_is_answered_as_before() -> None:

@@ -16,6 +16,7 @@ from prime.mind.offline.decisions import Polarity, polarity_of
 from prime.mind.offline.income import comes_in
 from prime.mind.offline.language import language_of, shortened
 from prime.mind.offline.phrases import phrases
+from prime.mind.offline.restrictions import is_met
 from prime.mind.offline.topics import topics_in
 from prime.mind.protocol import KnownRule, RuleRequest
 
@@ -93,6 +94,11 @@ class Rule:
     # The kind of channel that it is kept to; "" where it holds in all of them.
     place: str = ""
 
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it says yes or no to something; else it is words to be passed on, whatever clauses they have."""
+        return self.answer in {"yes", "no"}
+
 
 def understood(rule: KnownRule) -> Rule:
     place, text = place_of(rule.text), _PLACE.sub(" ", rule.text)
@@ -145,6 +151,8 @@ def _settles(rule: Rule, text: str, channel: str) -> bool:
         return False
     if rule.answer == "open" or (rule.bound and not rule.bound.holds(text)):
         return False
+    if rule.is_verdict and not is_met(rule.text, text):
+        return False
     if rule.incoming:
         return rule.bound is not None
     asked = {topic.key for topic in topics_in(text)}
@@ -190,14 +198,16 @@ def distilled(request: RuleRequest) -> str:
     polarity = polarity_of(answer)
     place = _kind_of(request.place) if polarity != "no" and _is_binding(asked) else ""
     where = "" if not place else f"在频道“{place}”里，" if chinese else f" in the room “{place}”"
-    money = next(iter(amounts(answer) or amounts(request.question)), None)
+    if polarity == "no" and (ever := _forbidden(answer)):
+        return ever
+    money = next(iter(_sums(answer, request.question)), None)
     if topics and topics[0].key in _NOT_BY_SUM:
         money = None
     if money and polarity != "words" and comes_in(asked):
         invested = any(each.key == "equity" for each in topics)
         what = ("投资" if invested else "出价") if chinese else ("investments" if invested else "offers")
         return _income(money, what, where, agreed=polarity == "yes", chinese=chinese)
-    if money and polarity in {"yes", "words"} and (polarity == "yes" or amounts(answer)):
+    if money and polarity in {"yes", "words"} and (polarity == "yes" or _sums(answer, "")):
         limit = written(money.value, money.currency, language)  # as far as was agreed, and no further
         return (
             f"{where}{topic}在{limit}以内不用问我，直接同意。"
@@ -209,7 +219,7 @@ def distilled(request: RuleRequest) -> str:
     if polarity == "open":
         return ""  # nothing was decided that could be decided again
     if polarity == "no":
-        return _refusal(topic, money, chinese=chinese)
+        return _refusal(topic, None if _WHATEVER.search(answer) else money, chinese=chinese)
     if polarity == "yes":
         return f"{where}涉及{topic}时不用问我，直接同意。" if chinese else f"Agree to {topic}{where} without asking."
     return (
@@ -249,6 +259,39 @@ def _choice(chosen: re.Match[str], answer: str, *, chinese: bool) -> str:
         lead = f"在“{ways[0]}”和“{ways[1]}”之间" if chinese else f"Between “{ways[0]}” and “{ways[1]}”"
         return f"{lead}：{shortened(answer, 160)}。" if chinese else f"{lead}: {shortened(answer, 160)}."
     return f"要“{taken}”，不要“{other}”。" if chinese else f"Choose “{taken}” over “{other}”."
+
+
+def _sums(answer: str, question: str) -> list[Money]:
+    """What was said of money, else what was asked: a bare number behind a bound is of the money that was asked about."""
+    asked = amounts(question)
+    if found := amounts(answer):
+        return found
+    bare = _BARE_SUM.search(answer)
+    if bare and asked:
+        return amounts(f"{bare['sum']} {asked[0].currency or 'EUR'}") or asked
+    return asked
+
+
+_BARE_SUM = re.compile(
+    r"(?:up to|at most|max(?:imum)?(?: of)?|under|below|less than|(?:no|not) more than|over|above|more than|最多|至多|不超过|低于)\s*"
+    r"(?P<sum>\d[\d,.]*(?:\s?(?:k|thousand|万|千))?)(?![\w%])",
+    re.IGNORECASE,
+)
+
+
+def _forbidden(answer: str) -> str:
+    """“No, never pay deposits that cannot be refunded”: what is said for all times is the rule, in its own words."""
+    if found := _EVER_ZH.search(answer):
+        return f"绝不{found['what']}。"
+    found = _EVER.search(answer)
+    return f"Never {found['what']}." if found and terms(found["what"]) else ""
+
+
+# Not “never again” or “never, sorry”: something is named that is never to be done.
+_EVER = re.compile(r"(?:^|[,.;:–—-]\s*)(?:(?:we|i|please|you)\s+)*never\s+(?P<what>\w[^.;!]{6,160})", re.IGNORECASE)
+_EVER_ZH = re.compile(r"(?:绝不|决不|从不|永远不|永不|千万别|千万不要)(?:要|能|可以)?(?P<what>[^，。；！]{3,80})")
+# Whatever the sum: it is not the sum that was refused.
+_WHATEVER = re.compile(r"\b(?:never|ever|at all|whatsoever|in principle)\b|绝不|决不|从不|永远|一律", re.IGNORECASE)
 
 
 def _income(money: Money, what: str, where: str, *, agreed: bool, chinese: bool) -> str:
