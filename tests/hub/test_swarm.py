@@ -415,6 +415,26 @@ async def test_an_answer_that_comes_later_has_five_minutes(open_house: OpenHouse
     assert failed.body["code"] == "timed_out"
 
 
+async def test_an_answer_that_was_quicker_than_its_request_is_not_awaited(
+    open_house: OpenHouse, plan_of: PlanOf
+) -> None:
+    async def quick(context: Context) -> Answer:
+        await house.rooms.say(context.channel_id, context.actor_id, "Here it is.")
+        return Answer(later=True)
+
+    house = await open_house(played=played(quick))
+    house.mind.plans = [plan_of(with_played())]
+    house.mind.lines = {"Prime": ["Please look."]}
+    await house.say("Go")
+    channel = await house.channel("Work")
+    for _ in range(3):
+        await house.turn()
+    house.clock.advance(300)
+    await house.turn()
+    assert "Here it is." in await house.spoken(channel.id)
+    assert await failures(house, channel.id) == []
+
+
 async def test_channels_advance_at_once_within_a_bound(open_house: OpenHouse, plan_of: PlanOf) -> None:
     now, most, full = 0, 0, asyncio.Event()
 

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from prime.core.errors import PrimeError
+from prime.network.calls.queries import MESSAGE_TOPIC
 from prime.rooms.records import PRIME
 from prime.sdk import Message, agent
+from prime.store.outbox import Item
 
 
 @agent(name="Scout", capabilities=["scouting"])
@@ -37,3 +40,28 @@ async def test_the_swarm_cannot_tell_a_remote_agent_from_others(
         ("Scout", "agent", "prime_message")
     ]
     assert running.url
+
+
+async def test_an_agent_that_is_gone_is_told_after_some_tries_and_once(open_served: Any) -> None:
+    served = await open_served()
+    parts = served.instance.prime.parts
+    await parts.network.outbox.stop()  # it is tried by hand
+    card = {"name": "Gone", "endpoint": "http://127.0.0.1:9", "capabilities": ["scouting"]}
+    await served.instance.stranger.post("/api/directory/register", json=card)
+    [entry] = await parts.network.directory.search(capability="scouting")
+    actor_id = await parts.network.contacts.invite(entry.id, "ch_scouting")
+    await parts.rooms.create_channel(
+        "Scouting", kind="dm", tier="external", members=[actor_id], brief="Find a hall.", channel_id="ch_scouting"
+    )
+    said = await parts.rooms.say("ch_scouting", PRIME, "Which hall is free in May?")
+    await parts.hub.swarm.tick()
+
+    async def told_after(attempt: int) -> list[str]:
+        item = Item("out_1", MESSAGE_TOPIC, {"messageId": said.id}, attempts=attempt, epoch=attempt)
+        with pytest.raises(PrimeError):
+            await parts.network.correspondence.deliver(item)
+        return [f"{each.title}: {each.text}" for _, each in await parts.hub.feed()]
+
+    assert [await told_after(attempt) for attempt in (1, 2, 3)] == [[]] * 3, "it may be starting anew"
+    once = ["Gone could not answer: It cannot be reached at the moment. It is tried again by itself."]
+    assert [await told_after(attempt) for attempt in (4, 5, 6)] == [once] * 3

@@ -151,6 +151,7 @@ def _hub(ground: Ground, mind: Mind, network: Network, workshop: Workshop, stack
             pace=pace_of(ground.tuning),
         )
     )
+    network.correspondence.on_silence.append(hub.swarm.fail)
     stack.push_async_callback(hub.stop)
     return hub
 

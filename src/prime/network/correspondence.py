@@ -7,8 +7,8 @@ comes (at once, by callback, by asking), it is logged under one key, so that it 
 import asyncio
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 from prime.core.canonical import JSON
@@ -34,6 +34,14 @@ CALLBACK_PATH = "/api/agent-callback"
 _REMEMBERED = 1_000
 # How many messages back an answer is looked for that says where the conversation stands over there.
 _LOOKS_BACK = 30
+
+# So often a message is sent in vain before somebody is told: a restart over there takes some seconds.
+_TRIES_IN_SILENCE = 4
+
+_UNREACHED = "It cannot be reached at the moment."
+
+# Hears of an agent that cannot be reached: in which channel, which actor, and why.
+OnSilence = Callable[[str, str, PrimeError], Awaitable[None]]
 
 # A token that a peer gave this instance, if it did; by the peer's id in the directory.
 Credentials = Callable[[str], Awaitable[str | None]]
@@ -76,6 +84,8 @@ class Correspondence:
         self._key = me.key
         self._credentials = me.credentials
         self._cards: dict[str, Peer] = {}
+        # Called when what was said to an agent does not arrive, or its task cannot be asked for; it is tried again all the same.
+        self.on_silence: list[OnSilence] = []
 
     # --- sending ---
 
@@ -115,7 +125,8 @@ class Correspondence:
         thread = await self._threads.by_channel(message.channel_id)
         made = self._call_of(message.id, thread)
         call = await self._store.database.read(lambda c: queries.find_call(c, made.token_hash)) or made
-        answer = await self._exchange(thread, message, call)
+        async with self._telling(call, item, after=_TRIES_IN_SILENCE):
+            answer = await self._exchange(thread, message, call)
         await self._take(answer, call)
 
     async def _exchange(self, thread: Thread, message: Message, call: Call) -> PeerAnswer:
@@ -158,12 +169,13 @@ class Correspondence:
         there = await self._store.database.read(lambda c: queries.find_call(c, call.token_hash))
         if there is None or there.used_at is not None:
             return  # its callback came first
-        peer, token = await self._peer_of(thread)
         secret = payload.get("taskSecret")
-        with _final_refusals():
-            answer = await self._peers.task(
-                peer, str(payload["taskId"]), secret if isinstance(secret, str) else None, token
-            )
+        async with self._telling(call, item):
+            peer, token = await self._peer_of(thread)
+            with _final_refusals():
+                answer = await self._peers.task(
+                    peer, str(payload["taskId"]), secret if isinstance(secret, str) else None, token
+                )
         if answer.state == "working":
             raise Unavailable("The task is still being worked on.")
         await self._log_answer(call, answer, delivery_id=item.id)
@@ -227,6 +239,22 @@ class Correspondence:
         return True
 
     # --- inside ---
+
+    @asynccontextmanager
+    async def _telling(self, call: Call, item: Item, *, after: int = 1) -> AsyncGenerator[None]:
+        """What goes wrong here is told once it has gone wrong so often, or for good."""
+        try:
+            yield
+        except PrimeError as error:
+            if item.attempts >= after or isinstance(error, Undeliverable):
+                await self._tell(call, error)
+            raise
+
+    async def _tell(self, call: Call, error: PrimeError) -> None:
+        # The guarded client says the same of every refusal; of an address that the owner knows, more can be said.
+        told = error if isinstance(error, Undeliverable) else Unavailable(_UNREACHED, hint="It is tried again by itself.")
+        for tell in self.on_silence:
+            await tell(call.channel_id, call.actor_id, told)
 
     async def _peer_of(self, thread: Thread) -> tuple[Peer, str | None]:
         """How the agent of a conversation is spoken to, and the token it gave us, if it did."""

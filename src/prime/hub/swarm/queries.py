@@ -48,7 +48,7 @@ class SwarmProjection:
     """Run state, channels and members, as far as the swarm needs them."""
 
     name = SWARM
-    version = 4
+    version = 5
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -181,7 +181,9 @@ def _fold_system(channel: ChannelState, message: Message) -> None:
     elif body.get("op") == "stood back":
         member.until = STANDS_BACK
     elif body.get("op") == "asked":
-        member.asked_at = message.ts
+        after = body.get("after")
+        answered = isinstance(after, int) and member.spoke_seq > after
+        member.asked_at = None if answered else message.ts
     elif body.get("op") == "waits":
         channel.waiting |= dict.fromkeys(names_in(message, "questionIds"), message.id)
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from prime.core.clock import Clock, is_due
-from prime.core.errors import Conflict
+from prime.core.errors import Conflict, PrimeError
 from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
 from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_paused, read_run
@@ -86,6 +86,12 @@ class Swarm:
         for channel_id in channel_ids:
             if task := self._flying.get(channel_id):
                 task.cancel()
+
+    async def fail(self, channel_id: str, actor_id: str, error: PrimeError) -> None:
+        """The answer that is awaited from somebody elsewhere cannot come for now."""
+        if asking := self._flying.get(channel_id):
+            await asyncio.wait({asking})  # what is being asked is not awaited yet
+        await self._turns.fail(channel_id, actor_id, error)
 
     def wake(self) -> None:
         """Tick now instead of in a while."""

@@ -75,6 +75,13 @@ class Turns:
         member = next(awake, None)
         return member is not None and await self._speak(state, member, lease)
 
+    async def fail(self, channel_id: str, actor_id: str, error: PrimeError) -> None:
+        """Somebody whose answer was to come by itself cannot be asked for it: told at once, and not when its time runs out."""
+        state = await self._store.projector.read(lambda c: read_swarm_channel(c, channel_id), SWARM)
+        member = state.members.get(actor_id) if state else None
+        if state and member and member.asked_at is not None:
+            await self._fail(state, member, error, None)
+
     def _late(self, state: ChannelState) -> MemberState | None:
         now = self._clock.now_ms()
         return next(
@@ -138,7 +145,8 @@ class Turns:
         if removed:
             notes.append(held_back(state.channel_id, removed, sources, key=None))
         if answer.later:
-            return [*notes, _about(state, member, "asked", sources)]
+            # Its answer may stand in the log already.
+            return [*notes, _about(state, member, "asked", sources, after=state.last_seq)]
         if answer.waits_for:
             return [*notes, _about(state, member, "waits", sources, questionIds=list(answer.waits_for))]
         attachments = [
@@ -162,7 +170,7 @@ class Turns:
             notes.append(_about(state, member, "stood back", sources))
         return [said, *notes]
 
-    async def _fail(self, state: ChannelState, member: MemberState, error: PrimeError, lease: Lease) -> bool:
+    async def _fail(self, state: ChannelState, member: MemberState, error: PrimeError, lease: Lease | None) -> bool:
         """Back off, longer every time, and tell the owner at the first of a row."""
         wait = min(FIRST_BACK_OFF_MS * 2 ** min(member.failures, 20), LONGEST_BACK_OFF_MS)
         actor = await self._named(member.actor_id)
@@ -176,7 +184,7 @@ class Turns:
         await self._append(state, messages, lease)
         return True
 
-    async def _append(self, state: ChannelState, messages: Sequence[NewMessage], lease: Lease) -> None:
+    async def _append(self, state: ChannelState, messages: Sequence[NewMessage], lease: Lease | None) -> None:
         """What came of the turn, in the course that the channel is in."""
         await self._store.log.append(*(replace(each, course=state.course) for each in messages), lease=lease)
 
