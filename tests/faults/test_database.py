@@ -152,8 +152,9 @@ async def opened(data: Path, database: str | None) -> AsyncGenerator[tuple[Prime
             yield prime, client
 
 
-# What the server calls it when its disk is full, its memory is used up, its disk fails, or it is a copy to read from only.
-@pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "XX001"])
+# What the server calls it when its disk is full, its memory is used up, its disk fails, it is a copy to read from only, its
+# disk can only be read, or is damaged.
+@pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "42501", "XX001"])
 async def test_a_database_that_takes_nothing_is_told_and_read_from(
     tmp_path: Path, postgresql_url: str, state: str
 ) -> None:
