@@ -246,6 +246,20 @@ class Postgresql:
         meanwhile()
         self._server.start()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
+    def stand_still(self) -> None:
+        """Every process of it, as a machine that swaps or is paused: it takes connections and says nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        first = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        for pid in (first, *map(int, children)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     def scratch_over(self, file: str) -> None:
         """Overwrite a page in the middle of one of its files, as a failing disk would."""
         path = self.folder / "data" / file

@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 import asyncpg
 import httpx2
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from prime.app import Prime, open_prime
 from prime.core.errors import Unavailable
@@ -152,8 +152,9 @@ async def opened(data: Path, database: str | None) -> AsyncGenerator[tuple[Prime
             yield prime, client
 
 
-# What the server calls it when its disk is full, its memory is used up, its disk fails, or it is a copy to read from only.
-@pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "XX001"])
+# What the server calls it when its disk is full, its memory is used up, its disk fails, it is a copy to read from only, its
+# disk can only be read, or is damaged.
+@pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "42501", "XX001"])
 async def test_a_database_that_takes_nothing_is_told_and_read_from(
     tmp_path: Path, postgresql_url: str, state: str
 ) -> None:
@@ -237,6 +238,23 @@ async def test_a_page_of_the_log_that_is_damaged_is_found_at_start(own_postgresq
     told = await asyncio.to_thread(doctor, own_postgresql.url)
     assert (told["state"], "prime backup restore" in told["next"]) == ("bad", True)
     assert "is damaged: invalid page" in told["found"]
+
+
+async def test_who_could_not_look_at_everything_does_not_say_that_all_is_well(
+    own_postgresql: Postgresql, tmp_path: Path
+) -> None:
+    """Another one has the table to itself: `prime doctor` says that it could not."""
+    async with opened(tmp_path, own_postgresql.url):
+        pass
+    database: Any = await cast("Any", asyncpg).connect(own_postgresql.url)
+    name = str(make_url(own_postgresql.url).database)
+    await database.execute(f"ALTER DATABASE \"{name}\" SET lock_timeout = '300ms'")
+    await database.execute("BEGIN; LOCK TABLE message IN ACCESS EXCLUSIVE MODE")
+    told = await asyncio.to_thread(doctor, own_postgresql.url)
+    await database.close()
+    assert (told["state"], "nothing damaged" in told["found"]) == ("bad", False), told
+    assert "could not be looked at" in told["found"]
+    assert "nothing damaged" in (await asyncio.to_thread(doctor, own_postgresql.url))["found"]
 
 
 def doctor(database: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import resource
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Future
@@ -182,6 +183,20 @@ async def test_a_file_that_was_torn_or_changed_is_refused(exported: Path, tmp_pa
     with pytest.raises(InvalidInput) as refusal:
         check_file(bad)
     assert refusal.value.error_code == "bad_export"
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["the first", "a later"])
+def test_a_line_without_end_is_not_read_to_its_end(exported: Path, tmp_path: Path, first: bool) -> None:
+    """A hole of a terabyte takes no room on the disk, and would take all of the memory."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"" if first else exported.read_bytes().splitlines(keepends=True)[0])
+    with bad.open("r+b") as file:
+        file.truncate(1 << 40)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(InvalidInput, match=f"line {1 if first else 2} is longer") as refusal:
+        check_file(bad)
+    assert refusal.value.error_code == "bad_export"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000  # KB
 
 
 FORGED = {

@@ -15,6 +15,7 @@ from fastapi.routing import iter_route_contexts
 
 from prime.app import Prime
 from prime.core.clock import FakeClock
+from prime.core.errors import Unavailable
 from prime.core.redaction import Redactor
 from prime.core.settings import LogForm, Settings
 from prime.web.bodies import SAFE_METHODS
@@ -281,6 +282,18 @@ def test_a_record_is_one_line_whatever_it_holds() -> None:
     many = formatter.format(logging.LogRecord("prime", logging.ERROR, "", 0, "failed", None, trouble)).split("\n")
     assert all(part.isprintable() for part in many)
     assert all(part.startswith("    ") for part in many[1:])
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_database_that_is_away_is_a_line_and_no_page(form: LogForm) -> None:
+    """Whatever goes round meets it at each turn, for as long as it is away."""
+    formatter = LineFormatter(form, Redactor([]))
+    error = Unavailable("The database does not answer.", hint="Try again.")
+    record = logging.LogRecord("prime", 40, __file__, 1, "trying again", None, (Unavailable, error, None))
+    line = formatter.format(record)
+    assert "trying again" in line
+    assert "The database does not answer. Try again." in line
+    assert "Unavailable" not in line  # as a traceback would have it
 
 
 def test_a_slow_sender_is_let_go_and_others_are_served(serve: Serve) -> None:

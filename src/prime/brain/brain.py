@@ -19,9 +19,10 @@ from prime.brain.state.consolidation import Consolidation
 from prime.brain.state.queries import State
 from prime.brain.thinking import Thinker
 from prime.core.clock import Clock
-from prime.core.errors import PrimeError
+from prime.core.errors import PrimeError, Unavailable
 from prime.rooms.views import View, observed_by
 from prime.store.heads import LEISURE_SECONDS
+from prime.store.projector import behind_will_do
 from prime.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -110,8 +111,13 @@ class Brain:
 
     async def _read_everything(self) -> None:
         """With a mind that costs nothing an answer includes what was said a moment ago."""
-        if self._thinker.free:
+        if not self._thinker.free:
+            return
+        try:
             await self.extraction.catch_up(everything=True)
+        except Unavailable:  # a disk that takes nothing: what is known can still be shown
+            if not behind_will_do():
+                raise
 
     # --- the jobs ---
 

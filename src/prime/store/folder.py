@@ -1,5 +1,6 @@
 """The data folder: where everything lies, and the lock that makes one process its owner."""
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Generator
@@ -89,6 +90,7 @@ class DataFolder:
 
     def release(self) -> None:
         if self._lock is not None:
-            self.socket.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # the disk may take nothing; whoever comes next makes it anew
+                self.socket.unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = None

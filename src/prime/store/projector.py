@@ -73,6 +73,14 @@ def tolerating_stale() -> Generator[Tolerance]:
         _TOLERANT.reset(mark)
 
 
+def behind_will_do() -> bool:
+    """Whether who asks rather sees what was than nothing; it is told then that it does."""
+    tolerance = _TOLERANT.get()
+    if tolerance:
+        tolerance.is_behind = True
+    return tolerance is not None
+
+
 class Projection(Protocol):
     """A fold of the log into tables of its own."""
 
@@ -174,9 +182,8 @@ class Projector:
                 for name in names if waits else ():
                     await self._catch_up(name, head)
             except Unavailable:
-                if (tolerant := _TOLERANT.get()) is None:
+                if not behind_will_do():
                     raise
-                tolerant.is_behind = True
                 return await self._database.read(job)
             # A rebuild may have begun, here or in another replica: look at the cursor and the rows in one transaction.
             look = Look(names, head if fixed else None, kinds)

@@ -26,6 +26,8 @@ from prime.store.tables import attachment, attachment_blob, class_of, erasure, m
 
 FORMAT = 1
 PAGE = 500
+# Four times what the largest content takes in base64, and no row of anything else comes near that.
+_LONGEST_LINE = 64 * 1024 * 1024
 _DEEPEST = 200  # what comes in by HTTP nests 64 deep, and a message wraps it in a little more
 _KINDS, _AUDIENCES = frozenset(get_args(Kind)), frozenset(get_args(Audience))
 # What is of the moment or of the database itself.
@@ -119,7 +121,7 @@ def check_file(path: Path) -> int:
     digest, rows, last = hashlib.sha256(), 0, b""
     looked = _Looked(path)
     with path.open("rb") as file, _as_bad_export(path):
-        for number, line in enumerate(file, start=1):
+        for number, line in _lines(file, path):
             if last:
                 digest.update(last)
                 rows += looked.at(last, number - 1)
@@ -218,10 +220,11 @@ def read_rows(connection: Connection, path: Path, blobs: FileBlobs | None, total
         )
     known = {table.name: table for table in kept_tables()}
     with path.open("rb") as file, _as_bad_export(path):
-        head = cast("dict[str, dict[str, list[str]]]", _parsed(file.readline(), path, 1))
+        lines = _lines(file, path)
+        head = cast("dict[str, dict[str, list[str]]]", _parsed(next(lines)[1], path, 1))
         listed = {**head["tables"], attachment_blob.name: _names(attachment_blob)}
         filling = _Filling(connection, blobs, path)
-        for number, line in enumerate(file, start=2):
+        for number, line in lines:
             value = _parsed(line, path, number)
             if isinstance(value, dict):
                 break
@@ -299,6 +302,16 @@ def _names(table: Table) -> list[str]:
 
 def _object(value: object) -> dict[str, object]:
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, bytes]]:
+    """Each with its number. One that nobody writes is not read to its end: it need not have one."""
+    number = 0
+    while line := file.readline(_LONGEST_LINE + 1):
+        number += 1
+        if len(line) > _LONGEST_LINE:
+            raise _bad(path, f"line {number} is longer than any that is written")
+        yield number, line
 
 
 def _parsed(line: bytes, path: Path, number: int) -> object:

@@ -3,13 +3,17 @@
 import json
 import logging
 import sys
+from types import TracebackType
 
 from prime.core.clock import iso
+from prime.core.errors import Unavailable
 from prime.core.redaction import Redactor
 from prime.core.settings import LogForm, Settings
 from prime.web.requests import request_id
 
 MAX_LINE = 16_000
+
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 # What must show in no line, whoever writes it.
 _hidden: dict[str, None] = {}
@@ -58,16 +62,20 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         text = self._redactor.redact(record.getMessage())
-        trouble = self._redactor.redact(self.formatException(record.exc_info)) if record.exc_info else None
+        trouble = self._redactor.redact(self._trouble(record.exc_info)) if record.exc_info else None
         when, name = iso(int(record.created * 1000)), request_id.get()
         if self._form == "json":
             values = {"time": when, "level": record.levelname.lower(), "logger": record.name, "message": text}
             values |= {key: value for key, value in (("requestId", name), ("error", trouble)) if value}
             return json.dumps(values, ensure_ascii=False)
         mark = f" [{name}]" if name else ""
-        # A traceback is many lines for people; each is marked as a part of the record above it.
+        # It is many lines for people; each is marked as a part of the record above it.
         tail = "".join(f"\n    {_one_line(line)}" for line in (trouble or "").splitlines())
         return f"{when} {record.levelname} {record.name}{mark}: {_one_line(text)}{tail}"
+
+    def _trouble(self, info: ExcInfo) -> str:
+        # A database that is away is met at every turn of whatever goes round: where in the code says nothing, and fills the disk.
+        return str(info[1]) if type(info[1]) is Unavailable else self.formatException(info)
 
 
 def _one_line(text: str) -> str:

@@ -2,17 +2,22 @@
 a number."""
 
 import asyncio
+import json
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from prime.core.errors import Unauthorized
 from prime.web.connections import MOST, Connections
 from prime.web.peers import is_walled_in
 from prime.web.shared_room import SharedRoom
 
 HEAD_SECONDS = 20.0
 MOST_HEAD = 64 * 1024
+# Headers by which somebody may turn out to be known.
+_PROOFS = frozenset({b"authorization", b"cookie", b"x-prime-admin"})
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -22,6 +27,8 @@ class PatientProtocol(HttpToolsProtocol):
     # A server has a class of its own with its own.
     held = Connections(MOST)
     room = SharedRoom()
+    # Whether a WebSocket wants something that says who asks: the instance has an owner.
+    is_closed = False
     _alarm: asyncio.TimerHandle | None = None
     _in_head = False
     # What came of it after the piece that it began in.
@@ -101,6 +108,12 @@ class PatientProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
+        if self.is_closed and not any(name in _PROOFS for name, _ in self.headers):
+            # Another protocol, a second look at the head and the way through the app, only to hear no: a stranger's noise
+            # would have that of the owner's time.
+            self.transport.write(token_required())
+            self.transport.close()
+            return
         self.held.remove(self)  # another protocol has it from now on
         super().handle_websocket_upgrade()
 
@@ -143,11 +156,20 @@ class PatientProtocol(HttpToolsProtocol):
 
 def refusal(status: int) -> bytes:
     """The whole answer to what is no request."""
-    said = f"{HTTPStatus(status).phrase}\n"
-    return (
-        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
-        f"content-length: {len(said)}\r\nconnection: close\r\n\r\n{said}"
-    ).encode()
+    return _last_answer(status, f"{HTTPStatus(status).phrase}\n".encode(), "content-type: text/plain; charset=utf-8")
+
+
+@cache
+def token_required() -> bytes:
+    """The whole answer to a WebSocket that nobody known asks for."""
+    error = Unauthorized("This needs a token.", code="token_required", hint="`prime mcp token create NAME`.")
+    body = json.dumps({"error": error.as_json()}).encode()
+    return _last_answer(401, body, "content-type: application/json\r\nwww-authenticate: Bearer")
+
+
+def _last_answer(status: int, body: bytes, headers: str) -> bytes:
+    head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", headers, f"content-length: {len(body)}", "connection: close"
+    return "\r\n".join((*head, "\r\n")).encode() + body
 
 
 def refuse_and_listen(transport: asyncio.Transport, status: int) -> None:
@@ -158,9 +180,10 @@ def refuse_and_listen(transport: asyncio.Transport, status: int) -> None:
         transport.write_eof()
 
 
-def patient_protocol(most: int) -> type[PatientProtocol]:
+def patient_protocol(most: int, *, is_closed: bool = False) -> type[PatientProtocol]:
     """The protocol of a server that lets strangers have so many connections."""
-    return type("PatientProtocol", (PatientProtocol,), {"held": Connections(most), "room": SharedRoom()})
+    own = {"held": Connections(most), "room": SharedRoom(), "is_closed": is_closed}
+    return type("PatientProtocol", (PatientProtocol,), own)
 
 
 class LocalProtocol(PatientProtocol):

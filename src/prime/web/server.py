@@ -150,7 +150,7 @@ async def _serve(settings: Settings, open_prime: Opener, door: socket.socket) ->
                 prime.app,
                 lifespan="on",
                 proxies=settings.trusted_proxies,
-                inside=patient_protocol(raise_limit()),
+                inside=patient_protocol(raise_limit(), is_closed=settings.owner_email is not None),
             ),
             _greeting(address, settings),
             prime.app.end_streams,

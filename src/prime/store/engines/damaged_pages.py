@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
+from prime.core.errors import Unavailable
 from prime.store.tables import DERIVED_SCHEMA
 
 # What a server calls pages, rows and indexes that are not what was written.
 DAMAGED = "XX00"
+
+# It took too long, also for a lock; another replica made tables anew meanwhile.
+_PASSING = frozenset({"57014", "55P03", "42P01"})
 
 RESTORE = "Restore a backup into an empty database that PRIME_DATABASE_URL names: prime backup restore FILE."
 
@@ -27,23 +31,27 @@ class Damage:
 
 
 def damage_in(connection: Connection, *, seconds: float | None) -> Damage | None:
-    """None when nothing is damaged, or nothing was found in time.
+    """None when nothing is damaged, or, with `seconds`, when nothing was found in time.
 
-    For a transaction of its own: it changes how long a statement may take.
+    For a transaction of its own: it changes how long a statement may take. Without `seconds` what keeps it from looking at
+    everything is raised: nobody is told that all is well which was not looked at.
     """
     limit = 0 if seconds is None else round(seconds * 1000)
     connection.exec_driver_sql(f"SET LOCAL statement_timeout = {limit}")
     connection.exec_driver_sql("SET LOCAL enable_indexonlyscan = off")
     for schema in (connection.dialect.default_schema_name, DERIVED_SCHEMA):
         names = connection.execute(_OURS, {"schema": schema}).scalars().all()
+        if not names:
+            continue
         try:
-            if names:  # all in one statement: there are a hundred, and most are small
-                connection.exec_driver_sql(" UNION ALL ".join(map(_reading, names)))
+            with connection.begin_nested():  # of one that takes too long, the next is looked at all the same
+                connection.exec_driver_sql(" UNION ALL ".join(map(_reading, names)))  # a hundred, and most are small
         except DBAPIError as error:
-            if not is_damage(error):
-                return None  # it took too long, or another replica made tables anew meanwhile
-            said = getattr(error.orig, "message", "") or str(error.orig)
-            return Damage(said, is_derived=schema == DERIVED_SCHEMA)
+            if is_damage(error):
+                said = getattr(error.orig, "message", "") or str(error.orig)
+                return Damage(said, is_derived=schema == DERIVED_SCHEMA)
+            if seconds is None or sqlstate(error) not in _PASSING:
+                raise
     return None
 
 
@@ -55,10 +63,15 @@ def _reading(table: str) -> str:
 
 async def look_for_damage(url: str) -> Damage | None:
     """In all of the database, however long that takes."""
-    from prime.store.engines.postgresql import snapshots  # here: it looks for damage itself, when it starts
+    from prime.store.engines.postgresql import in_short, snapshots  # here: it looks for damage itself, when it starts
 
-    async with snapshots(url) as connection:
-        return await connection.run_sync(damage_in, seconds=None)
+    try:
+        async with snapshots(url) as connection:
+            return await connection.run_sync(damage_in, seconds=None)
+    except (DBAPIError, OSError) as error:
+        raise Unavailable(
+            f"The database could not be looked at to its end: {in_short(error)}.", hint="Ask again."
+        ) from error
 
 
 def is_damage(error: DBAPIError) -> bool:

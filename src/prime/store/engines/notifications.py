@@ -3,32 +3,28 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol, cast
 
 from prime.core.clock import Clock
+from prime.store.engines.links import Link
 
 log = logging.getLogger(__name__)
+
+Connect = Callable[[], Awaitable[Link]]
 
 RECONNECT_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0)
 
 
-class _Connection(Protocol):
-    """What is used of asyncpg's connection, which comes without types."""
-
-    def add_termination_listener(self, callback: Callable[[object], None]) -> None: ...
-    async def add_listener(self, channel: str, callback: Callable[[object, int, str, object], None]) -> None: ...
-    def is_closed(self) -> bool: ...
-    def terminate(self) -> None: ...
-
-
 async def follow_notifications(
-    url: str, channels: Mapping[str, Callable[[str], None]], connected: Callable[[], Awaitable[None]], clock: Clock
+    connect: Connect,
+    channels: Mapping[str, Callable[[str], None]],
+    connected: Callable[[], Awaitable[None]],
+    clock: Clock,
 ) -> None:
     """Call each channel's function with every payload of it and `connected` after every (re)connection, until cancelled."""
     failures = 0
     while True:
         try:
-            await _listen_once(url, channels, connected)
+            await _listen_once(connect, channels, connected)
             failures = 0
         except Exception as error:  # noqa: BLE001  (a database that restarts fails in many ways; all mean: try again)
             log.warning("cannot hear the database's notifications, trying again: %s", error)
@@ -37,13 +33,10 @@ async def follow_notifications(
 
 
 async def _listen_once(
-    url: str, channels: Mapping[str, Callable[[str], None]], connected: Callable[[], Awaitable[None]]
+    connect: Connect, channels: Mapping[str, Callable[[str], None]], connected: Callable[[], Awaitable[None]]
 ) -> None:
     """Returns when the connection is lost."""
-    import asyncpg
-
-    connect = cast("Callable[[str], Awaitable[_Connection]]", asyncpg.connect)
-    connection = await connect(url)
+    connection = await connect()
     lost = asyncio.Event()
     try:
         connection.add_termination_listener(lambda _: lost.set())

@@ -7,16 +7,16 @@ until its commit, so `seq` is commit order across replicas.
 import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from typing import Protocol, TypeVar, cast
+from functools import partial
+from typing import TypeVar, cast
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, InvalidatePoolError
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
+from sqlalchemy.pool import QueuePool
 
 from prime.core.clock import Clock
 from prime.core.errors import Unavailable
@@ -40,6 +40,7 @@ from prime.store.database import (
 )
 from prime.store.engines.appending import APPENDING, adds_rows_only, append_rows
 from prime.store.engines.damaged_pages import RESTORE, damage_in, is_damage, sqlstate
+from prime.store.engines.links import Links
 from prime.store.engines.notifications import follow_notifications
 from prime.store.migrations import Migration, migrate
 
@@ -49,8 +50,6 @@ T = TypeVar("T")
 
 # How long a commit that did not wait for the disk waits for others to be flushed with.
 MOMENT_S = 0.02
-# A connection that was used so lately is there.
-IDLE_SECONDS = 1.0
 # A replica that stands still in the middle of a transaction, with the log's lock in its hand, loses both.
 FROZEN_SECONDS = 15
 # How long who is reading at the end may take to finish.
@@ -60,11 +59,13 @@ CLOSING_SECONDS = 5.0
 @contextlib.asynccontextmanager
 async def snapshots(url: str) -> AsyncGenerator[AsyncConnection]:
     """A connection that reads one state of the database, for who needs nothing else of it."""
-    engine = _async_engine(url).execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    links = Links()
+    engine = _async_engine(url, links).execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     try:
         async with engine.connect() as connection, connection.begin():
             yield connection
     finally:
+        await links.stop()
         await engine.dispose()
 
 
@@ -76,7 +77,8 @@ class PostgresqlDatabase:
     def __init__(self, url: str, clock: Clock) -> None:
         self._url = url
         self._clock = clock
-        self._engine = _async_engine(url, idle_in_transaction_session_timeout=f"{FROZEN_SECONDS}s")
+        self._links = Links()
+        self._engine = _async_engine(url, self._links, idle_in_transaction_session_timeout=f"{FROZEN_SECONDS}s")
         # A read looks at one state of the database, however many statements it takes.
         self._snapshots = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         # A single statement needs none of the two ways to the server that a transaction takes.
@@ -102,6 +104,7 @@ class PostgresqlDatabase:
                 await connection.run_sync(migrate, migrations, clock.now_ms())
                 await connection.exec_driver_sql(APPENDING)
         except Exception as error:
+            await database._links.stop()
             await database._engine.dispose()
             if not isinstance(error, DBAPIError) and not _is_away(error):
                 raise
@@ -146,7 +149,8 @@ class PostgresqlDatabase:
             announce(int(payload))
 
         channels = {HEAD_CHANNEL: committed, WHISPER_CHANNEL: whisper}
-        listening = follow_notifications(url, channels, catch_up, self._clock)
+        connect = partial(self._links.connect, url)
+        listening = follow_notifications(connect, channels, catch_up, self._clock)
         self._listener = asyncio.create_task(listening, name="prime-listener")
 
     async def scrub(self) -> None:
@@ -162,6 +166,7 @@ class PostgresqlDatabase:
             await self._writer
         await asyncio.gather(*self._flushes)
         await self._all_returned()
+        await self._links.stop()
         await self._engine.dispose()
 
     async def _all_returned(self) -> None:
@@ -284,8 +289,8 @@ def _told_as_unavailable() -> Generator[None]:
 
 
 # By the first letters of what the server calls them: no room, memory or connections left; shutting down or starting up; its
-# disk fails; a copy that can only be read.
-_UNUSABLE = ("53", "57P", "58", "25006")
+# disk fails; a copy, or a disk, that can only be read.
+_UNUSABLE = ("53", "57P", "58", "25006", "42501")
 
 
 def _trouble(error: Exception) -> Unavailable | None:
@@ -294,6 +299,8 @@ def _trouble(error: Exception) -> Unavailable | None:
         told = Unavailable(
             "The database does not answer.", hint="Try again; if it stays so, look at the PostgreSQL server."
         )
+    elif isinstance(error, NoneFree):
+        told = Unavailable("Too much waits for the database.", hint="Try again in a moment.")
     elif isinstance(error, DBAPIError) and is_damage(error):
         told = Unavailable(
             f"The database is damaged: {getattr(error.orig, 'message', '') or error.orig}.",
@@ -312,7 +319,7 @@ def _trouble(error: Exception) -> Unavailable | None:
 
 def in_short(error: Exception) -> str:
     """What the server said, without SQLAlchemy's words around it."""
-    return str(error.orig if isinstance(error, DBAPIError) else error)
+    return str(error.orig if isinstance(error, DBAPIError) else error) or "it does not answer"
 
 
 def _is_away(error: Exception) -> bool:
@@ -324,40 +331,14 @@ def _is_away(error: Exception) -> bool:
     return isinstance(error, OSError | asyncpg.PostgresError | asyncpg.InterfaceError)
 
 
-def _async_engine(url: str, **server_settings: str) -> AsyncEngine:
+def _async_engine(url: str, links: Links, **server_settings: str) -> AsyncEngine:
+    """To be followed by `links.stop`."""
     engine = create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=8,
         max_overflow=8,
         hide_parameters=True,  # an error goes to the server's log; what was said does not
-        connect_args={"server_settings": server_settings},
+        connect_args={"server_settings": server_settings, "async_creator_fn": links.connect},
     )
-    event.listen(engine.sync_engine, "checkin", _note_use)
-    event.listen(engine.sync_engine, "checkout", _try_if_idle)
+    links.watch(engine.sync_engine)
     return engine
-
-
-# After a restart of the database the first caller should not be the one to find out: a connection that has been idle is
-# tried first. Not each of them each time: that is three ways to the server and back before a read that takes four.
-
-
-def _note_use(_: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
-    record.info[_USED] = time.monotonic()
-
-
-def _try_if_idle(connection: DBAPIConnection, record: ConnectionPoolEntry, _: object) -> None:
-    if time.monotonic() - record.info.get(_USED, 0.0) < IDLE_SECONDS:
-        return
-    try:
-        cast("_Pinged", connection).ping()
-    except Exception as error:
-        raise InvalidatePoolError("The database was away.") from error  # and so were all connections before this one
-
-
-_USED = "prime_used"
-
-
-class _Pinged(Protocol):
-    """What is asked of SQLAlchemy's connection over asyncpg."""
-
-    def ping(self) -> None: ...

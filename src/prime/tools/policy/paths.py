@@ -53,6 +53,8 @@ class PathRules:
 
     def is_root(self, folder: Path) -> bool:
         """Whether a folder is the workspace itself, which most calls are made from."""
+        if folder == self.root:
+            return True
         try:
             return os.path.samestat(os.stat(folder), os.stat(self.root))  # noqa: PTH116 - every call
         except OSError:
