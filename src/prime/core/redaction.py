@@ -19,6 +19,9 @@ _SHORTEST_SECRET = 4  # shorter values would tear holes into ordinary text
 _SHORTEST_ENCODED = 8
 _LONG_LINE = 16
 _PASSES = 4
+# A word that is no path, no option and no variable, and that ends no other.
+_INERT = re.compile(r"(?!.*(?:\.\.|//))[A-Za-z0-9_][A-Za-z0-9_+/=.:@%^!-]*")
+_KEY_LINE = re.compile(r"^[A-Za-z0-9+][A-Za-z0-9+/]{39,}={0,2}$", re.MULTILINE)
 
 
 class Redactor:
@@ -69,6 +72,30 @@ _PLAIN = Redactor()
 def redact(text: str) -> str:
     """`text` without known key shapes. Where Prime's own secrets are at hand use a `Redactor` with them."""
     return _PLAIN.redact(text)
+
+
+def redact_for_yes(text: str, hide: Callable[[str], str] = redact) -> str:
+    """The same for somebody who says yes to the text: what they do not see can be nothing but a secret.
+
+    Whoever wrote the text chose what looks like one: `token="`rm -rf ~`"` is a command. So only a word goes that no shell
+    heeds, and a key of many lines by those of its lines that are such words.
+    """
+    first, *others = hide(text).split(MARK)
+    shown, done = [first], len(first)
+    for number, piece in enumerate(others, start=1):
+        begin = len(text) - len(piece) if number == len(others) else text.find(piece, done)
+        if begin < done or text[begin : begin + len(piece)] != piece:
+            return text
+        shown += [_hidden_if_inert(text[done:begin]), piece]
+        done = begin + len(piece)
+    return "".join(shown)
+
+
+def _hidden_if_inert(secret: str) -> str:
+    if _INERT.fullmatch(secret):
+        return MARK
+    lines = secret.splitlines(keepends=True)
+    return _KEY_LINE.sub(MARK, secret) if len(lines) > 1 and lines[0].startswith("-----BEGIN") else secret
 
 
 def redact_then_cut(text: str, limit: int) -> str:

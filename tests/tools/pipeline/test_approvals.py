@@ -57,6 +57,16 @@ async def test_the_owner_reads_what_would_run_whatever_is_in_it(house: Any) -> N
     assert question.text == r"May Prime \u202ekcatta run wipe?"
 
 
+async def test_a_command_that_looks_like_a_secret_is_read_by_who_says_yes(house: Any) -> None:
+    word = '{"api_key": "`rm -rf ~`"}'
+    call = _call(house, word, "ghp_abcdefghijklmnopqrstuvwxyz0123456789", wait_s=0)
+    with pytest.raises(ApprovalPending) as pending:
+        await call
+    question = await house.asked()
+    assert question.context == f"wipe '{word}' '[redacted]'" == pending.value.data["line"]
+    assert question.call["arguments"] == {"words": [word, "[redacted]"]}
+
+
 async def test_a_destructive_call_waits_for_a_yes_and_says_who_gave_it(house: Any) -> None:
     call = _call(house, "x")
     question = await house.asked()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from prime.accounts.push.said import Language, Said, in_words, quoted
-from prime.core.redaction import cut
+from prime.core.redaction import cut, redact_for_yes
 from prime.rooms.records import Question
 
 Trigger = Literal["question", "draft", "autostop", "test"]
@@ -79,8 +79,10 @@ def question_note(waiting: Sequence[Question], detail: Detail, redact: Callable[
         return Note(
             trigger="question", title=PRIME, body=said, url=_at(question_id), question_id=question_id, count=count
         )
-    asked = _in_full(newest, redact)
+    written = _in_full(newest)
+    asked = Said(redact(written.en), redact(written.zh))
     body = Said(cut(asked.en, MAX_BODY), cut(asked.zh, MAX_BODY))
+    hides = _is_primes_own(newest) and redact_for_yes(written.en, redact) != asked.en
     return Note(
         trigger="question",
         title=Said("Prime asks", "Prime 有事问你")
@@ -89,7 +91,7 @@ def question_note(waiting: Sequence[Question], detail: Detail, redact: Callable[
         body=body,
         url=_at(newest.id),
         question_id=newest.id,
-        actions=_actions(newest, redact, whole=body == asked and asked.en.count("\n") < MAX_LINES),
+        actions=_actions(newest, redact, whole=body == asked and not hides and asked.en.count("\n") < MAX_LINES),
         count=count,
     )
 
@@ -129,12 +131,12 @@ def _at(question_id: str | None) -> str:
     return f"/questions/{question_id}" if question_id else "/questions"
 
 
-def _in_full(question: Question, redact: Callable[[str], str]) -> Said:
-    """What is asked, without secrets. Prime's own question is followed by what it is about: the very line that would run."""
+def _in_full(question: Question) -> Said:
+    """What is asked. Prime's own question is followed by what it is about: the very line that would run."""
     if not _is_primes_own(question):
-        return quoted(redact(question.text))
+        return quoted(question.text)
     asked, about = in_words(question.text), f"\n{question.context}" if question.context else ""
-    return Said(redact(asked.en + about), redact(asked.zh + about))
+    return Said(asked.en + about, asked.zh + about)
 
 
 def _is_primes_own(question: Question) -> bool:

@@ -75,8 +75,13 @@ class Process:
             message = f"{self._name} wrote a line of more than {self._limits.stdout_bytes} bytes."
             raise TooLarge(message, code="line_too_long") from error
 
-    async def write(self, data: bytes) -> None:
+    async def write(self, data: bytes | memoryview) -> None:
         """Write all of it, waiting while the program is not reading. A program that is gone is Unavailable."""
+        while data := self.write_now(data):
+            await self._writable()
+
+    def write_now(self, data: bytes | memoryview) -> memoryview:
+        """Write what the program takes without waiting; the rest of it. A program that is gone is Unavailable."""
         left = memoryview(data)
         while left:
             fd = self._life.child.stdin
@@ -85,9 +90,10 @@ class Process:
             try:
                 left = left[os.write(fd, left) :]
             except BlockingIOError:
-                await self._writable(fd)
+                break
             except OSError as error:
                 raise self._closed() from error
+        return left
 
     def rest(self, *, resting: bool) -> None:
         """Say whether it only waits to be spoken to: it is then watched less closely, which costs less."""
@@ -135,7 +141,10 @@ class Process:
         said = bytes(self._tail[-500:]).decode(errors="replace").strip()
         return Unavailable(f"{self._name} does not take input any more. {said}".strip(), code="process_ended")
 
-    async def _writable(self, fd: int) -> None:
+    async def _writable(self) -> None:
+        fd = self._life.child.stdin
+        if fd is None:
+            raise self._closed()
         ready = self._loop.create_future()
         self._loop.add_writer(fd, lambda: ready.done() or ready.set_result(None))
         try:

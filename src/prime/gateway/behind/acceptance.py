@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prime.core.errors import JsonValue
-from prime.core.redaction import cut, redact
+from prime.core.redaction import cut, redact_for_yes
 from prime.gateway import queries
 from prime.gateway.behind.config import ServerConfig, names_in
 from prime.gateway.behind.definitions import Definition, digest_of
@@ -149,19 +149,19 @@ class Acceptance:
 
 def _told(config: ServerConfig) -> list[str]:
     """All that a yes would start or reach, as it is written: a harmless line does anything with the right variables."""
-    told = [redact(config.line if config.transport == "stdio" else config.url)]
+    told = [redact_for_yes(config.line if config.transport == "stdio" else config.url)]
     if config.cwd:
-        told.append(f"In the folder {redact(config.cwd)}.")
+        told.append(f"In the folder {redact_for_yes(config.cwd)}.")
     if config.env:
         told.append(
-            f"With the variables {redact(shlex.join(f'{name}={value}' for name, value in config.env.items()))}."
+            f"With the variables {redact_for_yes(shlex.join(f'{name}={value}' for name, value in config.env.items()))}."
         )
     if config.headers:
         told.append(
-            f"With the headers {redact('; '.join(f'{name}: {value}' for name, value in config.headers.items()))}."
+            f"With the headers {redact_for_yes('; '.join(f'{name}: {value}' for name, value in config.headers.items()))}."
         )
     if config.vouched:
-        told.append(f"Of its tools it says {redact(json.dumps(config.vouched, ensure_ascii=False))}.")
+        told.append(f"Of its tools it says {redact_for_yes(json.dumps(config.vouched, ensure_ascii=False))}.")
     told.append(f"Written in {config.file}.")
     if given := sorted(names_in(config.texts)):
         told.append(f"It is given the secrets {', '.join(given)}.")

@@ -63,11 +63,14 @@ class HttpWire:
         return _Trying(wire, lambda: fallback(name, url, headers)) if fallback else wire
 
     async def send(self, message: Message) -> None:
-        """A request's answer comes by `receive`; it is waited for beside this, so that calls do not queue up."""
+        """A request's answer comes by `receive`; it is waited for beside this, so that calls do not queue up.
+
+        Our own answers do: a server that asks without end is answered no faster than it takes them.
+        """
         task = asyncio.create_task(self._post(message))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        if "id" not in message or message.get("method") == "initialize":
+        if "id" not in message or message.get("method") in {None, "initialize"}:
             await asyncio.wait([task])
 
     async def receive(self) -> list[Message] | None:

@@ -22,6 +22,8 @@ Progress = Callable[[Message], None]
 # A server that talks without end lets others have their turn after this many messages.
 _TURN = 32
 _MOST_ASKED = 8
+# A server that asks on and on without hearing the answers is not heard itself.
+_MOST_UNHEARD = 1000
 # Where the id of a whole message stands, and no other can.
 _FIRST_ID = re.compile(r'\A\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,')
 _LAST_ID = re.compile(r',\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
@@ -108,17 +110,18 @@ class Peer:
         asking: Message = {"jsonrpc": "2.0", "id": number, "method": method}
         if params is not None:
             asking["params"] = params
-        alarm = asyncio.get_running_loop().call_later(within_s, _expire, answer, method, within_s)
         try:
-            await self._wire.send(asking)
-            return _object(await answer, method)
-        except (asyncio.CancelledError, TimedOut) as given_up:
-            if method != "initialize":
-                why = "timed out" if isinstance(given_up, TimedOut) else "the caller went away"
-                await self._give_up(number, why)
+            # Also over a server that does not take what it is asked.
+            async with asyncio.timeout(within_s):
+                await self._wire.send(asking)
+                return _object(await answer, method)
+        except TimeoutError:
+            await self._give_up(number, method, "timed out")
+            raise _late(method, within_s) from None
+        except asyncio.CancelledError:
+            await self._give_up(number, method, "the caller went away")
             raise
         finally:
-            alarm.cancel()
             self._waiting.pop(number, None)
             self._progress.pop(number, None)
 
@@ -186,6 +189,8 @@ class Peer:
         self._listener.notified(method, params)
 
     def _begin_answer(self, number: str | int, method: str, params: Message) -> None:
+        if len(self._asked) >= _MOST_UNHEARD:
+            return
         task = asyncio.create_task(self._answer(number, method, params))
         self._asked.add(task)
         task.add_done_callback(self._asked.discard)
@@ -203,16 +208,17 @@ class Peer:
         with contextlib.suppress(Unavailable):
             await self._wire.send(answer)
 
-    async def _give_up(self, number: int, reason: str) -> None:
+    async def _give_up(self, number: int, method: str, reason: str) -> None:
+        if method == "initialize":
+            return
         with contextlib.suppress(PrimeError, TimeoutError):
             async with asyncio.timeout(1.0):
                 await self.notify("notifications/cancelled", {"requestId": number, "reason": reason})
 
 
-def _expire(answer: "asyncio.Future[JsonValue]", method: str, within_s: float) -> None:
-    if not answer.done():
-        hint = "Try again later, or raise timeoutMs of the server in mcp.json."
-        answer.set_exception(TimedOut(f"{method} was not answered in {within_s:g} s.", hint=hint))
+def _late(method: str, within_s: float) -> TimedOut:
+    hint = "Try again later, or raise timeoutMs of the server in mcp.json."
+    return TimedOut(f"{method} was not answered in {within_s:g} s.", hint=hint)
 
 
 def _with_token(params: Message | None, number: int) -> Message:

@@ -16,6 +16,8 @@ LONGEST_LINE = 10 * 1024 * 1024
 # A program that talks to people on its standard output is not an MCP server, however patient one is.
 _MOST_NOISE = 1000
 _GRACE_S = 2.0
+# What waits for a program that reads slowly. One that does not read at all is told nothing more.
+_MOST_WAITING = 32 * 1024 * 1024
 
 
 class StdioWire:
@@ -23,6 +25,9 @@ class StdioWire:
         self._process = process
         self._name = name
         self._noise = 0
+        # Lines that the program has not taken yet, in their order, and the task that writes them.
+        self._waiting = 0
+        self._writing: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, name: str, argv: tuple[str, ...], *, env: Mapping[str, str], cwd: Path) -> "StdioWire":
@@ -43,11 +48,36 @@ class StdioWire:
 
     async def send(self, message: Message) -> None:
         line = _written(message) + b"\n"
+        if self._waiting + len(line) > _MOST_WAITING:
+            raise Unavailable(f"{self._name} does not read what it is told.", code="server_deaf")
         try:
-            await self._process.write(line)
+            left = memoryview(line) if self._writing else self._process.write_now(line)
+            if left:
+                await self._wait_to_write(left)
         except Unavailable as error:
             # A line without its end is no message: whatever the program got of it, it did nothing.
             raise NotSent(f"{self._name} has ended.", code="server_gone") from error
+
+    async def _wait_to_write(self, line: memoryview) -> None:
+        """A line is written to its end before the next one begins, also when whoever sends it does not wait for that."""
+        self._waiting += len(line)
+        self._writing = writing = asyncio.create_task(self._write_behind(self._writing, line))
+        writing.add_done_callback(self._wrote)
+        await asyncio.shield(writing)
+
+    async def _write_behind(self, ahead: "asyncio.Task[None] | None", line: memoryview) -> None:
+        try:
+            if ahead is not None:
+                await asyncio.wait([ahead])
+            await self._process.write(line)
+        finally:
+            self._waiting -= len(line)
+
+    def _wrote(self, writing: "asyncio.Task[None]") -> None:
+        if self._writing is writing:
+            self._writing = None
+        if not writing.cancelled():
+            writing.exception()  # whoever still waits for it has it
 
     async def receive(self) -> list[Message] | None:
         while True:

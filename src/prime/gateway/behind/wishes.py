@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from prime.core.errors import JsonValue, PrimeError
-from prime.core.redaction import redact
+from prime.core.redaction import redact_for_yes
 from prime.gateway.behind.config import ServerConfig
 from prime.gateway.behind.owner import OwnerDesk, said_yes
 from prime.gateway.behind.rpc import Message, RpcError
@@ -53,7 +53,7 @@ class Wishes:
         above = f"{system}\n\n" if isinstance(system, str) and system else ""
         question = await self._desk.ask(
             f"The MCP server {config.name} wants your model to answer something. May it?",
-            redact(f"{above}{prompt}"),
+            redact_for_yes(f"{above}{prompt}"),
             "The words come from the server, and the answer goes to it.",
         )
         if not said_yes(await self._desk.answered(question.id, PATIENCE_S)):
@@ -71,7 +71,7 @@ class Wishes:
             return {"action": "decline"}
         fields = _fields(params.get("requestedSchema"))
         question = await self._desk.ask(
-            f"The MCP server {config.name} asks: {redact(str(params.get('message', '')))[:300]}",
+            f"The MCP server {config.name} asks: {redact_for_yes(str(params.get('message', '')))[:300]}",
             _form(fields),
             "Your answer goes to the server. Do not give it passwords.",
             ("no",),

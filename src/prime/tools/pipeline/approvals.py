@@ -9,7 +9,7 @@ from typing import cast
 from prime.core.canonical import canonical_json
 from prime.core.clock import Clock, iso
 from prime.core.errors import Conflict, InvalidInput, NotFound
-from prime.core.redaction import cut, redact
+from prime.core.redaction import cut, redact_for_yes
 from prime.core.visible import visible
 from prime.rooms.queries import ROOMS, read_names
 from prime.rooms.questions import Asking, Questions
@@ -171,7 +171,7 @@ class OwnerApprover:
             "digest": request.digest,
             "binding": request.binding,
             "exact": exact_key(request.digest, request.arguments, str(request.cwd)),
-            "arguments": shown_arguments(ToolCall(name=request.tool, arguments=request.arguments)),
+            "arguments": shown_arguments(ToolCall(name=request.tool, arguments=request.arguments), redact_for_yes),
             "words": list(words),
             "line": line_of(words),
             "pattern": literal(words),
@@ -267,8 +267,8 @@ def exact_key(digest: str, arguments: Mapping[str, object], folder: str) -> str:
 
 
 def _without_secrets(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The log is read by more eyes than a command line."""
-    return tuple(redact(word) for word in words)
+    """The log is read by more eyes than a command line; who says yes sees all that could run."""
+    return tuple(redact_for_yes(word) for word in words)
 
 
 def _used(approval: Approval) -> dict[str, object]:

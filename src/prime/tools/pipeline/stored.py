@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from prime.core.canonical import canonical_json
@@ -71,7 +71,7 @@ class StoredPrimed:
         await self._database.write(lambda connection: put_primed(connection, key, until_ms, now))
 
 
-def shown_arguments(call: ToolCall) -> dict[str, JsonValue]:
+def shown_arguments(call: ToolCall, redact: Callable[[str], str] = _redact) -> dict[str, JsonValue]:
     """Arguments as they are logged and shown: without secrets, and by their hash alone when they are huge."""
     if not call.arguments:
         return {}
@@ -81,8 +81,8 @@ def shown_arguments(call: ToolCall) -> dict[str, JsonValue]:
         return {"unreadable": error.message}
     if len(written) > _MOST_SHOWN:
         digest = hashlib.sha256(written.encode()).hexdigest()
-        return {"tooLarge": len(written), "sha256": digest, "begins": _redact(written[:1000])}
-    clean = _redact(written)
+        return {"tooLarge": len(written), "sha256": digest, "begins": redact(written[:1000])}
+    clean = redact(written)
     if clean == written:
         return dict(call.arguments)
     try:
