@@ -6,6 +6,7 @@ import { onOneLine } from "../markdown/oneLine";
 import { channels, grouped, lastHeard } from "../state/channels";
 import { isGuest, selfId } from "../state/me";
 import { dialog } from "../state/dialogs";
+import { narrow } from "../state/narrow";
 import { follow, openChannelId, pathToChannel, place } from "../state/place";
 import { turnsIn } from "../state/turns";
 import { refresh } from "../state/live";
@@ -80,6 +81,27 @@ function Row({ channel }: { channel: Channel }): JSX.Element {
   );
 }
 
+/** On a phone there is no rail: its places stand above the channels, however many those are. */
+function Places(): JSX.Element | null {
+  if (!narrow.value || isGuest.value) return null;
+  const t = words();
+  return (
+    <section class="places">
+      <h2 class="sr">{t.places}</h2>
+      <ul>
+        {SPOTS.filter((spot) => spot.view !== "home" && spot.view !== "recall").map((spot) => (
+          <li key={spot.view}>
+            <a href={spot.href} onClick={follow}>
+              <Icon name={spot.icon} />
+              <span>{t.placeName[spot.view]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function Rows(): JSX.Element {
   const t = words();
   const { hub, groups } = grouped.value;
@@ -101,21 +123,6 @@ function Rows(): JSX.Element {
         </section>
       ))}
       {groups.length === 0 && <p class="hint">{t.noChannels}</p>}
-      <section class="narrow-only places" hidden={isGuest.value}>
-        <h2>{t.places}</h2>
-        <ul>
-          {SPOTS.filter((spot) => spot.view !== "home").map((spot) => (
-            <li key={spot.view}>
-              <a class="room" href={spot.href} onClick={follow}>
-                <Icon name={spot.icon} size={18} />
-                <span class="room-text">
-                  <b>{t.placeName[spot.view]}</b>
-                </span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </section>
     </>
   );
 }
@@ -134,6 +141,7 @@ export function ChannelList(): JSX.Element {
   return (
     <nav class="rooms" aria-label={t.channels} aria-busy={now.state === "loading"}>
       <div class="rooms-scroll">
+        <Places />
         {now.state === "loading" && <Waiting />}
         {now.state === "failed" && <TroubleNote trouble={now.trouble} short retry={() => void refresh()} />}
         {now.state === "ready" && <Rows />}

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { HUB, type Channel } from "../api/types";
 import { suggestedText } from "../state/dialogs";
+import { touch } from "../state/narrow";
 import { send } from "../state/outbox";
 import { useKept } from "../state/useKept";
 import { words } from "../words";
@@ -19,8 +20,6 @@ const clipboardOf = ({ clipboardData }: ClipboardEvent): { files: readonly File[
   files: [...(clipboardData?.files ?? [])],
   text: clipboardData?.getData("text/plain") ?? "",
 });
-
-const touch = matchMedia("(pointer: coarse)").matches;
 
 /** As tall as what is written, where the browser does not see to that itself. */
 function useGrowing(text: string): { current: HTMLTextAreaElement | null } {

@@ -1,8 +1,9 @@
 // An empty room: one sentence about what to do, and three ways to begin.
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { HUB } from "../api/types";
-import { suggestedText, writeMessage } from "../state/dialogs";
-import { narrow } from "../state/narrow";
+import { dialog, suggestedText, writeMessage } from "../state/dialogs";
+import { narrow, touch } from "../state/narrow";
 import { follow, go, pathToChannel, place } from "../state/place";
 import { status } from "../state/status";
 import { words } from "../words";
@@ -22,8 +23,17 @@ function write(event: MouseEvent): void {
   requestAnimationFrame(writeMessage);
 }
 
+/** Whoever begins to type means the wish; a screen keyboard would cover the examples. */
+function useReadyToType(): void {
+  useEffect(() => {
+    const elsewhere = document.activeElement !== document.body || dialog.value !== null;
+    if (!narrow.value && !touch && !elsewhere) writeMessage();
+  }, []);
+}
+
 export function FirstRun(): JSX.Element {
   const t = words();
+  useReadyToType();
   const offline = status.value.state === "ready" && status.value.value.model === "offline";
   return (
     <div class="first">

@@ -1,6 +1,7 @@
 // Said plainly as long as nobody owns this Prime. It can be folded for this visit; the strip keeps saying it.
 import type { JSX } from "preact";
 import { signal } from "@preact/signals";
+import { me } from "../state/me";
 import { follow } from "../state/place";
 import { status } from "../state/status";
 import { words } from "../words";
@@ -25,8 +26,11 @@ function fold(): void {
   }
 }
 
+/** Who this is was asked before the first drawing and says it too: a banner that came later would push everything down. */
+const isOpen = (): boolean => (status.value.state === "ready" ? status.value.value.open : (me.value?.open ?? false));
+
 export function OpenBanner(): JSX.Element | null {
-  if (status.value.state !== "ready" || !status.value.value.open || bannerFolded.value) return null;
+  if (!isOpen() || bannerFolded.value) return null;
   const t = words();
   return (
     <aside class="banner" aria-label={t.access}>

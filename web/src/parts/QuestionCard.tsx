@@ -13,6 +13,7 @@ import { fullTime, shortTime, since } from "../words/format";
 import { inWords } from "../words/said";
 import { ApprovalForm } from "./ApprovalForm";
 import { RuleMaker } from "./RuleMaker";
+import { singleKeys } from "./shortcuts";
 import { Snooze } from "./Snooze";
 import { ChannelTag, SourceLink } from "./Tags";
 import { TroubleNote } from "./TroubleNote";
@@ -51,7 +52,7 @@ function Suggestions({ question, choice, choose }: { question: Question; choice:
       {question.suggestions.map((suggestion, index) => (
         <label class="option" key={suggestion}>
           <input type="radio" name={question.id} checked={choice === index} onChange={() => choose(index)} />
-          {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+          {index < 9 && singleKeys.value && <kbd aria-hidden="true">{index + 1}</kbd>}
           <span>{fromPrime(question) ? inWords(suggestion).replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase()) : suggestion}</span>
         </label>
       ))}
@@ -113,6 +114,7 @@ function DecisionForm({ question, busy, send, snooze }: FormProps): JSX.Element 
       <p class="acts">
         <button type="submit" class="go" data-done disabled={!answer || busy}>
           {busy ? t.answering : t.answer}
+          <kbd aria-hidden="true">Enter</kbd>
         </button>
         <Snooze busy={busy} snooze={snooze} />
         <SourceLink channelId={question.channelId} sources={question.sources}>

@@ -1,4 +1,4 @@
-// The places of the page, at the left edge; on a phone they are under the channels.
+// The places of the page, at the left edge; on a phone they are above the channels.
 import type { JSX } from "preact";
 import { follow, place, type Place } from "../state/place";
 import { words } from "../words";

@@ -77,8 +77,8 @@ export function StatusStrip(): JSX.Element {
           {t.autonomy(now.autonomyMode)}
         </a>
       )}
-      {now?.open && (
-        <button type="button" class={`chip warn ${bannerFolded.value ? "" : "wide-only"}`} onClick={() => (dialog.value = "about")}>
+      {now?.open && bannerFolded.value && (
+        <button type="button" class="chip warn" onClick={() => (dialog.value = "about")}>
           <Icon name="open" size={14} />
           <span>{t.openChip}</span>
         </button>

@@ -45,6 +45,14 @@ function chooseAnswer(number: number): void {
   answer?.focus();
 }
 
+/** One key for a question that one has turned to; elsewhere it only chooses. */
+function chooseAndSend(number: number): void {
+  const turnedTo = document.activeElement?.closest(".card[data-card]");
+  chooseAnswer(number);
+  // The button takes what was chosen with the next drawing.
+  if (turnedTo) requestAnimationFrame(finish);
+}
+
 /** Done with this one: the answer that was chosen goes out, or the draft is approved. Only for a card that is in focus. */
 function finish(): void {
   document.activeElement?.closest(".card[data-card]")?.querySelector<HTMLButtonElement>("[data-done]")?.click();
@@ -82,6 +90,13 @@ function leaveField(event: KeyboardEvent): void {
   if (typing(event.target) && !event.isComposing && event.target instanceof HTMLElement) event.target.blur();
 }
 
+/** Where a digit itself needs Shift, as on a French keyboard, it chooses as everywhere. */
+function actOf({ key, code, shiftKey }: KeyboardEvent): (() => void) | undefined {
+  if (/^[1-9]$/.test(key)) return () => chooseAnswer(Number(key));
+  const shifted = shiftKey && /^Digit([1-9])$/.exec(code)?.[1];
+  return shifted ? () => chooseAndSend(Number(shifted)) : SINGLE[key];
+}
+
 export function onKey(event: KeyboardEvent): void {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
     event.preventDefault();
@@ -91,7 +106,7 @@ export function onKey(event: KeyboardEvent): void {
   if (inDialog() || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return leaveField(event);
   if (!singleKeys.value || typing(event.target)) return;
-  const act = /^[1-9]$/.test(event.key) ? () => chooseAnswer(Number(event.key)) : SINGLE[event.key];
+  const act = actOf(event);
   if (!act) return;
   event.preventDefault();
   act();

@@ -120,7 +120,7 @@ function Spot({ node, asks, letters, roomy }: { node: Node; asks: number; letter
         </g>
       )}
       <text class="spot-name" aria-hidden="true" y={38}>
-        {short(channel.name, roomy ? letters : letters - 4)}
+        {short(channel.name, roomy ? letters : letters - 2)}
       </text>
       {roomy && (
         <text class="spot-said" aria-hidden="true" y={55}>
