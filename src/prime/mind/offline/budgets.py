@@ -5,7 +5,7 @@ import re
 from prime.mind.offline.amounts import parsed_number, written
 from prime.mind.offline.language import Language
 from prime.mind.offline.numbers import number_at
-from prime.mind.offline.sums import GAINS, Sum, beside, main_sum, sums_in
+from prime.mind.offline.sums import GAINS, Sum, main_sum, sums_in, unit_behind
 from prime.mind.offline.things import with_article
 
 # Whoever is hired is paid by the month, and that is the sum of such a project.
@@ -54,14 +54,14 @@ def _said(text: str, found: Sum, language: Language) -> str:
     """“Up to 60 EUR a month”; in Chinese as it was written, where that is short."""
     before, behind = text[: found.money.start], text[found.money.end :]
     amount = written(found.money.value, _currency(found, language), language)
-    unit = beside(found.per, "behind").match(behind)
+    unit = unit_behind(text, found)
     if language == "zh":
-        if unit and (span := re.search("[月年]", unit[0])):
+        if unit and (span := re.search("[月年]", unit)):
             return f"每{span[0]}不超过{amount}"
         clause = re.split(r"[，。；！？,;\n]", before)[-1] + text[found.money.start : found.money.end]
         clause += limit[0] if (limit := _LIMIT_BEHIND_ZH.match(behind)) else ""
         return clause.strip() if len(clause) <= _SHORT_CLAUSE else ""
-    return f"up to {amount} {_unit(unit[0])}" if unit else ""
+    return f"up to {amount} {_unit(unit)}" if unit else ""
 
 
 def _unit(said: str) -> str:
@@ -86,8 +86,7 @@ def _pieces(text: str, found: Sum, count: str) -> float:
         return number_at(tables[1]) if tables else 0.0
     if _BY_HEAD_ZH.search(before) and not _PEOPLE_ZH.search(count):
         return 0.0
-    unit = beside("each", "behind").match(text[found.money.end :])
-    one = _ONE_OF.search(unit[0]) if unit else None
+    one = _ONE_OF.search(unit_behind(text, found))
     if one and _MEASURE.fullmatch(one[1]):
         several = re.search(rf"(\S+)\s+(?:[a-z-]+\s+){{0,2}}{one[1]}(?:s|es)\b", text, re.IGNORECASE)
         return number_at(several[1]) if several else 0.0

@@ -31,15 +31,15 @@ _SMALL = (
     | {"a": 1.0, "an": 1.0}
 )
 _LARGE = {"hundred": 1e2, "thousand": 1e3, "grand": 1e3, "k": 1e3, "million": 1e6, "billion": 1e9}
-_BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_DIGITS[1:10])}))?|{'|'.join(_DIGITS[1:])})"
+BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_DIGITS[1:10])}))?|{'|'.join(_DIGITS[1:])})"
 _MULTIPLE = "(?:hundred|thousand|grand|million|billion)"
-_SOME = rf"(?:an?|{_BELOW_HUNDRED}|\d{{1,3}}(?:\.\d+)?)"
+_SOME = rf"(?:an?|{BELOW_HUNDRED}|\d{{1,3}}(?:\.\d+)?)"
 # With a hundred or more in it: “two” alone is no sum, and a figure stands for itself.
 LARGE_NUMBER = (
     rf"(?:half\s+a\s+(?:thousand|million|billion)"
-    rf"|{_SOME}(?:\s+and\s+a\s+half)?(?:[\s-]{_MULTIPLE})+(?:\s+(?:and\s+)?{_BELOW_HUNDRED}(?:[\s-]{_MULTIPLE})*){{0,3}})"
+    rf"|{_SOME}(?:\s+and\s+a\s+half)?(?:[\s-]{_MULTIPLE})+(?:\s+(?:and\s+)?{BELOW_HUNDRED}(?:[\s-]{_MULTIPLE})*){{0,3}})"
 )
-SPOKEN_NUMBER = rf"(?:{LARGE_NUMBER}|{_BELOW_HUNDRED})"
+SPOKEN_NUMBER = rf"(?:{LARGE_NUMBER}|{BELOW_HUNDRED})"
 
 _HAN_DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
@@ -84,6 +84,37 @@ def han_number(text: str) -> float:
         digit = 0
     digit *= next_lower
     return total + part + digit
+
+
+_ORDINALS = [
+    *(
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+    ),
+    *("thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
+]
+ORDINAL = rf"(?:twenty-(?:{'|'.join(_ORDINALS[:9])})|thirty-first|thirtieth|{'|'.join(_ORDINALS)})"
+
+
+def ordinal(text: str) -> float:
+    """“28th”, “thirtieth”: the number; 0 where it is none."""
+    word = text.casefold()
+    if figures := re.match(r"\d+", word):
+        return float(figures[0])
+    if word == "thirtieth":
+        return 30.0
+    tens, _, ones = word.rpartition("-")
+    return (20.0 if tens == "twenty" else 30.0 if tens else 0.0) + _ORDINALS.index(ones) + 1
 
 
 _FIGURES = re.compile(r"\d{1,3}(?:[,.' ]\d{3})+(?!\d)|\d+")

@@ -4,16 +4,15 @@ The words around it in its own clause decide. Which words, in which order, stand
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import resources
-from typing import cast
+from functools import lru_cache
 
-from prime.core.yaml_text import read_mapping
 from prime.mind.offline.amounts import FACTORS, NUMBER, UNIT, Money, amounts, parsed_number
+from prime.mind.offline.clauses import cues, lead_in, marked_clause
 from prime.mind.offline.numbers import LARGE_NUMBER, han_number, spoken_number
 
+_TABLE = "sums.yaml"
 ROLES = ("budget", "promised", "limit", "told", "claim", "income", "spent", "held")
 # The sum of a project, where several are named: what may be spent comes before what only stands there.
 _RANK = {name: rank for rank, names in enumerate((("budget", "limit"), ("spent",), ("held", "plain"), ("income",), ("claim",)))
@@ -51,6 +50,12 @@ def budget_in(text: str) -> Money | None:
     return found.money if found else None
 
 
+def unit_behind(text: str, found: Sum) -> str:
+    """By what it is counted, as it was written behind the sum."""
+    unit = cues(_TABLE, found.per, "behind").match(text[found.money.end :])
+    return unit[0] if unit else ""
+
+
 def limits_in(text: str) -> list[Money]:
     """Sums without a currency, which the words around them show to be money: “35k max”, “不能超过6500”."""
     with_currency = {money.start for money in amounts(text)}
@@ -68,11 +73,6 @@ _HAN = re.compile(r"[一二两三四五六七八九十百千万亿零]*[百千�
 _LEAST = 100
 # What is paid is money, however little.
 _PAID = re.compile(r"\b(?:pay|paying|spend|spending|costs?)\b", re.IGNORECASE)
-_BOUNDARY = re.compile(
-    r",(?!\d)|[;!?()\n，。；！？（）]|\.(?=\s|$)|\s[-–—]\s"
-    r"|\b(?:and|but|so|while|because|or)\s+(?=(?:i|we|he|she|they|it|you|my|our|the|there|would|can|could|find|want|need)\b)",
-    re.IGNORECASE,
-)
 # “35-40k”, “五万到八万”: the upper end is the sum.
 _LOWER_END = re.compile(
     r"(?<![\w.,])[$€£]?[\d.,]+\s?k?\s?(?:[-–~]|to)\s?$|[\d.一二两三四五六七八九十百千万]+(?:块|元)?(?:[-–~—]|到|至)$"
@@ -107,16 +107,18 @@ def _counts(number: Money, text: str) -> bool:
     """Whether something is counted: it stands behind the number; behind a sum stands what one says of a sum."""
     behind = text[number.end :]
     free = "free_zh" if re.match(r"\s*[\u4e00-\u9fff]", behind) else "free"
-    return not _table(free).match(behind) or text[: number.start].endswith("第")
+    return not cues(_TABLE, free).match(behind) or text[: number.start].endswith("第")
 
 
 def _read(money: Money, text: str, all_sums: Sequence[Money], surely: set[int]) -> Sum | None:
     if _GOES_ON.match(text[money.end :]):
         return None
-    clause = _clause(money, text, all_sums)
-    role, because = next(
-        ((role, hit[0]) for role in ROLES for hit in [_table(role).search(clause)] if hit), ("plain", "")
+    lower = _LOWER_END.search(text[: money.start])
+    clause = marked_clause(
+        text, lower.start() if lower else money.start, money.end, [(other.start, other.end) for other in all_sums]
     )
+    said = ((role, cues(_TABLE, role).search(clause)) for role in ROLES)
+    role, because = next(((role, hit[0]) for role, hit in said if hit), ("plain", ""))
     per = _per(money, text)
     if money.start not in surely and not _is_money(money, role, per, because):
         return None
@@ -133,36 +135,8 @@ def _is_money(number: Money, role: str, per: str, because: str) -> bool:
 
 
 def _per(money: Money, text: str) -> str:
-    before, behind = _BOUNDARY.split(text[: money.start])[-1] or "", text[money.end :]
+    before, behind = lead_in(text, money.start), text[money.end :]
     for name in ("often", "each"):
-        if beside(name, "behind").match(behind) or beside(name, "before").search(before):
+        if cues(_TABLE, name, "behind").match(behind) or cues(_TABLE, name, "before").search(before):
             return name
     return ""
-
-
-def _clause(money: Money, text: str, all_sums: Sequence[Money]) -> str:
-    """The clause around a sum, with marks for the sums in it."""
-    before, behind = _LOWER_END.sub("", text[: money.start]), text[money.end :]
-    start = max((match.end() for match in _BOUNDARY.finditer(before)), default=0)
-    ends = _BOUNDARY.search(behind)
-    behind = behind[: ends.start()] if ends else behind
-    marked = before[start:]
-    for other in reversed([each for each in all_sums if start <= each.start and each.end <= len(before)]):
-        marked = f"{marked[: other.start - start]}◦{marked[other.end - start :]}"
-    return f"{marked}¤{behind}"
-
-
-@cache
-def _table(role: str) -> re.Pattern[str]:
-    return re.compile("|".join(cast("list[str]", _words()[role])), re.IGNORECASE)
-
-
-@cache
-def beside(name: str, side: str) -> re.Pattern[str]:
-    return re.compile("|".join(cast("Mapping[str, list[str]]", _words()[name])[side]), re.IGNORECASE)
-
-
-@cache
-def _words() -> Mapping[str, object]:
-    text = resources.files("prime.mind.offline").joinpath("sums.yaml").read_text("utf-8")
-    return read_mapping(text, path="sums.yaml").data
