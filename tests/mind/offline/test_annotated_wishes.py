@@ -1,7 +1,7 @@
 """Wishes with what they say, in `wishes.yaml`: every slot that is read right stays right, and there are enough of them.
 
-In the file, a slot lists what may stand in it, as a part of what is read (sums and counts as the number); `""` where nothing may be found,
-too. Nothing is expected in a slot that is not there. `off` names the slots that are still read wrong.
+In the file, a slot lists what may stand in it, as a part of what is read (sums and counts as the number); `""` where nothing
+may be found, too. Nothing is expected in a slot that is not there. `off` names the slots that are still read wrong.
 """
 
 import re

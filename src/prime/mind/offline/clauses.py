@@ -37,7 +37,7 @@ def cues(file: str, *path: str) -> re.Pattern[str]:
     """One list of expressions of a file, by the names that lead to it."""
     found: object = _content(file)
     for name in path:
-        found = cast("Mapping[str, object]", found)[name]
+        found = cast("dict[str, object]", found)[name]
     return re.compile("|".join(cast("list[str]", found)), re.IGNORECASE)
 
 

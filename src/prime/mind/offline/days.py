@@ -40,10 +40,11 @@ def _named_day(day: Day, text: str) -> str:
     for pattern, form in _SPANS_BEFORE:
         if found := pattern.search(before):
             return form.format(found[1].casefold(), day.text)
-    last = _SPAN_BEHIND.match(behind)
-    return f"{day.text}{last[0].strip()}" if last else day.text
+    last = _SPAN_BEHIND.match(text, day.end)
+    return f"{day.text}{_DASH.sub(_ALONE, last[0])}" if last else day.text
 
 
+_DASH, _ALONE = re.compile(r"\s?([-–])\s?"), r"\1"
 # “Mid-March”, “late May next year”.
 _PART = re.compile(r"\b(early|late|mid)[\s-]+$", re.IGNORECASE)
 _NEXT_YEAR = re.compile(r"\s+(?:next|this) year\b", re.IGNORECASE)
@@ -63,7 +64,8 @@ _SPANS_BEFORE = tuple(
     )
 )
 _SPAN_BEHIND = re.compile(
-    r"(?<=day) in (?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\s?[-–]\s?\d{1,2}(?![\d.:])|(?:号|日)?(?:到|至|[-–~])[\d一二三四五六七八九十]{1,3}[号日]"
+    r"(?<=day) in (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    r"|\s?[-–]\s?\d{1,2}(?![\d.:])|(?:号|日)?(?:到|至|[-–~])[\d一二三四五六七八九十]{1,3}[号日]"
 )
 _LASTS = re.compile(
     r"\b(?:done|ready|finished|complete[d]?|over|takes?|lasts?|for)\s+(?:with)?in\s+"
