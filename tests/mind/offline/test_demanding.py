@@ -3,7 +3,7 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import han_number
+from prime.mind.offline.numbers import han_number
 from prime.mind.offline.slots import names_in, slots_in
 from prime.mind.protocol import Plan, PlanRequest
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import han_number
 from prime.mind.offline.archetypes import Library
+from prime.mind.offline.numbers import han_number
 from prime.mind.offline.slots import slots_in
 from prime.mind.offline.templates import filled
 from prime.mind.protocol import JudgeRequest, KnownRule, Line, OpenChannel, PlanRequest

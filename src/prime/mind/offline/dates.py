@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from prime.mind.offline.feasts import FEAST, feast_written, fixed_day, only_names
+from prime.mind.offline.numbers import BELOW_HUNDRED, ORDINAL, number_at, ordinal
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -32,32 +33,23 @@ DATE = re.compile(
     r"(?:,?\s+(?:of\s+)?(?P<y2>\d{4})\b)?"
     # “Sunday 18 April” is the eighteenth.
     rf"|\b(?:(?P<rel>next|this|coming)\s+)?(?P<wd>{_DAY})\b(?!,?\s+(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\b|(?:{_MONTH})\s+\d))"
+    # “By the 28th”, “on the thirtieth”: of this month or the next.
+    r"|(?:(?<=\bon the )|(?<=\bby the )|(?<=\bbefore the )|(?<=\buntil the )|(?<=\btill the ))"
+    rf"(?P<nth_day>\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL})"
+    r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in the (?:morning|evening|afternoon)|so|but|because|we|i|when|with|for|please)\b))"
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
     r"|this (?:week|weekend|month|year)|the weekend|(?:the )?end of (?:the )?(?:week|month|year|quarter)"
     r"|(?:the )?year[’']?s?[ -]end)\b"
     rf"|(?<![A-Za-z])(?P<fy>今年|明年|后年)?(?P<feast>{FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])(?!\s+(?:in|of)\s+(?:{_MONTH})\b)"
     r"|(?<![A-Za-z0-9])(?P<quarter>Q[1-4](?:\s+\d{4})?)(?![A-Za-z0-9])"
-    r"|(?P<zquarter>(?:今年|明年)?第?[一二三四]季度)|(?P<lunar>(?:农历)?[腊正冬]月(?:初?[一二三四五六七八九十廿]{1,3})?)"
-    r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|eight|ten|twelve)\s+(?P<span>days?|weeks?|months?)\b"
+    r"|(?P<zquarter>(?:今年|明年)?第?[一二三四]季度)|(?P<lunar>(?:农历)?[腊正冬]月(?:初?[一二三四五六七八九十廿]{1,3})?|(?:农历)?[一二三四五六七八九十]{1,2}月(?:初[一二三四五六七八九十]|廿[一二三四五六七八九]?))"
+    rf"|\b(?:in|within)\s+(?P<n>\d{{1,3}}|an?|{BELOW_HUNDRED})\s+(?P<span>days?|weeks?|months?|years?)\b"
     rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:的?(?P<wkz>(?:第[一二三四]|最后)一?个?(?:周末|周[一二三四五六日]|星期[一二三四五六日]|周))|\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
     r"|(?P<wz>(?:下|这|本)?(?:个)?(?<!每)(?:周|星期)[一二三四五六日天](?![天次节]))"
     r"|(?P<zword>明天|后天|今天|下周|下个月|(?:这|本|下)?个?周末|本周|这周|本月底?|这个月|月[初中底]|年[中底]|(?:今年|明年)?[春夏秋冬]天|明年|下个季度|半年(?:之?内|以内|后)|(?<=[，,])半年(?=[，。,]|$))"
     r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月|年)(?:之?内|以?内|后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
     re.IGNORECASE,
 )
-_SPOKEN = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "eight": 8,
-    "ten": 10,
-    "twelve": 12,
-}
 # People may march, and may: a lower-case month needs a preposition or a day.
 _AFTER = re.compile(
     r"\b(?:in|of|by|until|till|before|after|since|early|late|mid|end of|to|for|from|this|next|and)[\s-]+$",
@@ -100,6 +92,8 @@ def _written(match: re.Match[str]) -> str:
     if match["nth"]:
         day = text.removeprefix("the ").replace(match["nwd"], match["nwd"].capitalize().replace("Weekend", "weekend"))
         return f"the {day.replace(match['nm'], match['nm'].capitalize())}"
+    if match["nth_day"]:
+        return f"the {text}"
     if (match["nz"] or match["zword"] == "半年") and not text.endswith(("内", "后")):
         return f"{text}内"
     if (weekday := match["wd"]) and weekday.islower():
@@ -194,22 +188,29 @@ def _relative(match: re.Match[str], now: date) -> date | None:
         return _weekday(_DAYS.index(match["wd"].casefold()), now, following=(match["rel"] or "").casefold() == "next")
     if match["wz"]:
         return _weekday(_HAN_DIGITS[match["wz"][-1]] - 1, now, following="下" in match["wz"])
+    if match["nth_day"]:
+        return _day_of_month(int(ordinal(match["nth_day"])), now)
     word = (match["word"] or match["zword"] or "").casefold()
     if word in _AHEAD:
         return now + timedelta(days=_AHEAD[word])
     if match["n"]:
-        count = _SPOKEN.get(match["n"].casefold()) or int(match["n"])
+        count = int(number_at(match["n"]))
         return now + timedelta(days=count * _SPANS[match["span"].casefold().rstrip("s")])
     if match["nz"]:
         return now + timedelta(days=_han(match["nz"]) * {"天": 1, "周": 7, "个月": 30, "年": 365}[match["sz"]])
     return None
 
 
+def _day_of_month(day: int, now: date) -> date | None:
+    this, months = _day(now.year, now.month, day), now.year * 12 + now.month
+    return this if this and this >= now else _day(months // 12, months % 12 + 1, day)
+
+
 _AHEAD = {
     "today": 0, "tonight": 0, "tomorrow": 1, "next week": 7, "next month": 30,
     "今天": 0, "明天": 1, "后天": 2, "下周": 7, "下个月": 30,
 }  # fmt: skip
-_SPANS = {"day": 1, "week": 7, "month": 30}
+_SPANS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
 def _weekday(index: int, now: date, *, following: bool) -> date:

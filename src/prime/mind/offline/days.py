@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+from prime.mind.offline.clauses import cues, marked_clause
 from prime.mind.offline.dates import Day, dates
 from prime.mind.offline.language import language_of
 from prime.mind.offline.shifting import moved
@@ -12,69 +13,59 @@ def date_in(text: str, today: str) -> str:
     return next((_named_day(d, text) for d in _days_ahead(text, today)), "")
 
 
-# What began some time ago, and what must not come earlier, is no day to be ready by.
-_SINCE = re.compile(
-    r"\b(?:since|ever since|not before|no earlier than|not earlier than|not until)\s+(?:the )?$"
-    r"|\b(?:cancell?ed|bought|ordered|born|died|signed|happened"
-    r"|broke|left|received|delayed|crashed|stolen|fired|laid off|ended|expired"
-    r"|arrived|started)\b"
-    r"(?:[^,.;]{0,24}\b(?:on|in|at))?\s+(?:the )?$",
-    re.IGNORECASE,
-)
-_SINCE_ZH = re.compile(r"[初底末]?(?:以来|起就|之?前(?:不(?!超过|少于|多于|能晚)|别|不要))")
+# A day on which something was, or is again and again, is none to be ready by.
+_ASIDE = ("only_named", "often", "not_before", "past")
+_TABLE = "days.yaml"
 
 
 def _days_ahead(text: str, today: str) -> list[Day]:
-    return [
-        day
-        for day in dates(text, today)
-        if not _SINCE.search(text[max(0, day.start - _NEAR) : day.start])
-        and not _SINCE_ZH.match(text[day.end : day.end + 8])
-    ]
+    return [day for day in dates(text, today) if day_role(day, text) not in _ASIDE]
+
+
+def day_role(day: Day, text: str) -> str:
+    """What a day is to the wish: `due`, `begins`, `past`…, by the words around it; `when` where they say no more."""
+    clause = marked_clause(text, day.start, day.end)
+    return next((role for role in (*_ASIDE, "due", "begins") if cues(_TABLE, role).search(clause)), "when")
 
 
 def _named_day(day: Day, text: str) -> str:
     """The day as it was meant: “by the end of March” is not March."""
-    behind = text[day.end : day.end + 1]
-    if behind and behind in "底初末" and not day.text.endswith(behind):
-        return f"{day.text}{behind}"
-    if part := _PART.search(text[: day.start]):
-        year = _NEXT_YEAR.match(text[day.end :])
-        return f"{part[1].casefold()}{'-' if part[1].casefold() == 'mid' else ' '}{day.text}{year[0] if year else ''}"
-    if year := _NEXT_YEAR.match(text[day.end :]):
-        return f"{day.text}{year[0]}"
-    if first := re.search(r"(?<!\d)\d{1,2}\s?[-–]\s?$", text[: day.start]):
-        return f"{first[0].strip()}{day.text}"  # “14-15 November”
-    if last := re.match(r"\s?[-–]\s?\d{1,2}(?![\d.:])", text[day.end :]):
-        return f"{day.text}{last[0].strip()}"
-    if between := re.search(
-        r"\bbetween (?:the )?(\d{1,2})(?:st|nd|rd|th)? and (?:the )?$", text[: day.start], re.IGNORECASE
-    ):
-        return f"{between[1]}–{day.text}"
-    if both := re.search(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)? (?:and|&) $", text[: day.start]):
-        return f"{both[1]} and {day.text}"
-    part = re.search(
-        r"\b(end|middle|beginning|(?:first|second|third|last) (?:week|weekend|half|days)) of (?:the )?$",
-        text[: day.start],
-        re.IGNORECASE,
-    )
-    return f"the {part[1].casefold()} of {day.text}" if part else day.text
+    before, behind = text[: day.start], text[day.end :]
+    if behind and behind[0] in "底初末" and not day.text.endswith(behind[0]):
+        return f"{day.text}{behind[0]}"
+    part, year = _PART.search(before), _NEXT_YEAR.match(behind)
+    if part or year:
+        lead = "" if part is None else "mid-" if part[1].casefold() == "mid" else f"{part[1].casefold()} "
+        return f"{lead}{day.text}{year[0] if year else ''}"
+    for pattern, form in _SPANS_BEFORE:
+        if found := pattern.search(before):
+            return form.format(found[1].casefold(), day.text)
+    last = _SPAN_BEHIND.match(text, day.end)
+    return f"{day.text}{_DASH.sub(_ALONE, last[0])}" if last else day.text
 
 
+_DASH, _ALONE = re.compile(r"\s?([-–])\s?"), r"\1"
 # “Mid-March”, “late May next year”.
 _PART = re.compile(r"\b(early|late|mid)[\s-]+$", re.IGNORECASE)
 _NEXT_YEAR = re.compile(r"\s+(?:next|this) year\b", re.IGNORECASE)
-_DUE = re.compile(
-    r"\b(?:by|before|until|till|deadline|due|no later than|ready (?:on|for)|live (?:on|in|by))\W*(?:the )?(?:end of )?"
-    r"(?:early |late |mid[ -])?(?:the )?$",
-    re.IGNORECASE,
+_NTH = r"(\d{1,2})(?:st|nd|rd|th)?"
+# “14-15 November”, “12 to 16 October”, “the last week of March”.
+_SPANS_BEFORE = tuple(
+    (re.compile(pattern, re.IGNORECASE), form)
+    for pattern, form in (
+        (r"(?<!\d)(\d{1,2}\s?[-–])\s?$", "{}{}"),
+        (rf"\bbetween (?:the )?{_NTH} and (?:the )?$", "{}–{}"),
+        (rf"(?<![\d.,]){_NTH} (?:to|till|until) (?:the )?$", "{}–{}"),
+        (rf"(?<!\d){_NTH} (?:and|&) $", "{} and {}"),
+        (
+            r"\b(end|middle|beginning|(?:first|second|third|last) (?:week|weekend|half|days)) of (?:the )?$",
+            "the {} of {}",
+        ),
+    )
 )
-_DUE_ZH = re.compile(r"[底初末中]?(?:之?前|以前|截止|要用|要交|交稿|到期)")
-# On these days it begins, and nothing is ready by then.
-_BEGINS = re.compile(
-    r"\b(?:start(?:s|ing)?|kick[- ]?off|begin(?:s|ning)?|after|from)(?:\s+(?:on|in|at|after|from|is))?[\s:]+(?:the )?"
-    r"(?:early |late |mid[ -])?$",
-    re.IGNORECASE,
+_SPAN_BEHIND = re.compile(
+    r"(?<=day) in (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    r"|\s?[-–]\s?\d{1,2}(?![\d.:])|(?:号|日)?(?:到|至|[-–~])[\d一二三四五六七八九十]{1,3}[号日]"
 )
 _LASTS = re.compile(
     r"\b(?:done|ready|finished|complete[d]?|over|takes?|lasts?|for)\s+(?:with)?in\s+"
@@ -82,16 +73,14 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
-_NEAR = 40
 
 
 def deadline_in(text: str, today: str) -> str:
     """The date behind `by`, `before`, `until`…; else the first one on which nothing only begins."""
     ahead = _days_ahead(text, today)
-    for day in ahead:
-        if _DUE.search(text[max(0, day.start - _NEAR) : day.start]) or _DUE_ZH.match(text[day.end : day.end + 3]):
-            return _named_day(day, text)
-    begins = [day for day in ahead if _BEGINS.search(text[max(0, day.start - _NEAR) : day.start])]
+    if due := next((day for day in ahead if day_role(day, text) == "due"), None):
+        return _named_day(due, text)
+    begins = [day for day in ahead if day_role(day, text) == "begins"]
     if begins and (ends := _end_of(begins[0], text, today)):
         return ends
     ends_by = next((day for day in ahead if day not in begins), None)

@@ -2,9 +2,10 @@
 
 import re
 
-from prime.mind.offline.amounts import amounts, budget_in
+from prime.mind.offline.amounts import amounts
 from prime.mind.offline.language import sentences
 from prime.mind.offline.phrases import phrases
+from prime.mind.offline.sums import budget_in
 
 # The aim that says that the sum of a project is one to get.
 INCOME = "income"

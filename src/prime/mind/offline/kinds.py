@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-from prime.mind.offline.amounts import EACH, amounts, limits_in
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.intents import asks_for_something
 from prime.mind.offline.language import Language, is_written, language_of, sentences
@@ -11,6 +10,7 @@ from prime.mind.offline.needs import needs_in
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import ROUTE
 from prime.mind.offline.requested import SOMEBODY, SOMEBODY_ZH
+from prime.mind.offline.sums import sums_in
 from prime.mind.offline.telling import only_tells
 from prime.mind.offline.things import MOVES, first_words, without_article
 from prime.mind.offline.undertakings import without_who_wants
@@ -254,7 +254,7 @@ _FIND = re.compile(r"^(?:find|need|looking for|i need|we need)\s+(?:an?\s+)?|^æ‰
 
 
 def _is_bought_by_the_piece(wish: str) -> bool:
-    return any(EACH.match(wish[money.end :]) for money in [*amounts(wish), *limits_in(wish)])
+    return any(each.per == "each" for each in sums_in(wish))
 
 
 # What no single word shows: the kind of project, how loudly it speaks, and whether a wish shows it.

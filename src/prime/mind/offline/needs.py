@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from prime.mind.offline.amounts import amounts, limits_in
+from prime.mind.offline.amounts import amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, language_of
 from prime.mind.offline.phrases import alternatives, phrases
+from prime.mind.offline.sums import limits_in
 from prime.mind.offline.telling import only_tells
 from prime.mind.offline.things import first_words, is_name, thing_in, without_article
 

@@ -8,6 +8,7 @@ from prime.mind.offline.altering import change_of
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.budgets import hopes_for
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
@@ -242,7 +243,7 @@ def _war_room(projects: Sequence[Project], request: PlanRequest, library: Librar
             "thing": project.thing,
             "archetype": project.archetype.name,
             # Whether the sum is one to get. Said either way: what held for a project before does not hold for this one.
-            INCOME: "yes" if project.archetype.income else "",
+            INCOME: "yes" if project.archetype.income or hopes_for(project.wish) else "",
         },
     )
 

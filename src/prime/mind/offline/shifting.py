@@ -3,9 +3,9 @@
 import re
 from datetime import date, timedelta
 
-from prime.mind.offline.amounts import han_number
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language
+from prime.mind.offline.numbers import han_number
 
 _SPOKEN = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _NUMBER = rf"(?P<n>\d{{1,3}}|{'|'.join(_SPOKEN)})\s+(?P<unit>day|week|month)s?"

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Mapping
 
-from prime.mind.offline.amounts import EACH, Money, amounts, budget_in, limits_in, parsed_number, written
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.budgets import budget_slot, parts_limits
 from prime.mind.offline.dates import dates
 from prime.mind.offline.days import date_in, deadline_in
 from prime.mind.offline.language import Language, language_of, listed, sentences
 from prime.mind.offline.phrases import alternatives, phrases
 from prime.mind.offline.places import NAME, NO_PLACE, destination_in, place_in, places_in
-from prime.mind.offline.things import MIDDLEMAN, MOVES, thing_in, with_article, without_article
+from prime.mind.offline.sums import limits_in
+from prime.mind.offline.things import MIDDLEMAN, MOVES, thing_in, without_article
 
 _WITH = re.compile(rf"\b(?:with|ask|contact|from|call|email|talk to|invite|include|via|through|by)\s+({NAME})")
 _IS = re.compile(
@@ -80,46 +82,23 @@ _DELIVERABLE_ZH = re.compile(
 )
 # “a lawyer for a rent dispute with”: what it is for is said elsewhere.
 _SIDE = re.compile(r"\s+(?:for|with|in|by|to|about|on|at|from|of)\b[^,]*$", re.IGNORECASE)
-_RECURRING = re.compile(
-    r"\s*(?:(?:an?|per|each|every)\s+|/\s?)"
-    r"(?:month|week|year|mo|night|hour|hr|h|day|walk|visit|session|lesson|class|trip|time|job)\b|\s*(?:每|/|一个)(?:月|年)",
-    re.IGNORECASE,
-)
-# What an hour costs is no budget even where it is a wage.
-_HOURLY = re.compile(r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:hour|hr|h)\b", re.IGNORECASE)
-_PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
-# What others ask for is no limit of ours.
-_THEIRS = re.compile(
-    r"\b(?:(?:they|he|she)\s+(?:wants?|asks?(?: for)?|charges?|demands?)|owes?\s+(?:us|me))\s[^,.;]{0,20}$"
-    # Nor is what is paid today.
-    r"|\b(?:currently|at the moment|right now|so far|until now)\b[^,.;\d]{0,16}$"
-    r"|(?:目前|眼下|当前|现在)(?:是|要|花|付|交|每个?[月年])*\s*$",
-    re.IGNORECASE,
-)
-_RATE_ZH = phrases("slots_rates_zh")
-_EACH_ZH = re.compile(r"(?:单[价台个件只套]|每[个件只份人位桌]|人均)[^，。；,;]{0,8}$")
-# What a person or a table may cost is counted by people and tables, and not by whatever else is counted.
-_BY_HEAD_ZH = re.compile(r"(?:每[人位]|人均)[^，。；,;]{0,8}$")
-_BY_TABLE_ZH = re.compile(r"每桌[^，。；,;]{0,8}$")
 _PEOPLE_ZH = re.compile(r"(?:位|名|人|客|学生|同学|朋友|同事|员工|志愿者)$")
 _GROUPS_ZH = re.compile(r"个(?:部门|家庭|小组|团队|班级?|公司|单位|学校|门店|年级)")
-_PIECES_COUNTED = re.compile(r"(\d[\d,]*)")
-_PIECES = re.compile(r"(?<![\d.,])(\d[\d,]*)\s*(?:[a-z]{3,}|[个件只份套台])", re.IGNORECASE)
-
 _PUBLIC = frozenset({"thing", "place", "destination", "along", "date", "count", "deadline"})
 
 
 def slots_in(text: str, today: str = "") -> dict[str, str]:
     """What was found, by slot; what was not found is missing."""
     language = language_of(text)
+    count = _count(text, language)
     found = {
         "thing": thing_in(text, language),
         "place": place_in(text, language),
         "destination": destination_in(text, language),
         "date": date_in(text, today),
         "deadline": deadline_in(text, today),
-        "budget": _budget(text, language),
-        "count": _count(text, language),
+        "budget": budget_slot(text, language, count),
+        "count": count,
         "constraints": listed(_constraints(text, language), language),
         "deliverables": _deliverables(text, language),
         "along": _along(text, language),
@@ -189,35 +168,6 @@ def _along(text: str, language: Language) -> str:
     return found[1].strip() if found else ""
 
 
-def _budget(text: str, language: Language) -> str:
-    money = budget_in(text)
-    if money is None or _THEIRS.search(text[: money.start]):
-        return ""
-    if _RECURRING.match(text[money.end :]) and not _PAY.search(text):
-        return ""  # what something costs month by month is no budget for making it
-    if _HOURLY.match(text[money.end :]):
-        return ""
-    # A price for one is no budget; with the number of pieces it is.
-    if EACH.match(text[money.end :]) or _EACH_ZH.search(text[: money.start]):
-        pieces = _pieces(text, money)
-        number = parsed_number(pieces[1]) if pieces else None
-        currency = money.currency or ("CNY" if language == "zh" else "")
-        return written(money.value * number, currency, language) if number else ""
-    if _RATE_ZH.search(text[: money.start]):
-        return ""
-    return written(money.value, money.currency or ("CNY" if language == "zh" else ""), language)
-
-
-def _pieces(text: str, money: Money) -> re.Match[str] | None:
-    """How many there are of what the sum is for; None where that was not written."""
-    counted, before = _count(text, language_of(text)), text[: money.start]
-    if _BY_HEAD_ZH.search(before) and not _PEOPLE_ZH.search(counted):
-        return None
-    if _BY_TABLE_ZH.search(before) and not counted.endswith("桌"):
-        return None
-    return _PIECES_COUNTED.search(counted) or _PIECES.search(text.replace(money.text, " "))
-
-
 def _count(text: str, language: Language) -> str:
     if language == "zh":
         counted = [match for match in _COUNT_ZH.finditer(text) if match[1].strip() not in {"一", "1"}]
@@ -252,23 +202,7 @@ def _constraints(text: str, language: Language) -> list[str]:
     found = [_with_subject(m, sentence) for sentence in sentences(text) for m in pattern.finditer(sentence)]
     least = 2 if language == "zh" else 4
     fixed = [c for c in dict.fromkeys(found) if len(c) >= least and not amounts(c) and not limits_in(c)]
-    return [*fixed, *_monthly(text, language), *_rated(text, language)][:4]
-
-
-def _rated(text: str, language: Language) -> list[str]:
-    """“一次不超过300块”, “千字120元”: what one of many may cost, as it was written."""
-    money = budget_in(text) if language == "zh" else None
-    if money is None or _budget(text, language):
-        return []
-    if not (_RATE_ZH.search(text[: money.start]) or _EACH_ZH.search(text[: money.start])):
-        return []
-    clause = re.split(r"[，。；！？,;\n]", text[: money.start])[-1] + text[money.start : money.end]
-    clause += limit[0] if (limit := _LIMIT_BEHIND_ZH.match(text[money.end :])) else ""
-    return [clause.strip()] if len(clause) <= _SHORT_CLAUSE else []
-
-
-_SHORT_CLAUSE = 20
-_LIMIT_BEHIND_ZH = re.compile("(?:块|元)?(?:之内|以内|以下|以上|左右|封顶)")
+    return [*fixed, *parts_limits(text, language, _count(text, language))][:4]
 
 
 _PLEASE = re.compile(r"[\s,]+(?:please|pls|thanks|thx|ok)\W*$", re.IGNORECASE)
@@ -283,24 +217,6 @@ def _with_subject(found: re.Match[str], sentence: str) -> str:
     subject = re.sub(r"^(?:it|they|that|which|who|everything|all)\b", "", before, flags=re.IGNORECASE).strip()
     short = subject and len(subject.split()) <= 3 and not re.search(r"\b(?:need|want|i|we)\b", subject, re.IGNORECASE)
     return f"{subject} {said}" if said.casefold().startswith("must") and short else said
-
-
-def _monthly(text: str, language: Language) -> list[str]:
-    """What may be paid again and again: no budget, and to be kept to all the same."""
-    money = budget_in(text)
-    often = _RECURRING.match(text[money.end :]) if money else None
-    if (
-        money is None
-        or often is None
-        or (_PAY.search(text) and not _HOURLY.match(text[money.end :]))
-        or _THEIRS.search(text[: money.start])
-    ):
-        return []
-    sum_of = written(money.value, money.currency, language)
-    if language == "zh":
-        return [f"每{'年' if '年' in often[0] else '月'}不超过{sum_of}"]
-    span = re.split(r"[\s/]", often[0].strip().casefold())[-1]
-    return [f"up to {sum_of} {with_article({'mo': 'month', 'h': 'hour', 'hr': 'hour'}.get(span, span))}"]
 
 
 # Who comes along is nothing to be delivered.

@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from prime.core.words import terms
-from prime.mind.offline.amounts import MONEY, amounts, budget_in
+from prime.mind.offline.amounts import MONEY, amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.intents import Intent, intent_of
 from prime.mind.offline.language import Language, asks, chosen, language_of, sentences, shortened
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import place_in
+from prime.mind.offline.sums import budget_in
 from prime.mind.offline.times import told_of_time
 from prime.mind.protocol import Line, OpenChannel
 

@@ -2,11 +2,12 @@
 
 import re
 
-from prime.mind.offline.amounts import amounts, limits_in
+from prime.mind.offline.amounts import amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, first_sentence, shortened
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import CAP, NO_PLACE, ROUTE, places_in
+from prime.mind.offline.sums import limits_in
 from prime.mind.offline.things_han import chinese_thing, doing_in_chinese, without_days, without_sums
 from prime.mind.offline.undertakings import brought_about, gerund, wished_for, without_who_wants
 
