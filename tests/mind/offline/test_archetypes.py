@@ -74,7 +74,7 @@ async def test_who_can_do_what_a_room_is_called_is_found_for_it(capability: str)
 @pytest.mark.parametrize(
     ("wish", "capability", "rooms"),
     [
-        ("We need catering for 40 people on 3 May, budget 2,000 EUR.", "catering", {"Specialist"}),
+        ("We need catering for 40 people on 3 May, budget 2,000 EUR.", "catering", {"Caterer"}),
         ("We need catering for 40 people on 3 May, budget 2,000 EUR.", "wine-tasting", set[str]()),
         ("Launch our lamp in Berlin and get the catering done.", "catering", {"Catering done"}),
         # Words in common are not enough: it must be able to do just that.

@@ -9,10 +9,10 @@ from importlib import resources
 from pydantic import BaseModel, ConfigDict
 
 from prime.core.yaml_text import read_mapping
-from prime.mind.offline.archetypes import Said
 from prime.mind.offline.decisions import Polarity
 from prime.mind.offline.language import sentences
 from prime.mind.offline.phrases import phrases
+from prime.mind.offline.roles import Said
 
 _ASKED: Mapping[str, re.Pattern[str]] = {
     "count": phrases("answers_count"),

@@ -3,15 +3,32 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import cast
+from typing import TypeVar, cast
 
 import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from prime.core.errors import InvalidInput
+from prime.core.yaml_text import read_mapping
+
+_BROKEN = "Write it as docs/archetypes.md shows."
 _LEVELS = ("[", "]")
 _KEY = "[key]"
+
+
+_M = TypeVar("_M", bound=BaseModel)
+
+
+def read_as(text: str, where: str, model: type[_M]) -> _M:
+    """A file as what it is to hold; an error names the place in it that does not fit."""
+    found = read_mapping(text, path=where)
+    try:
+        return model.model_validate(found.data)
+    except ValidationError as error:
+        line, place, what = told(error, text, model)
+        raise InvalidInput(f"{where}:{line}: {place}: {what}", hint=_BROKEN, field=place) from error
 
 
 def told(error: ValidationError, text: str, model: type[BaseModel]) -> tuple[int, str, str]:

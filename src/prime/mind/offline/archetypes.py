@@ -9,152 +9,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
-from prime.core.errors import InvalidInput, PrimeError
-from prime.core.yaml_text import read_mapping
-from prime.mind.offline.archetype_faults import bracket_fault, told
-from prime.mind.offline.language import Language, shortened
-from prime.mind.offline.templates import SLOT
-from prime.rooms.tier import Tier
+from prime.core.errors import PrimeError
+from prime.mind.offline.archetype_faults import read_as
+from prime.mind.offline.roles import Beat, BeatKind, Key, Role, Said, Strict, Text, Voice
+from prime.mind.offline.trades import TRADE, Trade, as_role, parse_trades
 
-BeatKind = Literal["open", "ask", "offer", "conflict", "commit", "deliver"]
-Voice = Literal["teammate", "supplier", "partner", "prospect", "expert"]
-BEATS: tuple[BeatKind, ...] = get_args(BeatKind)
 GENERAL = "general"
 # What the key begins with of somebody who was asked for by name; behind it comes the general role that they are like.
 ASKED = "asked-"
-SLOTS = frozenset(
-    [
-        "thing",
-        "thing_cap",
-        "project",
-        "place",
-        "destination",
-        "along",
-        "report",
-        "date",
-        "deadline",
-        "budget",
-        "count",
-        "constraints",
-        "deliverables",
-        "item",
-        "item_cap",
-        "me",
-        "first",
-        "company",
-        "quote",
-        "low",
-        "deposit",
-        "extra",
-        "soon",
-        "days",
-        "heard",
-        "heard_date",
-        "change",
-        "decision",
-        "doing",
-    ]
-)
-# What nobody outside the team may be told, not even by a brief that somebody wrote.
-TEAM_SLOTS = frozenset({"budget", "constraints", "report"})
-_BROKEN = "Write it as docs/archetypes.md shows."
-
-Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-Template = Annotated[str, Field(min_length=1, max_length=600)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-def _check(template: str) -> None:
-    """Refuse a slot that there is none of, and a part in brackets that does not end."""
-    if unknown := set(SLOT.findall(template)) - SLOTS:
-        message = f"{{{min(unknown)}}} is no slot; there are {', '.join(sorted(SLOTS))}"
-        raise ValueError(message)
-    if fault := bracket_fault(template):
-        message = f"{fault}: “{shortened(template, 60)}”"
-        raise ValueError(message)
-
-
-class Text(_Strict):
-    """One sentence in both languages. Without Chinese the English one is used."""
-
-    en: Template
-    zh: Template | None = None
-
-    @model_validator(mode="after")
-    def _slots_are_known(self) -> "Text":
-        for template in (self.en, self.zh or ""):
-            _check(template)
-        return self
-
-    def of(self, language: Language) -> str:
-        return (self.zh or self.en) if language == "zh" else self.en
-
-
-class Said(_Strict):
-    """Sentences of which one is said."""
-
-    en: Annotated[tuple[Template, ...], Field(min_length=1)]
-    zh: tuple[Template, ...] = ()
-
-    @model_validator(mode="after")
-    def _slots_are_known(self) -> "Said":
-        for template in (*self.en, *self.zh):
-            _check(template)
-        return self
-
-    def of(self, language: Language) -> tuple[str, ...]:
-        return (self.zh or self.en) if language == "zh" else self.en
-
-
-class Beat(Said):
-    """What is said at one beat; `yes` and `no` after the owner has decided so, `prime` is Prime's answer to it."""
-
-    yes: Said | None = None
-    no: Said | None = None
-    prime: Said | None = None
-
-
-class Role(_Strict):
-    """One counterpart of a project, in a channel of its own."""
-
-    like: Voice
-    tier: Tier
-    channel: Text
-    role: Text
-    item: Text
-    brief: Text
-    # The one thing they want of us: of all with the same word here only one can have it.
-    competes_for: Key | None = None
-    # Whether they speak for a house of their own, or for themselves.
-    firm: bool = True
-    # The counterpart's share of what such a project costs, for the sums it names.
-    share: Annotated[float, Field(ge=0, le=1)] = 0.2
-    # Only where one of these words was written; always, where there are none.
-    when: tuple[str, ...] = ()
-    # Not where the owner does without one of these: “without an agency”, “不走中介”.
-    refused: tuple[str, ...] = ()
-    # A remote agent that can do one of these may take the role.
-    capabilities: tuple[str, ...] = ()
-    beats: Mapping[BeatKind, Beat] = Field(default_factory=dict[BeatKind, Beat])
-
-    @model_validator(mode="after")
-    def _outsiders_are_told_nothing_internal(self) -> "Role":
-        texts = [self.brief.en, self.brief.zh or ""] if self.tier != "team" else []
-        for text in texts:
-            if told := TEAM_SLOTS & set(SLOT.findall(text)):
-                message = f"a brief for tier {self.tier} cannot hold {{{min(told)}}}"
-                raise ValueError(message)
-        return self
-
-
-class Scale(_Strict):
+class Scale(Strict):
     """What such a project costs when nobody says."""
 
     amount: Annotated[float, Field(gt=0)]
@@ -163,14 +32,14 @@ class Scale(_Strict):
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
 
 
-class Words(_Strict):
+class Words(Strict):
     """Words that speak for an archetype, and how loudly. English ones match at the beginning of a word."""
 
     en: Mapping[str, float] = Field(default_factory=dict[str, float])
     zh: Mapping[str, float] = Field(default_factory=dict[str, float])
 
 
-class Archetype(_Strict):
+class Archetype(Strict):
     name: Key
     title: Text
     # What is said for the thing itself when the owner named none, and for all that is done about it.
@@ -213,7 +82,7 @@ class VoiceOf(BaseModel):
         }[kind]  # fmt: skip
 
 
-class _Voices(_Strict):
+class _Voices(Strict):
     voices: Mapping[Voice, VoiceOf]
 
 
@@ -227,7 +96,7 @@ class Library:
     @cached_property
     def voices(self) -> Mapping[Voice, VoiceOf]:
         text = resources.files("prime.mind").joinpath("archetypes/common.yaml").read_text("utf-8")
-        return _read(text, "common.yaml", _Voices).voices
+        return read_as(text, "common.yaml", _Voices).voices
 
     @cached_property
     def archetypes(self) -> Mapping[str, Archetype]:
@@ -239,7 +108,26 @@ class Library:
                 self._add(path, found)
         return found
 
+    @cached_property
+    def trades(self) -> Mapping[str, Trade]:
+        own = [f for f in resources.files("prime.mind").joinpath("trades").iterdir() if f.name.endswith(".yaml")]
+        files = [(f.name, f.read_text("utf-8")) for f in sorted(own, key=lambda f: f.name) if f.name != "parts.yaml"]
+        found: dict[str, Trade] = {}
+        for name, text in files:
+            found |= parse_trades(text, name)
+        for folder in self.folders:
+            for path in sorted((folder / "trades").glob("*.y*ml")):
+                self._add_trades(path, found)
+        return found
+
+    def trade_role(self, name: str) -> Role:
+        """Somebody of a trade as a counterpart, with what all who play the same part say."""
+        return as_role(self.trades[name])
+
     def role(self, archetype: str, role: str) -> Role | None:
+        if role.startswith(TRADE):
+            name = role.removeprefix(TRADE).rpartition("-")[0]
+            return self.trade_role(name) if name in self.trades else None
         found = self.archetypes.get(archetype)
         return found.roles.get(role) if found else None
 
@@ -267,19 +155,13 @@ class Library:
             return
         found[archetype.name] = archetype
 
+    def _add_trades(self, path: Path, found: dict[str, Trade]) -> None:
+        try:
+            found |= parse_trades(path.read_text("utf-8"), str(path))
+        except (PrimeError, OSError, UnicodeDecodeError) as error:
+            self.problems.append(f"{path}: {error}")
+
 
 def parse_archetype(text: str, where: str) -> Archetype:
     """Read one file; an error names the place in it that does not fit."""
-    return _read(text, where, Archetype)
-
-
-_M = TypeVar("_M", bound=BaseModel)
-
-
-def _read(text: str, where: str, model: type[_M]) -> _M:
-    found = read_mapping(text, path=where)
-    try:
-        return model.model_validate(found.data)
-    except ValidationError as error:
-        line, place, what = told(error, text, model)
-        raise InvalidInput(f"{where}:{line}: {place}: {what}", hint=_BROKEN, field=place) from error
+    return read_as(text, where, Archetype)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from prime.mind.offline.altering import change_of
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
-from prime.mind.offline.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.archetypes import GENERAL, Archetype, Library
 from prime.mind.offline.budgets import hopes_for
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
@@ -21,6 +21,7 @@ from prime.mind.offline.places import known_places, with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.rearranging import Rearranged, rearranged
 from prime.mind.offline.requested import asked_for, requested, with_needs, with_requested
+from prime.mind.offline.roles import Role
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.several import wishes_in
 from prime.mind.offline.shifting import shift_in
@@ -30,6 +31,7 @@ from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.telling import only_tells
 from prime.mind.offline.things import doing_in, with_article, without_article
+from prime.mind.offline.trading import with_trades
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
 
@@ -230,7 +232,8 @@ def _is_another(part: Project, first: Project) -> bool:
 def _war_room(projects: Sequence[Project], request: PlanRequest, library: Library) -> Plan:
     project = projects[0]
     others = [part for other in projects[1:] for part in _main_parts(other, library)]
-    roles = with_requested(project, roles_for(project), library)[: MOST_CHANNELS - len(others)]
+    roles = with_requested(project, roles_for(project), library)
+    roles = with_trades(project, roles, library)[: MOST_CHANNELS - len(others)]
     channels = channels_for([*parts_of(project, roles), *others], request.agents, request.channels)
     about = listed([each.name for each in projects], project.language)
     return Plan(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from prime.core.words import terms
 from prime.mind.offline.amounts import budget_of, parsed_number, rounded, written
-from prime.mind.offline.archetypes import TEAM_SLOTS, Archetype, Role
+from prime.mind.offline.archetypes import Archetype
 from prime.mind.offline.dates import parsed_day
 from prime.mind.offline.language import (
     Language,
@@ -19,6 +19,7 @@ from prime.mind.offline.language import (
     shortened,
 )
 from prime.mind.offline.names import companies, first_name, people
+from prime.mind.offline.roles import TEAM_SLOTS, Role
 from prime.mind.offline.slots import names_in, public_slots
 from prime.mind.offline.templates import filled
 from prime.mind.offline.things import article_in, with_article, without_article
@@ -220,6 +221,9 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
         told["report"] = ended(shortened(first_sentence(project.wish), 240), project.language)
     told["project"] = project.name
     told["item"] = role.item.of(project.language)
+    told["trade"] = role.role.of(project.language)
+    if project.language == "en":
+        told["trade"] = with_article(role.role.en)
     return told | _sums(project, role) | _times(project, role)
 
 

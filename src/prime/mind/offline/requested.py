@@ -1,13 +1,16 @@
 """Counterparts that the owner asks for by what they are: “we need a retailer, a factory and a photographer”."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from prime.mind.offline.archetypes import ASKED, GENERAL, Archetype, Library, Role, Text
+from prime.mind.offline.archetypes import ASKED, GENERAL, Archetype, Library
+from prime.mind.offline.calling import trade_named
 from prime.mind.offline.language import Language, capitalised, listed
 from prime.mind.offline.needs import Needs, needs_in
 from prime.mind.offline.planning import MOST_CHANNELS, Project
+from prime.mind.offline.roles import Role, Text
 from prime.mind.offline.things import with_article, without_article
+from prime.mind.offline.trades import TRADE
 from prime.mind.offline.undertakings import is_done
 
 _ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
@@ -56,15 +59,15 @@ def with_requested(project: Project, roles: Sequence[tuple[str, Role]], library:
     asked = [name for name in named if not any(_is(name, role, thing=name in needed) for _, role in roles)]
     added = [
         (
-            f"{ASKED}{key}-{number}",
-            _known(general[key], name)
+            f"{key}-{number}",
+            _known(model, name)
             if name not in needed and _is_ours(name, project.wish)
-            else _needed(general[key], name, needs)
+            else _needed(model, name, needs)
             if needs and name in needed and not (needs.matter and _is_anybody(name))
-            else _role(general[key], name, sought=_is_the_aim(name, project)),
+            else _role(model, name, sought=_is_the_aim(name, project)),
         )
         for number, name in enumerate(asked[:4], 1)
-        for key in [_like(name, general)]
+        for key, model in [_like(name, library)]
     ]
     if asked and project.archetype.name == GENERAL:
         roles = [each for each in roles if each[0] != "supplier"]  # whoever was named does the main part
@@ -187,8 +190,13 @@ _GIVES = re.compile(
 )
 
 
-def _like(name: str, general: Mapping[str, Role]) -> str:
-    return "partner" if _GIVES.search(name) and "partner" in general else "supplier"
+def _like(name: str, library: Library) -> tuple[str, Role]:
+    """Whom somebody speaks like who was asked for: their trade, else those who give, else those who are paid."""
+    if trade := trade_named(name, library.trades):
+        return f"{TRADE}{trade}", library.trade_role(trade)
+    general = library.archetypes[GENERAL].roles
+    key = "partner" if _GIVES.search(name) and "partner" in general else "supplier"
+    return f"{ASKED}{key}", general[key]
 
 
 def _is_ours(name: str, wish: str) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 from prime.mind.offline.amounts import amounts
 from prime.mind.offline.answers import Heard, asked_of_counterpart, heard_by_prime, reactions
-from prime.mind.offline.archetypes import ASKED, BEATS, GENERAL, BeatKind, Library, Role, Said
+from prime.mind.offline.archetypes import ASKED, GENERAL, Library
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, capitalised
 from prime.mind.offline.names import first_name
+from prime.mind.offline.roles import BEATS, BeatKind, Role, Said
 from prime.mind.offline.templates import first_new, said_by
 from prime.mind.offline.transcript import Transcript, read_transcript
 from prime.mind.protocol import ReplyRequest

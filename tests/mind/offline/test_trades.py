@@ -1,0 +1,144 @@
+"""Trades: whom a project of no kind of its own calls for, as data."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from prime.core.errors import InvalidInput
+from prime.mind.offline import OfflineMind
+from prime.mind.offline.amounts import amounts
+from prime.mind.offline.calling import called_for
+from prime.mind.offline.language import language_of
+from prime.mind.offline.trades import parse_trades, parts
+from prime.mind.protocol import Plan, PlanRequest
+
+MIND = OfflineMind()
+TODAY = "2026-11-19"
+BLOCKS = re.findall(
+    r"```yaml\n(.*?)```", (Path(__file__).parents[3] / "docs/archetypes.md").read_text("utf-8"), re.DOTALL
+)
+WEAVER = next(block for block in BLOCKS if "weaver" in block)
+
+
+async def planned(wish: str, mind: OfflineMind = MIND) -> Plan:
+    return await mind.plan(PlanRequest(wish=wish, today=TODAY))
+
+
+def called(wish: str, thing: str = "") -> set[str]:
+    return {each.key for each in called_for(wish, thing, language_of(wish), MIND.library.trades)}
+
+
+@pytest.mark.parametrize(
+    ("wish", "trades"),
+    [
+        ("Our village wants a fitness trail along the brook, the county subsidises it", {"landscaper", "council"}),
+        ("A repair café at the library, once a month", {"library", "repair_volunteers", "toolshed"}),
+        ("The espresso machine in our café is broken", {"machine_engineer", "machine_dealer"}),
+        ("Turn my thesis on mosses into an exhibition", {"museum", "exhibition_designer"}),
+        ("Record our choir's Christmas programme on a CD", {"recording_studio", "sound_engineer"}),
+        ("Move eleven beehives to the school roof", {"beekeeper", "school"}),
+        ("A mural on the wall of our primary school", {"muralist", "school"}),
+        ("we'd love a bat census on the castle ruin next summer", {"wildlife_expert", "heritage_office"}),
+        ("我们村想修一条健身步道，县里补贴10万", {"landscaper", "council"}),
+        ("这批耳机会发烫，要召回，通知客户退换", {"customers", "product_safety"}),
+        ("合唱团想录一张专辑", {"recording_studio", "sound_engineer"}),
+        ("爷爷留下一屋子皮影，想修好以后展出", {"conservator", "museum"}),
+    ],
+)
+def test_a_wish_calls_for_those_whom_it_needs(wish: str, trades: set[str]) -> None:
+    assert trades <= called(wish)
+
+
+@pytest.mark.parametrize(
+    ("wish", "nobody"),
+    [
+        ("We're a choir school and want a sauna in the boathouse", "choir"),
+        ("A night for 26 kids, no hotel please", "hotel"),
+        ("Clean the statue before the concert", "concert_hall"),
+        ("我们是一家幼儿园，想修屋顶漏水", "kindergarten"),
+    ],
+)
+def test_who_wants_it_when_and_without_whom_calls_for_nobody(wish: str, nobody: str) -> None:
+    assert nobody not in called(wish)
+
+
+def test_a_word_calls_in_all_its_forms_and_not_by_its_beginning() -> None:
+    assert "muralist" in called("murals for the underpass")
+    assert "carpenter" in called("we are rebuilding the shelves")
+    assert "beekeeper" not in called("we have been there")
+    assert "interior_designer" not in called("a hall")
+
+
+async def test_the_rooms_of_a_wish_are_those_it_calls_for_beside_who_plans() -> None:
+    plan = await planned("A mural on the wall of our primary school")
+    names = [channel.name for channel in plan.channels]
+    assert names[0] == "Planning"
+    assert {"Mural artist", "School"} <= set(names)
+    assert {"Specialist", "Groundwork"}.isdisjoint(names)
+
+
+async def test_an_office_asks_for_papers_and_for_no_deposit() -> None:
+    role = MIND.library.role("general", "trade-council-2")
+    assert role
+    said = [each for beat in role.beats.values() for each in beat.of("en")]
+    assert any("form" in each for each in said)
+    assert not any("deposit" in each for each in said)
+
+
+def test_all_that_is_said_by_a_part_is_said_in_both_languages() -> None:
+    for name, part in parts().items():
+        for kind, beat in part.beats.items():
+            assert len(beat.en) == len(beat.zh), (name, kind)
+            if beat.prime:
+                assert len(beat.prime.en) == len(beat.prime.zh) == len(beat.en), (name, kind)
+    for key, trade in MIND.library.trades.items():
+        assert trade.name.zh, key
+        assert trade.item.zh, key
+
+
+def test_nobody_outside_the_team_is_told_what_is_internal() -> None:
+    for key in MIND.library.trades:
+        role = MIND.library.trade_role(key)
+        told = f"{role.brief.en} {role.brief.zh}"
+        assert role.tier == "team" or not re.search(r"\{(?:budget|constraints|report)\}", told), key
+
+
+async def test_budgets_stay_in_the_team() -> None:
+    plan = await planned("A mural on the wall of our school, we have 3,700 EUR and it must be finished by June")
+    for channel in plan.channels:
+        if channel.tier != "team":
+            told = [channel.brief, *channel.facts.values()]
+            assert not any(money.value == 3700 for text in told for money in amounts(text))
+
+
+async def test_a_trade_of_the_owners_is_an_entry_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "trades").mkdir()
+    (tmp_path / "trades" / "mine.yaml").write_text(WEAVER, "utf-8")
+    plan = await planned("A new tapestry and a loom of our own", OfflineMind(tmp_path))
+    [weaver] = [channel for channel in plan.channels if channel.name == "Weaver"]
+    assert weaver.key.startswith("general-trade-weaver-")
+    assert "a weaver" in weaver.brief
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("part: work", "part: play"), "trades.weaver.part"),
+        (("calls:", "call:"), "did you mean “calls”"),
+        (("en: [loom, tapestry, weave, rug + new]\n      zh: [织布, 挂毯, 毯 + 织]", "en: []"), "no word calls for it"),
+        (("asks: {en", "brief: {en: '{budget}'}\n    asks: {en"), "cannot hold {budget}"),
+        (("How wide is it", "How {wide} is it"), "is no slot"),
+    ],
+)
+async def test_a_fault_in_a_file_of_trades_is_named(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+    broken = WEAVER.replace(*change)
+    assert broken != WEAVER
+    with pytest.raises(InvalidInput, match=re.escape(told)):
+        parse_trades(broken, "mine.yaml")
+    (tmp_path / "trades").mkdir()
+    (tmp_path / "trades" / "mine.yaml").write_text(broken, "utf-8")
+    mind = OfflineMind(tmp_path)
+    plan = await planned("A mural on the wall of our school", mind)
+    assert "mine.yaml" in plan.words
+    assert plan.channels
