@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # A batch as large as this costs half as many written pages as one of a thousand; who reads waits for no more than it.
-BATCH = 4000
+BATCH = 8000
 _PIECE = 1000  # messages read at once
 _HEAVY = 4_000_000  # characters after which a batch is not filled further: it is held in memory
 RETRY_SECONDS = 1.0

@@ -262,6 +262,6 @@ def test_where_a_word_is_said(old: dict[int, int], new: dict[int, int], within: 
     places, weights = joined.between(*joined.stretch((low, high)))
     assert dict(zip(places, weights, strict=True)) == here
     assert list(places) == sorted(here)
-    places, weights = joined.at(frozenset(asked))
+    places, weights = joined.at(sorted(asked), frozenset(asked))
     assert dict(zip(places, weights, strict=True)) == {p: w for p, w in said.items() if p in asked}
     assert len(posted) == len(old)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from prime.brain.embeddings import Embeddings
 from prime.brain.recall.fusion import MOST_WEIGHED, fused
@@ -30,6 +30,8 @@ assert MOST_HITS < _OFFSETS
 _MOST_AT_ONCE = 12
 _MOST_SHOWN = 20
 _MOST_READ = 3  # times that messages are read for one: the first hits, those of a closer look, and once more
+
+_hit_of = cast("Callable[[type[Hit], tuple[object, ...]], Hit]", tuple.__new__)  # in half of the time that `Hit` takes
 
 T = TypeVar("T")
 
@@ -146,4 +148,4 @@ def _hit(scored: Scored, snippet: tuple[Piece, ...]) -> Hit:
     # A card of the feed has the id of the decision that made it.
     feed_item_id = candidate.id if candidate.is_feed_item else None
     _, _, message_id, channel_id, actor_id, ts, kind, _, _ = candidate
-    return Hit(message_id, feed_item_id, channel_id, actor_id, kind, snippet, score, ts)
+    return _hit_of(Hit, (message_id, feed_item_id, channel_id, actor_id, kind, snippet, score, ts))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
 from prime.brain.recall.query import Query
 from prime.brain.recall.reads import Reads
@@ -12,7 +12,7 @@ from prime.core.folding import is_paired
 MOST_POSTINGS = 1000  # read of a word
 _ENOUGH = 300  # read of all words together; the rarest say most and come first
 _MOST_BEGINNINGS = 48  # words that a prefix may stand for
-_MOST_LOOKED_AT = MOST_POSTINGS // 10  # places where a word is looked for that is said too often to be read
+_MOST_LOOKED_AT = 60  # places where a word is looked for that is said too often to be read
 _MOST_OF_ONE = MOST_POSTINGS // 4  # read of each of them
 
 _LEAST = 5  # letters of a word that may stand for a longer one
@@ -29,6 +29,9 @@ class Named:
     # Those of them that it asks about: who is named first, and who is named with them.
     subjects: frozenset[str]
     words: frozenset[str]
+
+
+NOBODY = Named(frozenset(), frozenset(), frozenset())
 
 
 @dataclass(slots=True)
@@ -78,11 +81,10 @@ class Lookup:
         return set[int].intersection(*places) if places else None
 
     def _typed(self) -> list[_Word]:
-        found: list[_Word] = []
-        for held in self._reading.held(self._query.terms, MOST_POSTINGS + 1):
-            share = _NAME if held.text in self._named.words and not self._only_names else 1.0
-            found.append(_Word(held.holding, held.text, share, held.term))
-        return [*found, *self._shortened({word.text for word in found})]
+        lesser = frozenset[str]() if self._only_names else self._named.words
+        held = self._reading.held(self._query.terms, MOST_POSTINGS + 1)
+        found = [_Word(holding, text, _NAME if text in lesser else 1.0, term) for text, term, holding in held]
+        return found + self._shortened({word.text for word in found}) if len(found) < len(self._query.terms) else found
 
     def _shortened(self, known: set[str]) -> list[_Word]:
         """What is said of words that nobody said: `music` of `musician`, the longest of each.
@@ -91,6 +93,8 @@ class Lookup:
         """
         words = () if self._query.is_list else self._query.terms
         unknown = [word for word in words if word not in known and len(word) > _LEAST and word.isalpha()]
+        if not unknown:
+            return []
         shorter = {word: [word[:length] for length in range(_LEAST, len(word))] for word in unknown}
         held = {h.text: h for h in self._reading.held({*chain.from_iterable(shorter.values())}, MOST_POSTINGS + 1)}
         longest = {next((text for text in reversed(shorter[word]) if text in held), "") for word in unknown}
@@ -177,5 +181,5 @@ def _places_found(read: list[_Word]) -> list[int]:
     places: dict[int, None] = {}
     for word in read:
         if not word.is_mark and len(places) < _MOST_LOOKED_AT:
-            places |= dict.fromkeys(word.postings.places[: -_MOST_LOOKED_AT - 1 : -1])
-    return list(islice(places, _MOST_LOOKED_AT))
+            places.update(dict.fromkeys(word.postings.places[: -_MOST_LOOKED_AT - 1 : -1]))
+    return list(places)[:_MOST_LOOKED_AT]

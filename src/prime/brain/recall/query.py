@@ -1,7 +1,7 @@
 """What a person types into a search, understood. Nothing that can be typed is an error: what is no filter is a word."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import get_args
 from unicodedata import category
@@ -121,38 +121,44 @@ def parse_query(text: str) -> Query:
     text = text[:MAX_QUERY]
     if not text.isascii():
         text = text.translate(_QUOTES)
+    if not _SIGNS.search(text):  # most searches have nothing but words
+        return _understood(text, text.split())
     wanted, unwanted = _Draft(), _Draft()
     is_question = text.rstrip().endswith(("?", "？"))
-    # Most searches have nothing but words.
-    parts = _PART.finditer(text) if _SIGNS.search(text) else ()
-    if not parts:
-        wanted.words = text.split()
-    for part in parts:
+    for part in _PART.finditer(text):
         if is_question and part["phrase"] and not part["not"]:
             # A title in a question: the answer need not repeat it.
             wanted.words.append(part["phrase"])
         else:
             _take(part, unwanted if part["not"] else wanted)
-    words = " ".join(wanted.words)
+    query = _understood(text, wanted.words, wanted.phrases)
+    return replace(
+        query,
+        required=wanted.filters(),
+        excluded=unwanted.filters_and_words() if unwanted.words else unwanted.filters(),
+        after=_latest(wanted.after, unwanted.before),
+        before=_earliest(wanted.before, unwanted.after),
+    )
+
+
+def _understood(text: str, wanted: list[str], phrases: Sequence[tuple[str, ...]] = ()) -> Query:
+    """The words and phrases that were typed, without any filter."""
+    words = " ".join(wanted)
     dates = find_dates(words)
     typed, meant = _typed_and_meant(words)
-    searched = _searched(meant, wanted.phrases)
+    searched = _searched(meant, phrases)
     plain = [word for word in typed if is_plain(word)]
     return Query(
-        words=" ".join([words, *map(" ".join, wanted.phrases)]).strip(),
+        words=" ".join([words, *map(" ".join, phrases)]).strip(),
         terms=searched,
-        quoted=frozenset(_searched([], wanted.phrases)) if wanted.phrases else frozenset(),
-        prefixes=_prefixes(text, wanted.words, typed),
+        quoted=frozenset(_searched([], phrases)) if phrases else frozenset(),
+        prefixes=_prefixes(text, wanted, typed),
         common=frozenset(typed) if not searched else frozenset(),
         pictures=frozenset(c for c in words if category(c) == "So") if not typed else frozenset(),
         dates=tuple(dates),
         asks_when=bool(_WHEN.match(words)),
         asks_file=not (words.isascii() and _FILE_WORDS.isdisjoint(plain)) and bool(_FILE.search(words)),
         is_list=len(plain) == len(typed),
-        required=wanted.filters(),
-        excluded=unwanted.filters_and_words() if unwanted.words else unwanted.filters(),
-        after=_latest(wanted.after, unwanted.before),
-        before=_earliest(wanted.before, unwanted.after),
     )
 
 
@@ -197,7 +203,7 @@ def _typed_and_meant(words: str) -> tuple[list[str], list[str]]:
     return typed, [word for word, kind in found if kind != "word" or is_plain(word)]
 
 
-def _searched(meant: list[str], phrases: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _searched(meant: list[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """What is looked up, each once: the words, and those of the phrases."""
     if not phrases:
         return tuple(dict.fromkeys(map(stem, meant)))[:MAX_TERMS]

@@ -92,7 +92,7 @@ class Weights:
             if word.is_mark:
                 for place in postings.places:
                     totals[place] += word.factor
-            else:
+            elif postings.places:
                 self._add(totals, postings, word.factor)
         own = [kept.places for word, kept in zip(words, left, strict=True) if word.is_own]
         if len(own) > 1:
@@ -140,8 +140,6 @@ class Weights:
     def _add(self, totals: Totals, postings: Postings, factor: float) -> None:
         """Add one word, whose postings are in order, to the totals."""
         places, weights = postings
-        if not places:
-            return
         alone = self._alone
         crowd: list[tuple[int, int]] = []
         last = -_APART
@@ -207,6 +205,8 @@ def _within(postings: Postings, near: set[int]) -> Postings:
     """Those postings that stand at one of these places."""
     places, weights = postings
     kept = sorted(near.intersection(places))
+    if not kept:
+        return NOWHERE
     return Postings(kept, bytes([weights[bisect_left(places, place)] for place in kept]))
 
 

@@ -1,11 +1,12 @@
 """One search over one ground: places to messages, and messages to their order."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import NamedTuple
 
 from prime.brain.recall.analysis import kind_term, speaker_term, told_term
 from prime.brain.recall.checks import asks, holds_common, needs_text, tells_time, text_holds
-from prime.brain.recall.lookup import Lookup, Named
+from prime.brain.recall.lookup import NOBODY, Lookup, Named
 from prime.brain.recall.names import actors_called
 from prime.brain.recall.places import WINDOW
 from prime.brain.recall.queries import ANYTHING, Candidate, Conditions
@@ -38,8 +39,18 @@ class Ranked(NamedTuple):
     total: int
 
 
-def _order(scored: Scored) -> tuple[float, int]:
-    return -scored[0], -scored[1].seq
+def _in_order(scored: list[Scored]) -> list[Scored]:
+    """The best first, and among equals what was said last."""
+    scored.sort(key=_seq, reverse=True)
+    scored.sort(key=_score, reverse=True)  # leaves equals as they are
+    return scored
+
+
+_score = itemgetter(0)
+
+
+def _seq(scored: Scored) -> int:
+    return scored[1][1]
 
 
 class Search:
@@ -75,7 +86,7 @@ class Search:
         held = lookup.places_with_all(self._query.quoted) if self._query.quoted else None
         if held is not None:
             totals = {place: totals.get(place, 0.0) for place in held}
-        scored = sorted(((totals[c.place] * self._fit(c), c) for c in self._walk(totals)), key=_order)
+        scored = _in_order([(totals[c.place] * self._fit(c), c) for c in self._walk(totals)])
         return Ranked(scored[:wanted], len(scored))
 
     def _best_of(self, weighing: Weighing, wanted: int) -> Ranked:
@@ -115,7 +126,7 @@ class Search:
 
     def _scored(self, totals: dict[int, float], places: list[int]) -> list[Scored]:
         found = self._reading.candidates(places, self._conditions)
-        return sorted(((totals[c.place] * self._fit(c), c) for c in found), key=_order)
+        return _in_order([(totals[c.place] * self._fit(c), c) for c in found])
 
     # --- whom and what it is about ---
 
@@ -144,8 +155,10 @@ class Search:
         names = self._reading.people().named(terms) if terms else {}
         # Who types a few words means them; in a question a name may be that of somebody in a transcript.
         told = {} if self._query.is_list else {told_term(word): {word} for word in terms}
-        named = names | told
+        named = names | told if names else told
         held = {held.text: held.holding for held in self._reading.held(named, LEAST_LINES)}
+        if not held:
+            return NOBODY
         here = {speaker for speaker, lines in held.items() if speaker in names or lines >= LEAST_LINES}
         places = {speaker: min(map(terms.index, named[speaker])) for speaker in here}
         # "Ann and Bob" are asked about together; in "what did Ann tell Bob" it is Ann.

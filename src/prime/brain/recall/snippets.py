@@ -1,9 +1,10 @@
 """A stretch of a message's text around what was searched for."""
 
+import sys
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import cast
 
 from prime.brain.recall.analysis import stem
 from prime.brain.recall.irregular import BASE_FORMS
@@ -14,8 +15,11 @@ from prime.core.words import LONGEST, piece_words, pieces
 LENGTH = 240
 _LEAD = 40  # what is shown before the first match
 _MORE = Piece("…", match=False)
+_NEVER = (sys.maxsize, 0)
 
 _Span = tuple[int, int]
+# In half of the time that `Piece` takes; a page has some forty.
+_piece_of = cast("Callable[[type[Piece], tuple[str, bool]], Piece]", tuple.__new__)
 
 
 class Snippets:
@@ -36,67 +40,58 @@ class Snippets:
 
     def cut(self, texts: Sequence[str]) -> list[tuple[Piece, ...]]:
         """The snippet of each text."""
-        return [self._cut(text, stretches) for text, stretches in zip(texts, self._stretches(texts), strict=True)]
+        whole = " ".join(texts)
+        if whole.isascii():
+            return list(map(_cut, texts, self._in_plain(texts, whole)))
+        plain = [text if text.isascii() else "" for text in texts]
+        found = self._in_plain(plain, " ".join(plain))
+        return [
+            _cut(text, spans if text.isascii() else self._in_any(text))
+            for text, spans in zip(texts, found, strict=True)
+        ]
 
-    def _cut(self, text: str, stretches: Iterable[_Span]) -> tuple[Piece, ...]:
-        spans = self._matches(text, stretches)
-        start, end = _window(text, spans) if len(text) > LENGTH else (0, len(text))
-        cut = [_MORE] if start > 0 else []
-        at = start
-        for first, last in spans:
-            if start <= first and last <= end:
-                if at < first:
-                    cut.append(Piece(text[at:first], False))
-                cut.append(Piece(text[first:last], True))
-                at = last
-        if at < end:
-            cut.append(Piece(text[at:end], False))
-        if end < len(text):
-            cut.append(_MORE)
-        return tuple(cut)
-
-    def _matches(self, text: str, stretches: Iterable[_Span]) -> list[_Span]:
-        spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
-        known = self._known
-        for at, end in stretches:
-            stretch = text[at:end]
-            matching = known.get(stretch)
-            if matching is None:
-                matching = known[stretch] = self._matching(stretch)
-            for first, last in matching:
-                if spans and at + first <= spans[-1][1]:
-                    _join(spans, at + first, at + last)
-                else:
-                    spans.append((at + first, at + last))
-        return spans
-
-    def _stretches(self, texts: Sequence[str]) -> Iterator[Iterable[_Span]]:
-        """Of each text, what stands between two blanks and may match: as a rule little, and looking at all of it was half
-        of a search. Plain texts are looked through together."""
-        small = " ".join([text if text.isascii() else "" for text in texts]).lower()
-        found: set[_Span] = set()
-        for sign in self._signs:
-            at = small.find(sign)
-            while at >= 0:
-                end = small.find(" ", at)
-                if end < 0:
-                    end = len(small)
-                found.add((small.rfind(" ", 0, at) + 1, end))
-                at = small.find(sign, end)
-        spans = deque(sorted(found))
+    def _in_plain(self, texts: Sequence[str], whole: str) -> list[list[_Span]]:
+        """What matches in each of the texts, which were put together with blanks between them."""
+        matching = self._known_matching
+        found: list[list[_Span]] = []
+        stretches = iter(self._stretches(whole.lower()))
+        at, end = next(stretches, _NEVER)
         begin = 0
         for text in texts:
-            if not text.isascii():
-                yield _all_pieces(text)
-                begin += 1
-                continue
-            here: list[_Span] = []
-            after = begin + len(text) + 1
-            while spans and spans[0][0] < after:
-                first, last = spans.popleft()
-                here.append((first - begin, last - begin))
-            yield here
-            begin = after
+            spans: list[_Span] = []
+            after = begin + len(text)
+            while at < after:
+                _add(spans, at - begin, matching(whole[at:end]))
+                at, end = next(stretches, _NEVER)
+            found.append(spans)
+            begin = after + 1
+        return found
+
+    def _in_any(self, text: str) -> list[_Span]:
+        spans = [(at, at + 1) for at, sign in enumerate(text) if sign in self._pictures] if self._pictures else []
+        for piece in pieces(text):
+            _add(spans, piece.start(), self._known_matching(piece[0]))
+        return spans
+
+    def _stretches(self, small: str) -> list[_Span]:
+        """What stands between two blanks and may match: as a rule little, and looking at all of it was half of a search."""
+        found: dict[int, int] = {}
+        find, ends = small.find, len(small)
+        for sign in self._signs:
+            at = find(sign)
+            while at >= 0:
+                end = find(" ", at)
+                if end < 0:
+                    end = ends
+                found[small.rfind(" ", 0, at) + 1] = end
+                at = find(sign, end)
+        return sorted(found.items())
+
+    def _known_matching(self, stretch: str) -> list[_Span]:
+        known = self._known.get(stretch)
+        if known is None:
+            known = self._known[stretch] = self._matching(stretch)
+        return known
 
     def _matching(self, stretch: str) -> list[_Span]:
         if (
@@ -114,8 +109,21 @@ class Snippets:
         return word in self._searched or stem(word) in self._searched or word.startswith(self._prefixes)
 
 
-def _all_pieces(text: str) -> Iterator[_Span]:
-    return (piece.span() for piece in pieces(text))
+def _cut(text: str, spans: list[_Span]) -> tuple[Piece, ...]:
+    start, end = _window(text, spans) if len(text) > LENGTH else (0, len(text))
+    cut = [_MORE] if start > 0 else []
+    at = start
+    for first, last in spans:
+        if start <= first and last <= end:
+            if at < first:
+                cut.append(_piece_of(Piece, (text[at:first], False)))
+            cut.append(_piece_of(Piece, (text[first:last], True)))
+            at = last
+    if at < end:
+        cut.append(_piece_of(Piece, (text[at:end], False)))
+    if end < len(text):
+        cut.append(_MORE)
+    return tuple(cut)
 
 
 @cache
@@ -125,6 +133,15 @@ def _forms() -> dict[str, list[str]]:
     for form in (*BASE_FORMS, "dying", "lying", "tying"):
         forms.setdefault(stem(form), []).append(form)
     return forms
+
+
+def _add(spans: list[_Span], begin: int, matching: list[_Span]) -> None:
+    """Add what matches in a stretch that begins there."""
+    for first, last in matching:
+        if spans and begin + first <= spans[-1][1]:
+            _join(spans, begin + first, begin + last)
+        else:
+            spans.append((begin + first, begin + last))
 
 
 def _join(spans: list[_Span], start: int, end: int) -> None:

@@ -36,6 +36,7 @@ class Memory:
         self._index: Index | None = None
         self._messages = Messages()
         self._people = People(())
+        self._people_until = -1  # the head of the log as it was when they were read
         self._loading: asyncio.Task[None] | None = None
         self._too_large = False
 
@@ -57,9 +58,14 @@ class Memory:
 
     async def people(self) -> People:
         """Everybody there is, as of now."""
-        names = await self._projector.read_kept("recall names", read_names, ROOMS, kinds=OF_ACTORS)
-        if names is not self._people.actors:
-            self._people = People(names)
+        head = self._projector.head
+        if head != self._people_until:  # nobody was named anew as long as nothing was said
+            messages = self._messages
+            names = await self._projector.read_kept("recall names", read_names, ROOMS, kinds=OF_ACTORS)
+            if names is not self._people.actors:
+                self._people = People(names)
+            if messages is self._messages:  # else all was forgotten meanwhile
+                self._people_until = head
         return self._people
 
     @property
@@ -91,6 +97,7 @@ class Memory:
         """Drop everything: it was erased, or made anew."""
         self._index = None
         self._messages = Messages()
+        self._people_until = -1
         self._too_large = False
 
     async def stop(self) -> None:

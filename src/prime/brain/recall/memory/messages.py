@@ -1,18 +1,20 @@
 """What was said, so that a search that found its places need ask no database what stands there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, repeat
 from typing import cast
 
 from prime.brain.recall.queries import Candidate
 from prime.core.canonical import canonical_json
-from prime.store.message import Kind, Message
+from prime.store.message import Message
 
 MOST_BYTES = 40_000_000
 MOST_CHARACTERS = 4_000_000  # of messages that were found lately
 LARGEST = 8_000  # characters; a longer message is read from the log each time, and shown by a thread
 SEPARATOR = "\x1f"  # stands in no id and no JSON; the text, where it may, comes last
 _FIELDS = 7
+# In half of the time that `Candidate` takes.
+_candidate_of = cast("Callable[[type[Candidate], tuple[object, ...]], Candidate]", tuple.__new__)
 BESIDE = 48  # bytes that one takes in memory beside its own
 _ASIDE = 400  # what a message takes as an object beside its text, in characters
 
@@ -40,8 +42,8 @@ class Messages:
                 if not first <= seq < first + len(said) or not (stretch := said[seq - first]):
                     continue
                 message_id, channel_id, actor_id, ts, kind, body, text = stretch.decode().split(SEPARATOR, _FIELDS - 1)
-                kept = Candidate(place, seq, message_id, channel_id, actor_id, int(ts), cast("Kind", kind), text, body)
-                candidate = known[seq] = kept
+                fields = (place, seq, message_id, channel_id, actor_id, int(ts), kind, text, body)
+                candidate = known[seq] = _candidate_of(Candidate, fields)
                 self._found_weight += len(stretch) + _ASIDE
             found.append(candidate)
         self._bound_found()

@@ -34,17 +34,19 @@ class Posted:
             return NOWHERE
         return Postings(self._places[begin:end].tolist(), self._weights[begin:end])
 
-    def at(self, places: frozenset[int]) -> Postings:
-        """Those of these places where it is said."""
+    def at(self, places: Sequence[int], all_: frozenset[int]) -> Postings:
+        """Those of these places, which are in order, where it is said."""
         known, end = self._places, len(self._places)
         begin = 0
         found: list[int] = []
-        for place in sorted(places.intersection(known) if end < _AS_QUICK * len(places) else places):
+        for place in sorted(all_.intersection(known)) if end < _AS_QUICK * len(places) else places:
             begin = bisect_left(known, place, begin)
             if begin == end:
                 break
             if known[begin] == place:
                 found.append(begin)
+        if not found:
+            return NOWHERE
         return Postings([known[at] for at in found], bytes([self._weights[at] for at in found]))
 
     def joined(self, more: Sequence[tuple[int, int]]) -> "Posted":

@@ -54,9 +54,10 @@ class AtHand:
     # --- words ---
 
     def held(self, texts: Collection[str], most: int) -> list[Held]:
+        number_of = self._index.number
         found: list[Held] = []
         for text in texts:
-            number = self._index.number(text)
+            number = number_of(text)
             if number is not None and (holding := self._holding(number)):
                 found.append(Held(text, number, min(holding, most)))
         return sorted(found)
@@ -87,8 +88,8 @@ class AtHand:
         return {term: posted.between(begin, end) for term, (posted, begin, end) in stretches}
 
     def postings_at(self, terms: Sequence[int], places: Sequence[int]) -> dict[int, Postings]:
-        asked = frozenset(places)
-        return {term: self._index.posted(term).at(asked) for term in terms}
+        in_order, all_ = sorted(places), frozenset(places)
+        return {term: self._index.posted(term).at(in_order, all_) for term in terms}
 
     def newest_postings(self, term: int, most: int) -> Postings:
         posted = self._index.posted(term)
