@@ -6,18 +6,20 @@ mistake never takes the others away.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from prime.core.errors import InvalidInput, PrimeError
 from prime.core.yaml_text import read_mapping
 from prime.mind.offline.archetype_faults import bracket_fault, told
-from prime.mind.offline.language import Language, shortened
+from prime.mind.offline.language import Language, language_of, shortened
+from prime.mind.offline.likeness import Likeness
 from prime.mind.offline.templates import SLOT
+from prime.mind.offline.wording import weighed
 from prime.rooms.tier import Tier
 
 BeatKind = Literal["open", "ask", "offer", "conflict", "commit", "deliver"]
@@ -65,6 +67,17 @@ _BROKEN = "Write it as docs/archetypes.md shows."
 
 Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Template = Annotated[str, Field(min_length=1, max_length=600)]
+
+
+def _lines(written: object) -> object:
+    """One example to a line, as a text below `examples: |`."""
+    if written is not None and not isinstance(written, str):
+        message = "write one example to a line, below “examples: |”"
+        raise ValueError(message)
+    return tuple(line.strip() for line in (written or "").splitlines() if line.strip())
+
+
+Examples = Annotated[tuple[Template, ...], BeforeValidator(_lines)]
 
 
 class _Strict(BaseModel):
@@ -163,11 +176,17 @@ class Scale(_Strict):
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
 
 
+_LOUD = 2.0
+
+
 class Words(_Strict):
     """Words that speak for an archetype, and how loudly. English ones match at the beginning of a word."""
 
     en: Mapping[str, float] = Field(default_factory=dict[str, float])
     zh: Mapping[str, float] = Field(default_factory=dict[str, float])
+
+    def loud(self, language: Language) -> list[str]:
+        return [word.strip() for word, weight in getattr(self, language).items() if weight >= _LOUD]
 
 
 class Archetype(_Strict):
@@ -186,11 +205,19 @@ class Archetype(_Strict):
     article: Literal["the", "a"] = "the"
     # Whether the sum that the owner names is one to get, not one to spend.
     income: bool = False
+    # Whether people tell what happened to them, and do not say that they want something done about it.
+    trouble: bool = False
     # What the owner is told to be missing when it was not written.
     asks: tuple[Literal["budget", "deadline"], ...] = ("budget", "deadline")
     words: Words
     scale: Scale
     roles: Annotated[Mapping[Key, Role], Field(min_length=1, max_length=12)]
+    # Wishes for such a project, as people write them: by their likeness it is known.
+    examples: Examples = ()
+
+    def written_in(self, language: Language) -> tuple[str, ...]:
+        """Its examples in one language."""
+        return tuple(example for example in self.examples if language_of(example) == language)
 
 
 class VoiceOf(BaseModel):
@@ -223,6 +250,9 @@ class Library:
 
     folders: Sequence[Path] = ()
     problems: list[str] = field(default_factory=list[str])
+    # What was learned from the examples, by their language: which kind, and whether anything is wanted at all.
+    _likeness: dict[Language, Likeness] = field(default_factory=dict[Language, Likeness])
+    openings: dict[Language, Likeness] = field(default_factory=dict[Language, Likeness])
 
     @cached_property
     def voices(self) -> Mapping[Voice, VoiceOf]:
@@ -238,6 +268,15 @@ class Library:
             for path in sorted(folder.glob("*.y*ml")):
                 self._add(path, found)
         return found
+
+    def likeness(self, language: Language) -> Likeness:
+        """How much a wish is like the examples of each archetype. Their words are examples as well, if short ones."""
+        if language not in self._likeness:
+            self._likeness[language] = Likeness(
+                {a.name: [*a.written_in(language), *a.words.loud(language)] for a in self.archetypes.values()},
+                partial(weighed, language=language),
+            )
+        return self._likeness[language]
 
     def role(self, archetype: str, role: str) -> Role | None:
         found = self.archetypes.get(archetype)
