@@ -57,7 +57,7 @@ async def planned(wish: str, **more: object) -> Plan:
         ("i need new glasses", "general", "new glasses"),
         ("reduce food waste in our canteen by 30%", "general", "the food waste"),
         ("clean up my inbox, 14,000 unread mails", "general", "the inbox"),
-        ("find the best way to sell old roof tiles", "home", "selling old roof tiles"),
+        ("find the best way to sell old roof tiles", "general", "selling old roof tiles"),
         ("teach my parents to use their phones", "general", "teaching the parents to use their phones"),
         ("get a patent for a folding bicycle helmet", "paperwork", "a patent for a folding bicycle helmet"),
         ("negotiate a raise with my boss, at least 10%", "general", "the raise"),

@@ -6,21 +6,35 @@ mistake never takes the others away.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from prime.core.errors import PrimeError
 from prime.mind.offline.archetype_faults import read_as
-from prime.mind.offline.roles import Beat, BeatKind, Key, Role, Said, Strict, Text, Voice
+from prime.mind.offline.language import Language, language_of
+from prime.mind.offline.likeness import Likeness
+from prime.mind.offline.roles import Beat, BeatKind, Key, Role, Said, Strict, Template, Text, Voice
 from prime.mind.offline.trades import TRADE, Trade, as_role, parse_trades
+from prime.mind.offline.wording import weighed
 
 GENERAL = "general"
 # What the key begins with of somebody who was asked for by name; behind it comes the general role that they are like.
 ASKED = "asked-"
+
+
+def _lines(written: object) -> object:
+    """One example to a line, as a text below `examples: |`."""
+    if written is not None and not isinstance(written, str):
+        message = "write one example to a line, below “examples: |”"
+        raise ValueError(message)
+    return tuple(line.strip() for line in (written or "").splitlines() if line.strip())
+
+
+Examples = Annotated[tuple[Template, ...], BeforeValidator(_lines)]
 
 
 class Scale(Strict):
@@ -32,11 +46,17 @@ class Scale(Strict):
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "EUR"
 
 
+_LOUD = 2.0
+
+
 class Words(Strict):
     """Words that speak for an archetype, and how loudly. English ones match at the beginning of a word."""
 
     en: Mapping[str, float] = Field(default_factory=dict[str, float])
     zh: Mapping[str, float] = Field(default_factory=dict[str, float])
+
+    def loud(self, language: Language) -> list[str]:
+        return [word.strip() for word, weight in getattr(self, language).items() if weight >= _LOUD]
 
 
 class Archetype(Strict):
@@ -55,11 +75,19 @@ class Archetype(Strict):
     article: Literal["the", "a"] = "the"
     # Whether the sum that the owner names is one to get, not one to spend.
     income: bool = False
+    # Whether people tell what happened to them, and do not say that they want something done about it.
+    trouble: bool = False
     # What the owner is told to be missing when it was not written.
     asks: tuple[Literal["budget", "deadline"], ...] = ("budget", "deadline")
     words: Words
     scale: Scale
     roles: Annotated[Mapping[Key, Role], Field(min_length=1, max_length=12)]
+    # Wishes for such a project, as people write them: by their likeness it is known.
+    examples: Examples = ()
+
+    def written_in(self, language: Language) -> tuple[str, ...]:
+        """Its examples in one language."""
+        return tuple(example for example in self.examples if language_of(example) == language)
 
 
 class VoiceOf(BaseModel):
@@ -92,6 +120,9 @@ class Library:
 
     folders: Sequence[Path] = ()
     problems: list[str] = field(default_factory=list[str])
+    # What was learned from the examples, by their language: which kind, and whether anything is wanted at all.
+    _likeness: dict[Language, Likeness] = field(default_factory=dict[Language, Likeness])
+    openings: dict[Language, Likeness] = field(default_factory=dict[Language, Likeness])
 
     @cached_property
     def voices(self) -> Mapping[Voice, VoiceOf]:
@@ -123,6 +154,15 @@ class Library:
     def trade_role(self, name: str) -> Role:
         """Somebody of a trade as a counterpart, with what all who play the same part say."""
         return as_role(self.trades[name])
+
+    def likeness(self, language: Language) -> Likeness:
+        """How much a wish is like the examples of each archetype. Their words are examples as well, if short ones."""
+        if language not in self._likeness:
+            self._likeness[language] = Likeness(
+                {a.name: [*a.written_in(language), *a.words.loud(language)] for a in self.archetypes.values()},
+                partial(weighed, language=language),
+            )
+        return self._likeness[language]
 
     def role(self, archetype: str, role: str) -> Role | None:
         if role.startswith(TRADE):

@@ -101,6 +101,11 @@ def says_go_on(text: str) -> bool:
     return len(text) < _SHORT and bool(_PROCEED.search(text.strip()))
 
 
+def is_kept(text: str) -> bool:
+    """“Remind me to call Tom”, “go on”: nobody has to be found for it."""
+    return len(text) < _SHORT and bool(_KEEPING.search(text) or _PROCEED.search(text))
+
+
 def _wants(text: str) -> bool:
     """Whether it is put as a wish: from its beginning on, or by a sentence behind what it tells (“… is slow. Fix it”)."""
     said = sentences(text) if len(text) <= _TOLD_FIRST else []
@@ -112,7 +117,7 @@ _TOLD_FIRST = 400
 
 def asks_for_something(text: str) -> bool:
     """Whether it is put as a wish, or as what somebody needs, and not only told."""
-    return _wants(text) or bool(_NEEDS.search(text))
+    return _wants(text) or bool(_NEEDS.search(text)) or _polite_request(without_greeting(text))
 
 
 def _about_the_rooms(text: str) -> Intent | None:

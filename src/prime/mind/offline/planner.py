@@ -13,9 +13,19 @@ from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
 from prime.mind.offline.income import INCOME, cost_in
-from prime.mind.offline.intents import Intent, asks_for_something, intent_of
-from prime.mind.offline.kinds import UNDERTAKES, beneath, best_archetype, called_by, is_somebody, named_by, names_role
+from prime.mind.offline.intents import Intent, asks_for_something, intent_of, is_kept
+from prime.mind.offline.kinds import (
+    UNDERTAKES,
+    beneath,
+    best_archetype,
+    called_by,
+    clearness,
+    is_somebody,
+    named_by,
+    names_role,
+)
 from prime.mind.offline.language import MOST, Language, first_sentence, language_of, listed
+from prime.mind.offline.openings import MAY_OPEN, first_intent, tells_a_price
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import known_places, with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
@@ -86,7 +96,7 @@ def _plan(wish: str, request: PlanRequest, library: Library, language: Language)
             or words_for(intent, wish, request.lines, language)
             or _kept(wish, language, rooms=bool(request.channels))
         )
-    changes = intent == "statement" and request.channels and not _tells_a_price(wish, request.today)
+    changes = intent == "statement" and request.channels and not tells_a_price(wish, request.today)
     if changes and (changed := change_of(wish, request, language)):
         return changed
     return Plan(title=first_sentence(wish), summary=wish, words=words, quoted=quoted)
@@ -94,18 +104,17 @@ def _plan(wish: str, request: PlanRequest, library: Library, language: Language)
 
 def _meant(wish: str, request: PlanRequest, library: Library, language: Language) -> tuple[Intent, str]:
     """What is wanted, and the wish as it is then read."""
-    intent, told = intent_of(wish, rooms=bool(request.channels)), False
-    if intent == "statement" and not request.channels and is_somebody(wish):
-        wish, intent = _sought(wish, language), "project"
-    if intent == "statement" and not request.channels and _is_a_heading(wish, library):
-        intent = "project"
-    if intent == "statement" and not request.channels and _is_told_for_a_reason(wish, request.today, library):
-        intent, told = "project", True
+    intent = intent_of(wish, rooms=bool(request.channels))
+    if not request.channels and intent in MAY_OPEN and not ends_all(wish) and not is_kept(wish):
+        if intent == "statement" and is_somebody(wish):
+            wish, intent = _sought(wish, language), "project"
+        else:
+            intent = first_intent(intent, wish, request.today, library)
     if (
         intent == "project"
-        and not told
+        and request.channels
         and not asks_for_something(wish)
-        and _only_tells(wish, request, library, language)
+        and _only_tells(wish, request, library)
     ):
         intent = "statement"
     if intent in {"project", "extend"} and request.channels and shift_in(wish):
@@ -128,33 +137,12 @@ def _sought(name: str, language: Language) -> str:
     return f"找{name}" if language == "zh" else f"find {with_article(name)}"
 
 
-def _is_a_heading(wish: str, library: Library) -> bool:
-    """“Wedding”, “婚礼”: a word or two that say what kind of project it is."""
-    short = len(wish) <= _SHORT_HEADING if language_of(wish) == "zh" else len(wish.split()) <= _WORDS_OF_HEADING
-    return short and not only_tells(wish) and best_archetype(wish, library).name != GENERAL
-
-
-_SHORT_HEADING, _WORDS_OF_HEADING = 8, 3
-
-
-def _is_told_for_a_reason(wish: str, today: str, library: Library) -> bool:
-    """“My sister gets married in May, around 70 guests, can't go over 35k”: who names all that has a project in mind."""
-    known = slots_in(wish, today).keys() & {"budget", "date", "count", "place", "constraints"}
-    return (
-        len(known) >= _ENOUGH_TOLD and not _tells_a_price(wish, today) and best_archetype(wish, library).name != GENERAL
-    )
-
-
-_ENOUGH_TOLD = 3
-
-
 def _as_meant(wish: str, library: Library) -> str:
     """With slips of the pen put right, where that tells what kind of project it is."""
-    if best_archetype(wish, library).name != GENERAL:
-        return wish
     known = [word for archetype in library.archetypes.values() for word in archetype.words.en]
     meant = mended(wish, [*known, *_OFTEN])
-    return wish if best_archetype(meant, library).name == GENERAL else meant
+    clearer = meant != wish and clearness(meant, library) > clearness(wish, library)
+    return meant if clearer and best_archetype(meant, library).name != GENERAL else wish
 
 
 def _project(
@@ -207,6 +195,8 @@ def _projects(wish: str, request: PlanRequest, library: Library, language: Langu
     first = replace(parts[0], wish=". ".join(pieces), slots={**whole.slots, "thing": _fuller(parts[0], whole)})
     shared = {name: whole.slots[name] for name in ("date", "deadline") if name in whole.slots}
     others = [replace(p, wish=wish, slots={**shared, **p.slots}) for p in parts[1:] if _is_another(p, parts[0])]
+    if parts[0].archetype.name == GENERAL and whole.archetype in [each.archetype for each in others]:
+        return [whole]  # “i defend my thesis, need a gown, a party for 40” is one day
     if others:
         return [first, *others]
     # Whoever is to be found besides makes no other kind of project of it: “launch the lamp, find a supplier for the shades”.
@@ -333,33 +323,14 @@ def _wanted(wish: str, project: Project, language: Language) -> str:
     return without_article(left)[:40]
 
 
-_PRICE = re.compile(r"\b(?:prices?|costs?|fees?|rent|salary|wages?|rate)\b|价格|单价|租金|工资|费用", re.IGNORECASE)
-
-
-def _only_tells(wish: str, request: PlanRequest, library: Library, language: Language) -> bool:
+def _only_tells(wish: str, request: PlanRequest, library: Library) -> bool:
     """“In March the price was 38 EUR”, “the contract ends in May”: something to know, and nothing to get done."""
-    today = request.today
-    if _tells_a_price(wish, today) or (not request.channels and _names_nothing(wish, request, library, language)):
+    if tells_a_price(wish, request.today):
         return True
-    told = statements_in([Line(message_id="", speaker="Owner", text=wish)], today)
-    return bool(told) and "budget" not in slots_in(wish, today) and best_archetype(wish, library).name == GENERAL
-
-
-def _names_nothing(wish: str, request: PlanRequest, library: Library, language: Language) -> bool:
-    """“My dog ate my homework”: no kind of project, and nothing that a room could be about."""
-    if not _ABOUT_SOMEBODY.search(wish):
-        return False
-    project = _project(_as_meant(with_names(wish), library), request, library, language)
-    return project.archetype.name == GENERAL and not project.slots.get("thing")
-
-
-_ABOUT_SOMEBODY = re.compile(r"^\W*(?:my|our|the|his|her|their)\s+\w+\s+\w+|^(?:我|我们|他|她|你)", re.IGNORECASE)
-
-
-def _tells_a_price(wish: str, today: str) -> bool:
-    """“The price of the oven is 4,000 EUR since March” is a fact about the oven: what may be spent is as it was."""
-    told = statements_in([Line(message_id="", speaker="Owner", text=wish)], today)
-    return any(_PRICE.search(f"{each.subject} {each.predicate}") for each in told)
+    told = statements_in([Line(message_id="", speaker="Owner", text=wish)], request.today)
+    return (
+        bool(told) and "budget" not in slots_in(wish, request.today) and best_archetype(wish, library).name == GENERAL
+    )
 
 
 def _aims(slots: Mapping[str, str]) -> dict[str, str]:
