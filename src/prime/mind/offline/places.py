@@ -20,7 +20,17 @@ ROUTE = re.compile(rf"\bfrom\s+({NAME})\s+to\s+({NAME})")
 ROUTE_ZH = re.compile(
     r"从([\u4e00-\u9fff]{2,4}?)(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)"
 )
-_PLACE = re.compile(rf"\b(?:in|at|near|around|to|across)\s+(?:the\s+)?({NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)")
+_PLACE = re.compile(
+    rf"\b(?:in|at|near|around|across)\s+(?:the\s+)?({NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)"
+    # Behind “to” stand people and companies as well: it is a place where somebody or something goes there.
+    rf"|(?:{alternatives('places_going')})[^,.;!?]{{0,40}}?\bto\s+(?:the\s+)?((?!(?:Mr|Mrs|Ms|Dr|Prof)\b){NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)"
+    rf"|\bto\s+(?:the\s+)?((?i:{alternatives('places_known')})\b)"
+    # “On Kaiserstraße”, “on Mill Road”.
+    r"|\bon\s+(?:the\s+)?([A-ZÄÖÜ][\w’-]+(?:straße|strasse|platz|gasse|weg)\b"
+    r"|(?:[A-ZÄÖÜ][\w’-]+\s+){1,2}(?:Street|Road|Square|Lane|Avenue|Hill|Island|Lake))"
+    # “(Colmar, any weekend)”.
+    rf"|\(({NAME}),\s(?=any\b|next\b|this\b|\d|[A-Z][a-z]+ber\b|(?:January|February|March|April|May|June|July|August)\b)"
+)
 # Where goods and people come from is no company to deal with.
 _ORIGIN = re.compile(
     rf"\b(?:import|export|fly|travel|drive|ship|come|coming|relocate)\b[^,.;!?]{{0,40}}?\bfrom\s+({CAP})"
@@ -36,14 +46,14 @@ _SENT_TO = re.compile(
 )
 _SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到|到货)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
 _AT_ZH = re.compile(
-    r"(?:(?<![都正还潜存])在|去|(?<![换迁转级切改])到(?![货期岗位场时手])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|看|滑|过(?=年|冬|节)|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
+    r"(?:(?<![都正还潜存])在|(?<!不)去|(?<![换迁转级切改])到(?![货期岗位场时手底])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|住|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|看|滑|过(?=年|冬|节)|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
 )
 _AT_LATIN = re.compile(
     r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)(?![A-Za-z])"
     r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
 )
 _NO_PLACE_ZH = re.compile(
-    "健身房|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
+    "健身房|^(?:还|没|待|未|都|不|最好|随)|家里|家人|人手|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
 )
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
 _KNOWN_ALONE = re.compile(rf"[,(]\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=[,)]|[.!]?\s*$)")
@@ -53,11 +63,37 @@ _KNOWN_NOTED = re.compile(
 )
 _ALONE = re.compile(rf",\s*({CAP})\s*(?=,|[.!]?\s*$)")
 _SENTENCE = re.compile(r"\b(?:i|we|our|my|you|with|ask|invite|is|are|called)\b", re.IGNORECASE)
-_ALONE_ZH = re.compile(
-    r"(?:^|[，,、\s]|base\s*)(北京|上海|天津|重庆|广州|深圳|杭州|南京|苏州|无锡|宁波|成都|武汉|西安|长沙|郑州|青岛|济南|厦门|福州|合肥|大连"
-    r"|沈阳|哈尔滨|长春|昆明|贵阳|南宁|南昌|太原|兰州|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|东京|大阪|首尔|新加坡|伦敦|巴黎|柏林|纽约)"
-    r"(?=[，,。、\s]|$)"
+_CITIES_ZH = (
+    "北京|上海|天津|重庆|广州|深圳|杭州|南京|苏州|无锡|宁波|成都|武汉|西安|长沙|郑州|青岛|济南|厦门|福州|合肥|大连|沈阳"
+    "|哈尔滨|长春|昆明|贵阳|南宁|南昌|太原|兰州|海口|三亚|珠海|佛山|东莞|香港|澳门|台北|东京|大阪|首尔|新加坡|伦敦|巴黎|柏林|纽约"
 )
+_ALONE_ZH = re.compile(rf"(?:^|[，,、\s]|base\s*)({_CITIES_ZH})(?=[，,。、\s]|$)")
+# A town is one wherever it stands, but for where something comes from, and what is called after it.
+_CITY_ANYWHERE_ZH = re.compile(
+    rf"(?<![从离])({_CITIES_ZH}|{alternatives('places_known_zh')})(?![人菜话产籍味]|口音|烤鸭|火锅|大学|银行|小吃|料理)"
+)
+_BEGINS_WITH_CITY_ZH = re.compile(
+    rf"(?:{_CITIES_ZH}|{alternatives('places_known_zh')})(?:[\u4e00-\u9fff]{{1,2}}[市区县镇村]|海边|附近|郊区|老家)?"
+)
+# What is done there is no part of its name.
+_DONE_THERE_ZH = re.compile(
+    r"(?<=[\u4e00-\u9fff]{2})(?:养老|读书|打比?赛?|展出|住|工作|办公|看|过年|玩|学|做|找|吃|买|卖|拍|待|生活|开店).*$"
+)
+
+
+def _cut(place: str) -> str:
+    """“珠海养老” is in 珠海, and “一次冰岛” in 冰岛."""
+    bare = re.sub(r"^(?:一[次趟]|趟)", "", place)
+    there = _DONE_THERE_ZH.sub("", bare)
+    if there == bare and len(bare) <= _SHORT_NAME_ZH:
+        return bare  # “贵州毕节”
+    city = _BEGINS_WITH_CITY_ZH.match(bare)
+    return city[0] if city else there
+
+
+_SHORT_NAME_ZH = 4
+
+
 _KNOWN_ZH = re.compile(
     rf"(?:^|[，,、。\s])((?:{alternatives('places_known_zh')})[省市]?[\u4e00-\u9fff]{{0,3}}?[市县区镇村]?)(?=[，,。、\s]|$)"
 )
@@ -98,7 +134,8 @@ def place_in(text: str, language: Language) -> str:
         found += [m[1] or m[2] for m in _AT_LATIN.finditer(text)]
         found += [m[1] for m in _ALONE_ZH.finditer(text)]
         found += [m[1] for m in _KNOWN_ZH.finditer(text)]
-        bare = (place.rstrip("了里上") for place in found)
+        found += [m[1] for m in _CITY_ANYWHERE_ZH.finditer(text)]
+        bare = (_cut(place).rstrip("了里上") for place in found)
         return next((p for p in bare if not _NO_PLACE_ZH.search(p) and not _OUTING_ZH.fullmatch(p)), "")
     known = _KNOWN_ANYWHERE.finditer(_NOT_THERE.sub(" ", _SENT_TO.sub(" ", _RULED_OUT.sub(" ", text))))
     found = next(iter(places_in(text) or [m[0] for m in known]), "")
@@ -114,7 +151,7 @@ def known_places(text: str) -> set[str]:
 def places_in(text: str) -> list[str]:
     text = _RULED_OUT.sub(" ", text)
     routes = [name for m in ROUTE.finditer(text) for name in (m[2], m[1])]
-    plain = [m[1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
+    plain = [m[m.lastindex or 1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
     plain = [p.partition(" and ")[0] if p.rpartition(" ")[2] in NO_PLACE else p for p in plain]
     house = [m[1] for m in _HOUSE.finditer(text)]
     origin = [m[1] for m in _ORIGIN.finditer(text)]
@@ -123,7 +160,7 @@ def places_in(text: str) -> list[str]:
     if not (alone or plain or _SENTENCE.search(text)):
         alone += [m[1] for m in _KNOWN_NOTED.finditer(text)]
     named = dict.fromkeys([*routes, *plain, *house, *alone, *origin])
-    return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p)]
+    return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p) and not dates(f"by {p}")]
 
 
 def destination_in(text: str, language: Language) -> str:

@@ -10,6 +10,7 @@ from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library
 from prime.mind.offline.budgets import hopes_for
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
+from prime.mind.offline.counts import goods_of
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
 from prime.mind.offline.income import INCOME, cost_in
@@ -36,7 +37,7 @@ from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.several import wishes_in
 from prime.mind.offline.shifting import shift_in
 from prime.mind.offline.shorthand import written_out
-from prime.mind.offline.slots import goods_of, slots_in
+from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.telling import only_tells

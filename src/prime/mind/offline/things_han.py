@@ -7,6 +7,7 @@ from prime.mind.offline.amounts import amounts
 from prime.mind.offline.dates import dates
 from prime.mind.offline.phrases import alternatives
 from prime.mind.offline.places import ROUTE_ZH
+from prime.mind.offline.sums import limits_in
 
 _TEXT_ZH = re.compile(
     r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
@@ -14,7 +15,7 @@ _TEXT_ZH = re.compile(
 _MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
 # “把我的相机卖了”.
 _HANDED_ZH = re.compile(
-    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:做起来|做大|做好|运营起来|经营好|降下来|整理好|办好|搞定)"
+    r"把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,16}?)(?:清干净|清理干净|清掉|清空|留下来|保下来|保住|救活|找回来|要回来|做起来|做大|做好|运营起来|经营好|降下来|整理好|办好|搞定)"
     r"|把(?:我们?的?|家里的?)?([^，。；！？,;\s]{1,12}?)(?:重新)?(?:卖|转让|处理|装修|修|翻新|粉刷|刷|改造)(?:掉|了|出|好|一下|一遍)"
     r"|把(?:我们?的?|[一两几]?[个份本篇套部])?([^，。；！？,;]{1,24}?)(?:从[^，。；！？,;]{1,8})?(?:翻译|迁移|迁|换|升级|改)[成到为]"
     r"|把(?:[^，。；！？,;]{1,24}?)(?:扫描|重新|都|全部)*(?:整理|制作|做|编|剪辑?|装订|打印|汇编|拼|写)成(?:一?[本个部套份张])?(?!一?[本个部套份张]?书(?:，|。|,|$))([^，。；！？,;\s]{2,12}?)(?=，|。|；|,|\s|$)"
@@ -36,6 +37,19 @@ _GO_ZH = re.compile(
 _WEIGHT_ZH = re.compile(r"(?:减|瘦)(?:掉|去|重|下来)?\s*((?:\d+|[一二三四五六七八九十]+)\s*(?:公?斤|kg))")
 # “把老宅改成图书馆”: what it becomes says as much as what it was.
 _TURNED_ZH = re.compile(r"(把[^，。；！？,;\s]{1,14}改(?:造|建)?[成为][^，。；！？,;\s]{2,10})(?=，|。|；|,|\s|$)")
+# “房东要把房租从3500涨到4200”.
+_RAISED_ZH = re.compile(r"(房租|租金|物业费|学费|月供|管理费)(?:要|又|会)?(?:从|涨|太[高贵]|翻倍)")
+# “把我爸从沈阳接到深圳养老”.
+_BROUGHT_TO_ZH = re.compile(
+    r"把((?:我们?|他|她)?[\u4e00-\u9fff]{1,4}?)(?:从[\u4e00-\u9fff]{2,6}?)?[接搬送带](?:到|去|来|回)([\u4e00-\u9fff]{2,8}?)(?=，|。|；|,|\s|$)"
+)
+# “老厂房改成攀岩馆”.
+_BECOMES_ZH = re.compile(r"^([^，。；！？,;\s把想要]{2,8}改(?:造|建)?[成为][^，。；！？,;\s]{2,10})(?=，|。|；|,|\s|$)")
+_CERTIFIED_ZH = re.compile(r"(?:通过|拿到?|申请|做)([A-Za-z][A-Za-z0-9 ]{1,14}认证)")
+# “新出的酸梅汤六一上市”.
+_COMES_OUT_ZH = re.compile(
+    r"^(?:我们?的?)?(?:新出的|新款的?|新的)([^，。；！？,;\s]{2,16}?)(?:要|将|准备|计划)*(?:上市|开售|发售|上架)"
+)
 # “研究一下要不要搬厂”: whether to do it is what one looks into.
 _WHETHER_ZH = re.compile(
     r"(?:研究|调研|评估|考虑|分析|看看|想想|琢磨)(?:一下|下)?((?:要不要|是否(?:应该|需要|值得)?|值不值得|该不该|能不能)[^，。；？！,;\s]{2,24})"
@@ -62,7 +76,7 @@ _LEARN_ZH = re.compile(r"(?:想学|要学|开始学|学会|学习)(?:好|一下)
 _VERB_ZH = alternatives("slots_verbs_zh")
 _SORTS_ZH = "个款场次套份名位家项台些部本趟只条辆间篇座栋口面封"
 _THING_ZH = re.compile(
-    rf"(?<![不别没])(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|[一两几\d二三四五六七八九十百]+块(?!钱)|个|场"
+    rf"(?<![不别没])(?P<verb>{_VERB_ZH})(?:一下|到|出|好|掉)?(?:[一两几\d二三四五六七八九十]+[{_SORTS_ZH}件]|[一两几\d二三四五六七八九十百]+块(?!钱)|个|场(?![地馆所景次])"
     r"|(?:辆|篇|家(?![教具政庭居长电装务属用乡里])|块(?!钱)|套(?![餐装路件利])|部(?![门署件队委])|本(?![子地科土]))(?=[^，。；,;\s]{2}))?"
     r"(?:家里的?)?(?:(?:我们|咱们|我|自己|公司)(?:家)?(?:在[\u4e00-\u9fff]{2,6}?)?的?)?(?:的)?(?P<thing>[^，。；！？,.;!?\s]{1,16}?)"
     r"(?=，|。|；|！|？|,|\.|;|!|\?|\s|预算|必须|在(?!线)|到|去|给|$)"
@@ -75,17 +89,19 @@ _HEADS_ZH = re.compile(
 )
 # “做到5万粉丝” says how many, and not what.
 _HEADS_COUNTED_ZH = re.compile(rf"[\d.]+\s*[万千百kKwW]?\+?的?(?:{alternatives('amounts_heads_zh')})")
-_NO_THING_ZH = frozenset("我你您他她它的了吧和与个点些事人好完成在要会能过起来业")
+_NO_THING_ZH = frozenset("去来地走我你您他她它的了吧和与个点些事人好完成在要会能过起来业")
 _MIDDLEMAN_ZH = re.compile(r"^(?:我们的|我的|家(?!宴|具|庭|居|电|教|政|长|用|装|务|属))|(?:供应商|厂家|工厂|货源)$")
 _SAYS_NOTHING_ZH = frozenset({"做", "办", "开", "组织", "举办", "策划", "筹备", "准备", "安排", "计划"})
 
 
 def chinese_thing(text: str) -> str:
     """What is named; "" where nothing is."""
-    text = _SOMEBODY_ZH.sub("", text)
+    text = _without_bare_sums(_SOMEBODY_ZH.sub("", text))
     if told := next((said for pattern, says in _TOLD if (match := pattern.search(text)) and (said := says(match))), ""):
         return told
     found = [_bare(m["thing"].strip("的了")) for m in _THING_ZH.finditer(text)]
+    if raised := _RAISED_ZH.search(text):
+        return raised[1]
     if failing := _FAILING_ZH.search(text):
         return _OWNED_ZH.sub("", failing[1])
     if named := next((one for one in found if _is_a_thing(one)), ""):
@@ -93,9 +109,21 @@ def chinese_thing(text: str) -> str:
     return broken[1] if (broken := _BROKEN_ZH.search(text)) else ""
 
 
+def _without_bare_sums(text: str) -> str:
+    """“融资五百万做天使轮” is about the 天使轮."""
+    for money in reversed(limits_in(text)):
+        if re.search("(?:融资|众筹|筹集?|募集?)$", text[: money.start]):
+            text = text[: money.start] + re.sub("^(?:来)?[做办搞]", "", text[money.end :])
+    return text
+
+
 # Ways to say it that each have a form of their own, the surest first.
 _TOLD: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_WHETHER_ZH, lambda m: m[1]),
+    (_BROUGHT_TO_ZH, lambda m: f"接{m[1]}到{m[2]}"),
+    (_BECOMES_ZH, lambda m: m[1]),
+    (_CERTIFIED_ZH, lambda m: m[1]),
+    (_COMES_OUT_ZH, lambda m: without_days(m[1])),
     (ROUTE_ZH, lambda m: f"从{m[1]}到{m[2]}的搬家"),
     (_MOVE_ZH, lambda m: f"到{m[1]}的搬家"),
     (_TEXT_ZH, lambda m: f"关于{m[2]}的{m[1]}"),
@@ -155,10 +183,15 @@ _BROKEN_ZH = re.compile(
 
 def _bare(thing: str) -> str:
     """“做包装盒的工厂” is about 包装盒, “好一点的养老院” about 养老院."""
+    thing = _FOR_SO_MANY_ZH.sub("", thing)
     bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", _SORT_ZH.sub("", thing)))
     return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare.rstrip("的")
 
 
+# “两百人的用户大会” is the 用户大会, “能做模具” the 模具.
+_FOR_SO_MANY_ZH = re.compile(
+    r"^(?:[\d一二两三四五六七八九十百千]+[来多几]?(?:人|个人|位客人|平米?)的|(?:能|可以|会)?(?:专门)?(?:做|生产|制造|加工)(?=[\u4e00-\u9fff]{3}))"
+)
 _SORT_ZH = re.compile(rf"^[一两几]?[{_SORTS_ZH}篇档集部期](?=关于|[\u4e00-\u9fff]{{2}}.*的)")
 _GOOD_ZH = re.compile(r"^(?:好|便宜|靠谱|合适|专业|可靠|优质)(?:一?点|一?些)?的")
 _MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")
@@ -174,5 +207,7 @@ def _is_a_thing(one: str) -> bool:
         and one not in _EMPTY_ZH
         and not _HEADS_ZH.match(one)
         and not amounts(one)
+        and not limits_in(one)
+        and not re.search("天天|每天|点(?:半|钟)", one)
         and not dates(one)
     )

@@ -15,7 +15,7 @@ _LEAD = rf"^\W*(?:(?:{alternatives('things_please')})[\s,:]+)*"
 # Somebody or something is to be brought somewhere, to do something, or into some state.
 _BROUGHT = re.compile(
     rf"{_LEAD}(?P<verb>get|teach|help|convince|persuade|train|bring|take|turn|put|talk|make|keep|show|switch|convert|transform|win|change)\s+"
-    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|back|ready|fit|promoted|published|elected"
+    rf"(?P<rest>(?:{_OWN}|\d[\d,]*)\s+(?:[\w’'-]+\s+){{1,6}}?(?:into|to|back|ready|fit|promoted|published|elected|running|going|working"
     rf"|out of|onto|through|off|safe|clean)\b.{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )
