@@ -151,11 +151,11 @@ async def test_a_fault_in_a_file_of_trades_is_named(tmp_path: Path, change: tupl
 
 UNUSUAL = [
     "A mural on the wall of our primary school, painted with the fourth graders",
-    "Move eleven beehives from the orchard to the meadow of the museum, budget 900 EUR",
+    "Teach thirty taxi drivers some sign language, budget 900 EUR",
     "I want a bench in the park for my late wife, with a small plaque",
     "Find a new home for our parrot by 1 March",
     "两箱蜜蜂要从苏州运到黄山，预算两千",
-    "小区单元门坏了半个月，物业推来推去",
+    "楼下的桂花树没了，我们想请物业补种一棵",
     "给村口那棵老槐树办个身份证，让修路的别砍它",
 ]
 
