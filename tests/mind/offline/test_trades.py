@@ -14,7 +14,7 @@ from prime.mind.offline.calling import called_for
 from prime.mind.offline.features import INFORMATION, weigh
 from prime.mind.offline.language import language_of
 from prime.mind.offline.trades import parse_trades, parts
-from prime.mind.protocol import JudgeRequest, Line, Plan, PlanRequest
+from prime.mind.protocol import JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 Play = Callable[..., Awaitable[Any]]
 
@@ -197,3 +197,20 @@ async def test_sums_are_of_the_size_of_the_trade_where_no_budget_was_named() -> 
     sums = {channel.name: amounts(channel.facts["quote"])[0].value for channel in plan.channels}
     assert 700 < sums["Carpenter"] < 1200
     assert sums["Municipal office"] < 100
+
+
+@pytest.mark.parametrize(
+    ("wish", "room", "said"),
+    [("Add an electrician", "Electrician", "the wiring"), ("再找一位律师", "律师", "法律问题")],
+)
+async def test_who_comes_later_is_of_their_trade(wish: str, room: str, said: str) -> None:
+    there = OpenChannel(id="ch", key="general-plan", name="Planning", tier="team")
+    plan = await MIND.plan(PlanRequest(wish=wish, today=TODAY, channels=[there], aims={"thing": "the barn"}))
+    [channel] = plan.channels
+    assert channel.name == room
+    assert channel.facts["item"] == said
+
+
+async def test_a_second_wish_in_the_message_has_somebody_of_a_trade() -> None:
+    plan = await planned("Restore the mural in the underpass, and find a vet for our goats")
+    assert "Vet" in {channel.name.partition(" (")[0] for channel in plan.channels}
