@@ -8,7 +8,7 @@ from prime.mind.offline.altering import change_of
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library
-from prime.mind.offline.calling import called_for, trade_named
+from prime.mind.offline.calling import trade_named
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.extracting import statements_in
 from prime.mind.offline.glossary import in_english
@@ -255,8 +255,7 @@ def _main_parts(project: Project, library: Library) -> list[Part]:
     """Whom a further project needs first: one of the team and one from outside it, or somebody for exactly that."""
     roles = roles_for(project)
     if project.archetype.name == GENERAL:
-        called = called_for(project.name, project.bare_thing, project.language, library.trades)
-        key, model = whoever(called[0].key if called else None, library)
+        key, model = whoever(trade_named(project.bare_thing, library.trades), library, MOST_CHANNELS)
         return [Part(project, key, asked_for(model, project.bare_thing))]
     team = [each for each in roles if each[1].tier == "team"][:1]
     return parts_of(project, [*team, *(each for each in roles if each[1].tier != "team")][:2])

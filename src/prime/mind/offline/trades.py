@@ -16,7 +16,7 @@ from prime.rooms.tier import Tier
 
 # What the key of a counterpart begins with who is of a trade.
 TRADE = "trade-"
-PartName = Literal["work", "goods", "place", "office", "money", "people", "side", "advice", "media"]
+PartName = Literal["work", "goods", "place", "office", "money", "people", "public", "side", "advice", "media"]
 Call = Annotated[str, Field(min_length=1, max_length=60)]
 
 

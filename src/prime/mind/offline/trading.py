@@ -43,7 +43,7 @@ def _without(called: Sequence[Called], asked: int) -> set[str]:
     many = len(called) + asked >= _ENOUGH
     # Who is there already does the main part, brings others along, or has seen such things before.
     gone = {"supplier"} if parts & _MAIN or len(called) > _ENOUGH else set[str]()
-    gone |= {"partner"} if parts & {"people", "side", "money"} else set[str]()
+    gone |= {"partner"} if parts & {"people", "public", "side", "money"} else set[str]()
     # Somebody outside is asked already.
     outside = any((each.trade.tier or all_parts()[each.trade.part].tier) == "external" for each in called)
     gone |= {"voice"} if outside and len(called) > _ENOUGH else set[str]()
