@@ -1,7 +1,9 @@
 """Trades: whom a project of no kind of its own calls for, as data."""
 
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,9 +11,12 @@ from prime.core.errors import InvalidInput
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.amounts import amounts
 from prime.mind.offline.calling import called_for
+from prime.mind.offline.features import INFORMATION, weigh
 from prime.mind.offline.language import language_of
 from prime.mind.offline.trades import parse_trades, parts
-from prime.mind.protocol import Plan, PlanRequest
+from prime.mind.protocol import JudgeRequest, Line, OpenChannel, Plan, PlanRequest
+
+Play = Callable[..., Awaitable[Any]]
 
 MIND = OfflineMind()
 TODAY = "2026-11-19"
@@ -142,3 +147,70 @@ async def test_a_fault_in_a_file_of_trades_is_named(tmp_path: Path, change: tupl
     plan = await planned("A mural on the wall of our school", mind)
     assert "mine.yaml" in plan.words
     assert plan.channels
+
+
+UNUSUAL = [
+    "A mural on the wall of our primary school, painted with the fourth graders",
+    "Teach thirty taxi drivers some sign language, budget 900 EUR",
+    "I want a bench in the park for my late wife, with a small plaque",
+    "Find a new home for our parrot by 1 March",
+    "两箱蜜蜂要从苏州运到黄山，预算两千",
+    "楼下的桂花树没了，我们想请物业补种一棵",
+    "给村口那棵老槐树办个身份证，让修路的别砍它",
+]
+
+
+@pytest.mark.parametrize("wish", UNUSUAL)
+async def test_such_a_room_asks_little_repeats_nothing_and_ends(play: Play, wish: str) -> None:
+    room = await play(wish)
+    assert any("trade-" in channel.key for channel in room.plan.channels)
+    assert 1 <= len(room.asked) <= 4, [each.text for each in room.asked]
+    assert room.surfaced
+    said = [
+        sentence
+        for lines in room.said.values()
+        for line in lines
+        if line.speaker != "Brief"
+        for sentence in re.split(r"(?<=[.!?。！？])\s*", line.text)
+        if len(sentence) > (50 if sentence.isascii() else 18)
+    ]
+    assert len(set(said)) == len(said)
+    assert len((await play(f"{wish} ", rules=room.rules)).asked) < len(room.asked)
+
+
+def test_what_a_part_leaves_to_the_owner_is_a_decision_and_what_it_wants_to_know_is_none() -> None:
+    for name, part in parts().items():
+        for kind, beat in part.beats.items():
+            for text in (*beat.en, *beat.zh):
+                line = Line(message_id="m", speaker="Mia", text=text)
+                weighed = weigh(line, JudgeRequest(channel_name=name, tier=part.tier, lines=[line]), None)
+                if kind == "conflict":
+                    assert weighed.decides, (name, text)
+                elif kind in {"open", "ask", "offer"}:
+                    assert not weighed.decides, (name, text)
+                if kind == "ask":
+                    assert INFORMATION.search(text) or "请" in text or "先说" in text, (name, text)
+
+
+async def test_sums_are_of_the_size_of_the_trade_where_no_budget_was_named() -> None:
+    plan = await planned("I want a bench in the park for my late wife, with a small plaque")
+    sums = {channel.name: amounts(channel.facts["quote"])[0].value for channel in plan.channels}
+    assert 700 < sums["Carpenter"] < 1200
+    assert sums["Municipal office"] < 100
+
+
+@pytest.mark.parametrize(
+    ("wish", "room", "said"),
+    [("Add an electrician", "Electrician", "the wiring"), ("再找一位律师", "律师", "法律问题")],
+)
+async def test_who_comes_later_is_of_their_trade(wish: str, room: str, said: str) -> None:
+    there = OpenChannel(id="ch", key="general-plan", name="Planning", tier="team")
+    plan = await MIND.plan(PlanRequest(wish=wish, today=TODAY, channels=[there], aims={"thing": "the barn"}))
+    [channel] = plan.channels
+    assert channel.name == room
+    assert channel.facts["item"] == said
+
+
+async def test_a_second_wish_in_the_message_has_somebody_of_a_trade() -> None:
+    plan = await planned("Restore the mural in the underpass, and find a vet for our goats")
+    assert "Vet" in {channel.name.partition(" (")[0] for channel in plan.channels}

@@ -22,7 +22,18 @@ _NOT_MEANT = phrases("calling_not_meant")
 _NOT_MEANT_ZH = phrases("calling_not_meant_zh")
 _PURPOSE = phrases("calling_purpose")
 _WHEN = phrases("calling_when")
-_ORDER: tuple[PartName, ...] = ("work", "goods", "place", "side", "office", "people", "advice", "money", "media")
+_ORDER: tuple[PartName, ...] = (
+    "work",
+    "goods",
+    "place",
+    "side",
+    "office",
+    "people",
+    "public",
+    "advice",
+    "money",
+    "media",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library
 from prime.mind.offline.budgets import hopes_for
+from prime.mind.offline.calling import trade_named
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.counts import goods_of
 from prime.mind.offline.extracting import statements_in
@@ -31,7 +32,7 @@ from prime.mind.offline.phrases import phrases
 from prime.mind.offline.places import known_places, with_names
 from prime.mind.offline.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.rearranging import Rearranged, rearranged
-from prime.mind.offline.requested import asked_for, requested, with_needs, with_requested
+from prime.mind.offline.requested import asked_for, requested, whoever, with_needs, with_requested
 from prime.mind.offline.roles import Role
 from prime.mind.offline.rooms_words import summary_of, words_about
 from prime.mind.offline.several import wishes_in
@@ -246,8 +247,8 @@ def _main_parts(project: Project, library: Library) -> list[Part]:
     """Whom a further project needs first: one of the team and one from outside it, or somebody for exactly that."""
     roles = roles_for(project)
     if project.archetype.name == GENERAL:
-        model = library.archetypes[GENERAL].roles.get("supplier", roles[-1][1])
-        return [Part(project, "supplier", asked_for(model, project.bare_thing))]
+        key, model = whoever(trade_named(project.bare_thing, library.trades), library, MOST_CHANNELS)
+        return [Part(project, key, asked_for(model, project.bare_thing))]
     team = [each for each in roles if each[1].tier == "team"][:1]
     return parts_of(project, [*team, *(each for each in roles if each[1].tier != "team")][:2])
 
@@ -264,6 +265,8 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
         whole = {"budget": request.aims["budget"]} if request.aims.get("budget") else {}
         project = replace(project, slots={**whole, **project.slots, **running, "doing": ""})
     if item and not names_role(wish, role):
+        if trade := trade_named(item, library.trades):
+            key, role = whoever(trade, library, len(request.channels) + 1)
         role = asked_for(role, item)
     channels = channels_for([Part(project, key, role)], request.agents, request.channels)
     opened = channels[0]

@@ -48,6 +48,8 @@ _POSSESSED = re.compile(rf"^(?:[A-Z][\w-]*[’']s?|(?:my )?(?:{_KIN})(?:[’']s?
 _MINE_IN_FAMILY = re.compile(rf"(?<=\s)(?:my|our)\s+(?:{_KIN})(?:[’']s?|s)\s", re.IGNORECASE)
 _MINE = re.compile(r"(?<=\s)(?:my|our)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"^(?:my )?[a-z]+(?:[’']s?|(?<=[a-z])s)\s")
+# What costs so many euros costs so many times more yuan, where work is cheaper.
+_DEARER_IN_YUAN = 5
 # What such a counterpart does not get up for, however small the project is.
 _LEAST: Mapping[str, float] = {"teammate": 200, "expert": 800}
 
@@ -221,18 +223,23 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
         told["report"] = ended(shortened(first_sentence(project.wish), 240), project.language)
     told["project"] = project.name
     told["item"] = role.item.of(project.language)
-    told["trade"] = role.role.of(project.language)
-    if project.language == "en":
-        told["trade"] = with_article(role.role.en)
+    named = role.role.of(project.language)
+    told["trade"] = (
+        named if project.language == "zh" else f"the {named}" if role.article == "the" else with_article(named)
+    )
     return told | _sums(project, role) | _times(project, role)
 
 
 def _sums(project: Project, role: Role) -> dict[str, str]:
     """Sums of the counterpart's own. They follow the order of magnitude of the project, never its budget."""
     base, currency = _scale(project)
-    share = base * role.share * (0.85 + number_for(project.wish, role.channel.en) % 40 / 100)
+    share = base * role.share
+    if role.costs and budget_of(project.slots) is None:
+        # What a locksmith asks for says more than a share of what nobody named.
+        share = role.costs * (_DEARER_IN_YUAN if currency == "CNY" else 1)
+    share *= 0.85 + number_for(project.wish, role.channel.en) % 40 / 100
     least = _LEAST.get(role.like, 0) * (8 if project.language == "zh" else 1)
-    whole = rounded(max(share, min(least, base * 0.4)))
+    whole = rounded(max(share, min(least, base * 0.4) if not role.costs else 0))
     sums = {
         "quote": whole,
         "low": rounded(whole * 0.85),

@@ -159,6 +159,15 @@ _NONE = re.compile(r"no\s", re.IGNORECASE)
 _QUALITY_ZH = re.compile("最好|必须|[要不会能是有]")
 
 
+def whoever(trade: str | None, library: Library, number: int = 1) -> tuple[str, Role]:
+    """Somebody of a trade; of no trade that is known, whoever does such work."""
+    if trade:
+        return f"{TRADE}{trade}-{number}", library.trade_role(trade)
+    roles = library.archetypes[GENERAL].roles
+    key = "supplier" if "supplier" in roles else list(roles)[-1]
+    return key, roles[key]
+
+
 def asked_for(model: Role, what: str) -> Role:
     """Somebody for exactly this, whatever it is."""
     item = "the work itself" if what.startswith("somebody ") else f"the {what}"
@@ -258,8 +267,9 @@ def _role(model: Role, name: str, *, sought: bool = False) -> Role:
     words = {
         "channel": Text(en=capitalised(name), zh=name),
         "role": Text(en=name, zh=name),
+        # Who is of a trade deals in what all of that trade do.
         "item": model.item
-        if gives
+        if gives or model.costs
         else Text(
             en="the work itself" if sought else f"the {name}’s part", zh="具体工作" if sought else f"{name}这部分"
         ),

@@ -123,6 +123,10 @@ class Role(Strict):
     firm: bool = True
     # The counterpart's share of what such a project costs, for the sums it names.
     share: Annotated[float, Field(ge=0, le=1)] = 0.2
+    # What they usually ask for, in euros, where that says more than a share of something unknown.
+    costs: Annotated[float, Field(gt=0)] | None = None
+    # Whether there is one of them for us, or any will do.
+    article: Literal["the", "a"] = "a"
     # Only where one of these words was written; always, where there are none.
     when: tuple[str, ...] = ()
     # Not where the owner does without one of these: “without an agency”, “不走中介”.

@@ -16,7 +16,7 @@ from prime.rooms.tier import Tier
 
 # What the key of a counterpart begins with who is of a trade.
 TRADE = "trade-"
-PartName = Literal["work", "goods", "place", "office", "money", "people", "side", "advice", "media"]
+PartName = Literal["work", "goods", "place", "office", "money", "people", "public", "side", "advice", "media"]
 Call = Annotated[str, Field(min_length=1, max_length=60)]
 
 
@@ -35,7 +35,9 @@ class Part(Strict):
     # How many of them a project has room for.
     most: Annotated[int, Field(ge=1, le=3)] = 1
     share: Annotated[float, Field(ge=0, le=1)] = 0.2
+    costs: Annotated[float, Field(gt=0)]
     firm: bool = True
+    article: Literal["the", "a"] = "a"
     brief: Text
     beats: Mapping[BeatKind, Beat] = Field(default_factory=dict[BeatKind, Beat])
 
@@ -52,6 +54,8 @@ class Trade(Strict):
     plain: bool = False
     tier: Tier | None = None
     firm: bool | None = None
+    # What they usually ask for, in euros.
+    costs: Annotated[float, Field(gt=0)] | None = None
     capabilities: tuple[str, ...] = ()
     brief: Text | None = None
     # What they ask first, where that is no question that anybody of their part would ask.
@@ -101,6 +105,8 @@ def as_role(trade: Trade) -> Role:
         brief=trade.brief or part.brief,
         firm=part.firm if trade.firm is None else trade.firm,
         share=part.share,
+        costs=trade.costs or part.costs,
+        article=part.article,
         capabilities=trade.capabilities,
         beats={**part.beats, **_asking(trade), **trade.beats},
     )

@@ -7,6 +7,7 @@ from prime.mind.offline.calling import MOST_CALLED, Called, called_for
 from prime.mind.offline.planning import MOST_CHANNELS, Project
 from prime.mind.offline.roles import Role
 from prime.mind.offline.trades import TRADE
+from prime.mind.offline.trades import parts as all_parts
 
 # Who does or brings the main part; where nobody is called for that, somebody is looked for who does such work.
 _MAIN = frozenset({"work", "goods"})
@@ -42,5 +43,8 @@ def _without(called: Sequence[Called], asked: int) -> set[str]:
     many = len(called) + asked >= _ENOUGH
     # Who is there already does the main part, brings others along, or has seen such things before.
     gone = {"supplier"} if parts & _MAIN or len(called) > _ENOUGH else set[str]()
-    gone |= {"partner"} if parts & {"people", "side", "money"} else set[str]()
+    gone |= {"partner"} if parts & {"people", "public", "side", "money"} else set[str]()
+    # Somebody outside is asked already.
+    outside = any((each.trade.tier or all_parts()[each.trade.part].tier) == "external" for each in called)
+    gone |= {"voice"} if outside and len(called) > _ENOUGH else set[str]()
     return gone | ({"work"} if many else set[str]())
