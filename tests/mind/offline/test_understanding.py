@@ -180,7 +180,11 @@ async def test_a_rule_goes_as_far_as_was_said(answer: str, rule: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "text", "settled"),
     [
-        ("Never pay deposits that cannot be refunded.", "I need a non-refundable deposit of 90 EUR. Shall I book?", True),
+        (
+            "Never pay deposits that cannot be refunded.",
+            "I need a non-refundable deposit of 90 EUR. Shall I book?",
+            True,
+        ),
         ("Never pay deposits that cannot be refunded.", "I need a deposit of 90 EUR, refundable. Shall I book?", False),
         ("Never pay deposits that cannot be refunded.", "I need a deposit of 90 EUR. Shall I book?", False),
         ("Never pay deposits unless they can be refunded.", "A deposit of 90 EUR, not refundable. Shall I book?", True),
