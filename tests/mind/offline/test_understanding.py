@@ -220,6 +220,22 @@ async def test_a_pending_question_is_joined_and_a_settled_one_is_answered_as_bef
     assert later.necessity < first.necessity - 0.3
 
 
+@pytest.mark.parametrize(
+    ("said", "decision"),
+    [
+        ("定金300元，不予退还，要付吗？", "ask"),
+        ("定金300元，付不付？", "ask"),
+        ("合同在这里，签不签？", "ask"),
+        ("车能开到门口吗？", "silent"),
+    ],
+)
+async def test_a_yes_or_no_in_chinese_is_a_decision_and_a_question_for_information_is_none(
+    said: str, decision: str
+) -> None:
+    judged = (await MIND.judge(JudgeRequest(channel_name="V", tier="team", lines=[line(said)]))).items[0]
+    assert judged.decision == decision
+
+
 @pytest.mark.parametrize("asked", ["定金要不要付20%？", "定金要不要付20%呢", "定金要不要付20%呢。谢谢"])
 async def test_an_earlier_no_holds_however_the_question_ends(asked: str) -> None:
     settled = [KnownQuestion(id="q2", text="定金要不要付20%？", answer="不付", place="Deal")]
