@@ -10,6 +10,7 @@ from prime.connectors.profiles.x import profile as x
 from prime.connectors.publish import folder, gdrive, github, netlify
 from prime.core.settings import Settings
 from prime.mind.present import NO_MODEL, WANTED_OFFLINE
+from prime.store.disk import FILES_HINT, HINT
 
 SENTENCES: dict[str, str] = json.loads(
     (Path(__file__).parents[1] / "web" / "src" / "words" / "zh" / "said.json").read_text("utf-8")
@@ -27,7 +28,7 @@ def said() -> set[str]:
 
 
 def test_every_setting_and_every_question_of_a_connector_has_its_words() -> None:
-    assert (said() | ASKED | {NO_MODEL, WANTED_OFFLINE}) - set(SENTENCES) == set()
+    assert (said() | ASKED | {NO_MODEL, WANTED_OFFLINE, HINT, FILES_HINT}) - set(SENTENCES) == set()
     assert all(value.strip() for value in SENTENCES.values())
 
 

@@ -109,7 +109,12 @@ class Settings(BaseModel):
     openai_base_url: Annotated[
         str | None, _from("OPENAI_BASE_URL", "Address of a server that speaks OpenAI's API.")
     ] = None
-    anthropic_api_key: Annotated[SecretStr | None, _from("ANTHROPIC_API_KEY", "Key for Anthropic.")] = None
+    anthropic_api_key: Annotated[
+        SecretStr | None, _from("ANTHROPIC_API_KEY", "Key for Anthropic or a server like it.")
+    ] = None
+    anthropic_base_url: Annotated[
+        str | None, _from("ANTHROPIC_BASE_URL", "Address of a server that speaks Anthropic's API.")
+    ] = None
     gemini_api_key: Annotated[SecretStr | None, _from("GEMINI_API_KEY", "Key for Gemini.")] = None
     gemini_model: Annotated[str, _from("GEMINI_MODEL", "Gemini's model.")] = "gemini-3.5-flash"
     embeddings: Annotated[

@@ -139,7 +139,8 @@ class ModelConnection:
         mind = (
             chosen.mind if chosen.mind is offline else StandingIn(chosen.mind, offline, self.present.note, self._clock)
         )
-        self.present.use(mind, f"{chosen.reason} It is tried again by itself." if again else chosen.reason)
+        reason = f"{chosen.reason} It is tried again by itself." if again else chosen.reason
+        self.present.use(mind, reason, priced=chosen.priced)
         if any(not tried.ok for tried in chosen.tried):
             log.warning("%s", self.present.reason)
         return again

@@ -35,12 +35,15 @@ class PresentMind:
         self.reason = reason
         # Whether it is known which mind it is to be; before that, this is only the one that is there.
         self.is_decided = is_decided
+        # Whether it is known what its requests cost; what is not known counts as nothing, and no cap on money can hold it.
+        self.priced = True
         # What it could not do itself, and who did it.
         self.aside = ""
 
-    def use(self, mind: Mind, reason: str) -> None:
+    def use(self, mind: Mind, reason: str, *, priced: bool = True) -> None:
         """From the next request on; what is under way ends with the mind it began with."""
         self._used = mind
+        self.priced = priced
         self.is_decided = True
         self.reason = reason
         self.aside = ""

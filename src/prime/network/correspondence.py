@@ -252,7 +252,9 @@ class Correspondence:
 
     async def _tell(self, call: Call, error: PrimeError) -> None:
         # The guarded client says the same of every refusal; of an address that the owner knows, more can be said.
-        told = error if isinstance(error, Undeliverable) else Unavailable(_UNREACHED, hint="It is tried again by itself.")
+        told = (
+            error if isinstance(error, Undeliverable) else Unavailable(_UNREACHED, hint="It is tried again by itself.")
+        )
         for tell in self.on_silence:
             await tell(call.channel_id, call.actor_id, told)
 

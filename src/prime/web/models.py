@@ -65,6 +65,8 @@ class SpendShown(Shown):
     input_tokens: int
     output_tokens: int
     dollars: float
+    # False where nobody here knows the present model's price: its requests are in none of the dollars.
+    priced: bool
 
 
 class CountersShown(Shown):

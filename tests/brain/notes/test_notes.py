@@ -239,6 +239,26 @@ async def test_a_file_that_a_remote_agent_names_is_fetched_and_noted(store: Stor
         await store.attachments.get(kept.id)
 
 
+@pytest.mark.parametrize(("text", "is_shown"), [("", True), (" \n", True), ("Invoice 7", False)])
+async def test_a_scanned_pdf_is_shown_and_one_with_words_is_read(store: Store, text: str, is_shown: bool) -> None:
+    content = b"%PDF-1.4 a scan"
+    attachment = await store.attachments.put("scan.pdf", "application/pdf", content)
+    await store.log.append(
+        NewMessage(
+            channel_id="ch_vendor",
+            actor_id="act_rita",
+            kind="text",
+            text="here",
+            body={"attachmentIds": [attachment.id]},
+        )
+    )
+    thinker = Thinker("An invoice over 40 EUR.")
+    await Notes(store, Reader(Reading(family="document", facts=("PDF", "1 page"), text=text)), thinker).catch_up()
+    [file] = thinker.asked
+    assert file.image == (content if is_shown else None)
+    assert "An invoice over 40 EUR." in (await store.log.get(note_id(attachment.id, "ch_vendor"))).text
+
+
 # --- over HTTP, with the real reader ---
 
 

@@ -11,8 +11,9 @@ import pytest
 from prime.core.errors import InvalidInput
 from prime.core.settings import Settings
 from prime.mind.model.choosing import choose_mind, try_model
+from prime.mind.model.clients import connect
 from prime.mind.model.mind import ModelMind
-from prime.mind.model.spec import ModelSpec, parse_spec
+from prime.mind.model.spec import ModelProvider, ModelSpec, parse_spec
 
 Provider = Callable[[str], Awaitable[Any]]
 NOWHERE = "http://127.0.0.1:9"
@@ -149,6 +150,31 @@ async def test_what_the_owner_connected_is_used(provider: Provider, ledger: Any)
     await found.mind.close()
     assert found.mind.name == "openai:m"
     assert "price is not known" in found.reason
+    assert not found.priced
+
+
+@pytest.mark.parametrize("variable", ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
+@pytest.mark.parametrize("named", [True, False])
+async def test_an_address_in_the_environment_is_where_the_key_goes(
+    variable: str, named: bool, provider: Provider, ledger: Any
+) -> None:
+    wire = variable.partition("_")[0].casefold()
+    fake = await provider(wire)
+    model = {"PRIME_MODEL": f"{wire}:m"} if named else {}
+    found = await chosen(ledger, {f"{wire.upper()}_API_KEY": "k", variable: f"{fake.url}/", **model})
+    assert found.mind.spec.base_url == fake.url
+    assert fake.received[-1].headers["authorization"] == "Bearer k"
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "gemini", "openai"])
+async def test_no_package_takes_an_address_from_the_environment_by_itself(
+    provider: ModelProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OPENAI_BASE_URL"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    client = connect(ModelSpec(provider, "m", "k"))
+    assert "127.0.0.1" not in str(client.model.base_url)
+    await client.close()
 
 
 async def test_a_model_is_tried_live_before_it_is_saved(provider: Provider) -> None:

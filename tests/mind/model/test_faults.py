@@ -1,5 +1,6 @@
 """What models and their providers do wrong, and what becomes of it."""
 
+import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -87,6 +88,34 @@ async def test_a_stream_that_breaks_after_words_is_not_begun_again(wire: str, pr
         await mind(fake).reply(request)
     assert heard
     assert len(fake.received) == 1
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_what_was_called_off_or_cut_is_paid_all_the_same(
+    wire: str, provider: Provider, mind: Mind, ledger: Any
+) -> None:
+    fake = await provider(wire)
+    kinds = behaviours(fake)
+    heard, said = asyncio.Event(), list[str]()
+    fake.heard = heard.set
+    fake.will(kinds.Hangs(), kinds.Hangs(), kinds.Cuts(after="The hall is free"), kinds.Fails(401))
+    asked = asyncio.create_task(mind(fake).reply(ASKED))
+    await heard.wait()
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    with pytest.raises(TimedOut):
+        await mind(fake, seconds=0.3, attempts=1).reply(ASKED)
+    with pytest.raises(PrimeError):
+        await mind(fake, attempts=1).reply(replace(ASKED, on_words=said.append))
+    called_off, late, cut = ledger.usages
+    assert called_off == late
+    assert called_off.input_tokens > 20
+    assert called_off.micro_dollars > 0 or wire == "openai", "what is served at such an address has no known price"
+    assert (called_off.output_tokens, cut.output_tokens > 0) == (0, True)
+    with pytest.raises(PrimeError):
+        await mind(fake).reply(ASKED)
+    assert len(ledger.usages) == 3, "who refuses takes no money"
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -180,7 +180,11 @@ async def test_a_rule_goes_as_far_as_was_said(answer: str, rule: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "text", "settled"),
     [
-        ("Never pay deposits that cannot be refunded.", "I need a non-refundable deposit of 90 EUR. Shall I book?", True),
+        (
+            "Never pay deposits that cannot be refunded.",
+            "I need a non-refundable deposit of 90 EUR. Shall I book?",
+            True,
+        ),
         ("Never pay deposits that cannot be refunded.", "I need a deposit of 90 EUR, refundable. Shall I book?", False),
         ("Never pay deposits that cannot be refunded.", "I need a deposit of 90 EUR. Shall I book?", False),
         ("Never pay deposits unless they can be refunded.", "A deposit of 90 EUR, not refundable. Shall I book?", True),
@@ -214,6 +218,22 @@ async def test_a_pending_question_is_joined_and_a_settled_one_is_answered_as_bef
     later = (await MIND.judge(settled)).items[0]
     assert later.self_answer == "No, wait"
     assert later.necessity < first.necessity - 0.3
+
+
+@pytest.mark.parametrize(
+    ("said", "decision"),
+    [
+        ("定金300元，不予退还，要付吗？", "ask"),
+        ("定金300元，付不付？", "ask"),
+        ("合同在这里，签不签？", "ask"),
+        ("车能开到门口吗？", "silent"),
+    ],
+)
+async def test_a_yes_or_no_in_chinese_is_a_decision_and_a_question_for_information_is_none(
+    said: str, decision: str
+) -> None:
+    judged = (await MIND.judge(JudgeRequest(channel_name="V", tier="team", lines=[line(said)]))).items[0]
+    assert judged.decision == decision
 
 
 @pytest.mark.parametrize("asked", ["定金要不要付20%？", "定金要不要付20%呢", "定金要不要付20%呢。谢谢"])

@@ -18,7 +18,7 @@ export interface Status {
   autonomyMode: string;
   calls: { used: number; cap: number };
   images: { used: number; cap: number };
-  spend: { inputTokens: number; outputTokens: number; dollars: number };
+  spend: { inputTokens: number; outputTokens: number; dollars: number; priced: boolean };
   counters: { autoResolved: number; asked: number; answered: number; rules: number };
   open: boolean;
 }

@@ -38,7 +38,7 @@ function Dot({ tone, text }: { tone: "ok" | "paused" | "lost"; text: string }): 
   );
 }
 
-function Calls({ calls, money }: { calls: Status["calls"]; money: number }): JSX.Element {
+function Calls({ calls, spend }: { calls: Status["calls"]; spend: Status["spend"] }): JSX.Element {
   const t = words();
   const used = plainNumber(calls.used);
   const share = calls.cap > 0 ? Math.min(100, (100 * calls.used) / calls.cap) : 0;
@@ -51,7 +51,8 @@ function Calls({ calls, money }: { calls: Status["calls"]; money: number }): JSX
         </span>
       )}
       <span>{calls.cap > 0 ? t.callsOf(used, plainNumber(calls.cap)) : t.callsUsed(used)}</span>
-      {money > 0 && <span>{dollars(money)}</span>}
+      {spend.dollars > 0 && <span>{dollars(spend.dollars)}</span>}
+      {!spend.priced && <span title={t.priceUnknownWhy}>{t.priceUnknown}</span>}
     </span>
   );
 }
@@ -66,7 +67,7 @@ export function StatusStrip(): JSX.Element {
         <span>{t.prime}</span>
       </a>
       <Pulse />
-      {now && <Calls calls={now.calls} money={now.spend.dollars} />}
+      {now && <Calls calls={now.calls} spend={now.spend} />}
       {now && (
         <button type="button" class="chip" onClick={() => (dialog.value = "about")}>
           {engineName(now.model)}

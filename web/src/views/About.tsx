@@ -35,7 +35,10 @@ export default function About(): JSX.Element {
             </div>
             <div>
               <dt>{t.spent}</dt>
-              <dd>{dollars(now.value.spend.dollars)}</dd>
+              <dd>
+                {dollars(now.value.spend.dollars)}
+                {!now.value.spend.priced && ` · ${t.priceUnknownWhy}`}
+              </dd>
             </div>
             <div>
               <dt>{t.learned}</dt>

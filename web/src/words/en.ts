@@ -47,6 +47,8 @@ export const en = {
   calls: "Calls",
   callsOf: (used: string, cap: string) => `${used} of ${cap}`,
   callsUsed: (used: string) => `${used} used, no cap`,
+  priceUnknown: "price unknown",
+  priceUnknownWhy: "The price of this model is not known here: its requests count as costing nothing, and no cap on money stops them.",
   offlineEngine: "Offline engine",
   modelUnknown: "No model",
   autonomy: (mode: string) =>

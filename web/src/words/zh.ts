@@ -53,6 +53,8 @@ export const zh: Words = {
   calls: "调用",
   callsOf: (used, cap) => `${used} / ${cap}`,
   callsUsed: (used) => `已用 ${used}，无上限`,
+  priceUnknown: "价格未知",
+  priceUnknownWhy: "这里不知道该模型的价格：它的请求按零计费，花费上限也拦不住。",
   offlineEngine: "离线引擎",
   modelUnknown: "无模型",
   autonomy: (mode) => ({ draft: "草稿等你批准", auto_learned: "批准过的同类会自动发送", full: "自动发送" })[mode] ?? mode,

@@ -25,6 +25,8 @@ from prime.store.store import Store
 log = logging.getLogger(__name__)
 
 _BATCH = 20
+# Every provider takes a file of this size within a request.
+_MOST_SHOWN = 10 * 1024 * 1024
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _MOST_DESCRIBED = 24_000  # characters that a mind is shown
 
@@ -86,13 +88,15 @@ class Notes:
     async def _describe(self, attachment: Attachment, reading: Reading, content: bytes) -> str:
         if reading.refused:
             return ""
-        picture = content if attachment.mime_type in _PICTURES else None
+        # What was scanned is a picture, too: there are no words in it to be read.
+        scanned = attachment.mime_type == "application/pdf" and not reading.text.strip()
+        shown = (scanned or attachment.mime_type in _PICTURES) and len(content) <= _MOST_SHOWN
         file = File(
             name=attachment.name,
             mime_type=attachment.mime_type,
             text=reading.text[:_MOST_DESCRIBED],
             facts=reading.facts,
-            image=picture,
+            image=content if shown else None,
         )
         try:
             return await self._thinker.describe(file)

@@ -54,6 +54,11 @@ class Chosen:
     tried: tuple[Tried, ...] = ()
 
     @property
+    def priced(self) -> bool:
+        """Whether the price of what was chosen is known."""
+        return all(each.priced for each in self.tried if each.ok or each.held_back)
+
+    @property
     def may_be_better_later(self) -> bool:
         """Whether a model that was wanted did not answer and yet may."""
         return any(each.passing for each in self.tried) and not any(each.ok for each in self.tried)
@@ -161,8 +166,7 @@ def _of_settings(settings: Settings, addresses: Mapping[ModelProvider, str]) -> 
         "anthropic": settings.anthropic_api_key,
         "openai": settings.openai_api_key,
     }
+    set_addresses = {"anthropic": settings.anthropic_base_url, "openai": settings.openai_base_url}
     secret = keys.get(spec.provider)
-    base = addresses.get(spec.provider) or (
-        plain_address(settings.openai_base_url) if spec.provider == "openai" else None
-    )
+    base = addresses.get(spec.provider) or plain_address(set_addresses.get(spec.provider))
     return ModelSpec(spec.provider, spec.model, secret.get_secret_value() if secret else None, base)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 _CONNECT_SECONDS = 10.0
 _NO_KEY = "no-key-needed"
+# Without an address the packages would take one from the environment, behind our back.
+_OWN: Mapping[ModelProvider, str] = {
+    "anthropic": "https://api.anthropic.com",
+    "gemini": "https://generativelanguage.googleapis.com/",
+    "openai": "https://api.openai.com/v1",
+}
 # Models that draw, where the provider has one.
 _PAINTERS = {"openai": "gpt-image-1", "gemini": "gemini-3.1-flash-image"}
 
@@ -81,7 +87,8 @@ def _anthropic(spec: ModelSpec, http: "httpx2.AsyncClient") -> "Model":
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    provider = AnthropicProvider(api_key=spec.key or _NO_KEY, base_url=spec.base_url, http_client=http)
+    base = spec.base_url or _OWN["anthropic"]
+    provider = AnthropicProvider(api_key=spec.key or _NO_KEY, base_url=base, http_client=http)
     return AnthropicModel(spec.model, provider=provider)
 
 
@@ -90,7 +97,8 @@ def _gemini(spec: ModelSpec, http: "httpx2.AsyncClient") -> Client:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    provider = GoogleProvider(api_key=spec.key or _NO_KEY, base_url=spec.base_url, http_client=http)
+    base = spec.base_url or _OWN["gemini"]
+    provider = GoogleProvider(api_key=spec.key or _NO_KEY, base_url=base, http_client=http)
     painter = GoogleImageGenerationModel(_PAINTERS["gemini"], provider=provider)
     return Client(GoogleModel(spec.model, provider=provider), painter, http)
 
@@ -102,9 +110,8 @@ def _openai(spec: ModelSpec, http: "httpx2.AsyncClient") -> Client:
     from pydantic_ai.providers.openai import OpenAIProvider
 
     base = f"{spec.base_url or OLLAMA_URL}/v1" if spec.provider == "ollama" else spec.base_url
-    # Without an address of its own the client would take one from the environment behind our back.
     client = AsyncOpenAI(
-        base_url=base or "https://api.openai.com/v1",
+        base_url=base or _OWN["openai"],
         api_key=spec.key or _NO_KEY,
         http_client=http,
         max_retries=0,  # we try again ourselves and count every attempt; settings of a request do not reach its images

@@ -20,7 +20,8 @@ async def found_models(settings: Settings, addresses: Mapping[ModelProvider, str
         found.append(ModelSpec("gemini", settings.gemini_model, key, addresses.get("gemini")))
     if settings.anthropic_api_key:
         key = settings.anthropic_api_key.get_secret_value()
-        found.append(ModelSpec("anthropic", USUAL_ANTHROPIC, key, addresses.get("anthropic")))
+        address = addresses.get("anthropic") or plain_address(settings.anthropic_base_url)
+        found.append(ModelSpec("anthropic", USUAL_ANTHROPIC, key, address))
     if settings.openai_api_key or settings.openai_base_url:
         found.append(await _openai(settings, addresses.get("openai") or plain_address(settings.openai_base_url)))
     ollama = await _ollama(addresses.get("ollama") or OLLAMA_URL)

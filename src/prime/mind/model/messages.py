@@ -122,8 +122,13 @@ def usage_of(sent: "Sequence[ModelMessage]", response: "ModelResponse", spec: Mo
     told = response.usage
     if told.input_tokens or told.output_tokens:
         return priced_usage(told.input_tokens, told.output_tokens, spec)
+    return estimated_usage(sent, _words_of([response]), spec)
+
+
+def estimated_usage(sent: "Sequence[ModelMessage]", heard: str, spec: ModelSpec) -> Usage:
+    """What a request took of which the provider said nothing."""
     family = family_of(spec.name)
-    return priced_usage(estimate(_words_of(sent), family), estimate(_words_of([response]), family), spec)
+    return priced_usage(estimate(_words_of(sent), family), estimate(heard, family) if heard else 0, spec)
 
 
 def _words_of(messages: "Sequence[ModelMessage]") -> str:

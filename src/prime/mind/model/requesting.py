@@ -1,5 +1,6 @@
-"""One request to a model: counted before it goes out, tried again when that may help, priced when it comes back."""
+"""One request to a model: counted before it goes out, tried again when that may help, priced when it comes back or is cut."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -11,7 +12,7 @@ from prime.core.errors import PrimeError, TimedOut
 from prime.mind.model.clients import Client
 from prime.mind.model.errors import ModelNonsense, ModelRefused, declined, is_passing, translated, unreadable
 from prime.mind.model.forms import Only, as_bounds, as_tool, as_words, filled, what_is_wrong
-from prime.mind.model.messages import usage_of
+from prime.mind.model.messages import estimated_usage, usage_of
 from prime.mind.model.sense import loop_begins
 from prime.mind.model.spec import ModelSpec
 from prime.mind.model.turnstile import LATER, SPEAKING, Turnstile
@@ -105,7 +106,7 @@ class Caller:
             try:
                 async with self._turnstile.turn(importance):
                     await self._spending.allow_call()
-                    response = await self._once(messages, parameters, on_words)
+                    response = await self._recorded(messages, parameters, on_words)
             except _Heard as broken:
                 raise broken.cause from broken.__cause__
             except PrimeError:
@@ -123,6 +124,23 @@ class Caller:
                 raise trouble
             return response, usage
         raise AssertionError  # the loop returns or raises
+
+    async def _recorded(
+        self,
+        messages: "Sequence[ModelMessage]",
+        parameters: "ModelRequestParameters",
+        on_words: Callable[[str], None] | None,
+    ) -> "ModelResponse":
+        """The answer. A request that was called off or cut costs all the same: what went out, and what had come."""
+        heard = _Words()
+        try:
+            return await self._once(messages, parameters, on_words, heard)
+        except BaseException as error:
+            if _was_at_work(error):
+                cost = estimated_usage(messages, heard.text, self.spec)
+                with suppress(Exception):  # the one error is told
+                    await asyncio.shield(self._spending.record(cost))
+            raise
 
     async def fill(
         self,
@@ -174,6 +192,7 @@ class Caller:
         messages: "Sequence[ModelMessage]",
         parameters: "ModelRequestParameters",
         on_words: Callable[[str], None] | None,
+        heard: _Words,
     ) -> "ModelResponse":
         from pydantic_ai.direct import model_request, model_request_stream
 
@@ -184,7 +203,6 @@ class Caller:
             return await model_request(
                 self.client.model, messages, model_settings=settings, model_request_parameters=parameters
             )
-        heard = _Words()
         try:
             async with model_request_stream(
                 self.client.model, messages, model_settings=settings, model_request_parameters=parameters
@@ -208,6 +226,15 @@ class Caller:
             # We retry ourselves, and count every attempt.
             settings["max_retries"] = 0
         return settings
+
+
+def _was_at_work(error: BaseException) -> bool:
+    """Whether a provider was at the answer when it ended so: not where it was never reached, or said that it does not answer."""
+    from pydantic_ai import exceptions as theirs
+
+    if isinstance(error, asyncio.CancelledError | _Heard):
+        return True
+    return isinstance(error, theirs.ModelConnectionError) and error.phase == "read"
 
 
 def _trouble(response: "ModelResponse", name: str) -> PrimeError | None:

@@ -146,12 +146,15 @@ def rule_for(text: str, channel: str, rules: Sequence[KnownRule]) -> Rule | None
     return next((rule for each in rules if _settles(rule := understood(each), text, channel)), None)
 
 
+def _reaches(rule: Rule, text: str, channel: str) -> bool:
+    """Whether what is asked lies where a rule holds: in its rooms, on its side of a sum, within its clauses."""
+    if (rule.place and not is_in(rule.place, channel)) or rule.answer == "open":
+        return False
+    return (rule.bound is None or rule.bound.holds(text)) and (not rule.is_verdict or is_met(rule.text, text))
+
+
 def _settles(rule: Rule, text: str, channel: str) -> bool:
-    if rule.place and not is_in(rule.place, channel):
-        return False
-    if rule.answer == "open" or (rule.bound and not rule.bound.holds(text)):
-        return False
-    if rule.is_verdict and not is_met(rule.text, text):
+    if not _reaches(rule, text, channel):
         return False
     if rule.incoming:
         return rule.bound is not None
@@ -273,7 +276,7 @@ def _sums(answer: str, question: str) -> list[Money]:
 
 
 _BARE_SUM = re.compile(
-    r"(?:up to|at most|max(?:imum)?(?: of)?|under|below|less than|(?:no|not) more than|over|above|more than|最多|至多|不超过|低于)\s*"
+    r"(?:up to|at most|max(?:imum)?(?: of)?|under|below|less than|over|above|more than|最多|至多|不超过|低于)\s*"
     r"(?P<sum>\d[\d,.]*(?:\s?(?:k|thousand|万|千))?)(?![\w%])",
     re.IGNORECASE,
 )

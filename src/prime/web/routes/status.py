@@ -24,7 +24,10 @@ async def status(parts: Parts) -> StatusShown:
         calls=Used(used=spent.calls, cap=parts.spend.caps.calls),
         images=Used(used=spent.images, cap=parts.spend.caps.images),
         spend=SpendShown(
-            input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, dollars=spent.micro_dollars / 1_000_000
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            dollars=spent.micro_dollars / 1_000_000,
+            priced=parts.model.present.priced,
         ),
         counters=CountersShown(auto_resolved=auto_resolved, asked=asked, answered=answered, rules=rules),
         open=parts.settings.owner_email is None,
