@@ -1,5 +1,6 @@
 """Documentation is true: generated pages are fresh, links lead somewhere, README's commands are there."""
 
+import os
 import re
 import subprocess
 import sys
@@ -43,9 +44,13 @@ def test_every_page_is_reachable_from_the_index() -> None:
         assert page.name == "README.md" or f"({page.name})" in index, f"docs/README.md does not mention {page.name}"
 
 
-def test_readme_names_scripts_that_are_there() -> None:
-    for script in re.findall(r"^(scripts/\w+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE):
-        assert (ROOT / script).is_file()
+@pytest.mark.parametrize(("page", "least"), [("README.md", 2), ("CONTRIBUTING.md", 6)])
+def test_scripts_that_are_named_are_there_and_run(page: str, least: int) -> None:
+    named = set(re.findall(r"(?:^|`)(scripts/\w+(?:\.py)?)", (ROOT / page).read_text("utf-8"), re.MULTILINE))
+    assert len(named) >= least
+    for script in named:
+        assert script.endswith(".py") or os.access(ROOT / script, os.X_OK), script
+        assert (ROOT / script).is_file(), script
 
 
 def test_the_architecture_shows_packages_as_large_as_they_are() -> None:

@@ -11,9 +11,14 @@ from typing import Protocol
 
 import httpx2
 import pytest
+from tests.faults.models import Model
 
 REPLICAS = 3
 WRITERS = 6
+QUESTION = "Where are we?"
+SCRIPT = (
+    "### record human_text_record\n``````markdown\n---\ngenseq: 1\nmsgId: m1\ngrammar: markdown\n---\nHello\n``````\n"
+)
 
 
 class Replica(Protocol):
@@ -150,3 +155,49 @@ async def _until(look: Callable[[], Awaitable[list[str]]], seconds: float = 90) 
                 return found
             before = found
             await asyncio.sleep(2)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+async def test_an_answer_that_comes_late_is_refused(
+    new_postgresql_url: Callable[[], Awaitable[str]], replicas: Start, tmp_path: Path
+) -> None:
+    """A replica stands still while a model answers it, another takes its turn meanwhile: of the two answers one is in the log."""
+    scripts = tmp_path / "work" / ".minds" / "priming" / "team_shared"
+    scripts.mkdir(parents=True)
+    (scripts / "begin.md").write_text(SCRIPT)
+    dialog = {"name": "Dialog", "kind": "dm", "tier": "team", "priming": {"scriptRefs": ["team_shared/begin"]}}
+    with Model(QUESTION) as model:
+        variables = {"PRIME_MODEL": "openai:m", "OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "sk-none"}
+        variables["PRIME_WORKSPACE"] = str(tmp_path / "work")
+        address = await new_postgresql_url()
+        [first] = await asyncio.to_thread(replicas, address, 1, **variables)
+        async with httpx2.AsyncClient(timeout=20) as client:
+            await _until(lambda: _model(client, first.url))
+            made = await client.post(f"{first.url}/api/channels", json=dialog)
+            assert made.status_code == 201, made.text
+            path = f"/api/channels/{made.json()['id']}/messages"
+            said = await client.post(f"{first.url}{path}", json={"text": QUESTION})
+            assert await asyncio.to_thread(model.asked.wait, 30), said.text
+            os.kill(first.pid, signal.SIGSTOP)
+            try:
+                second = (await asyncio.to_thread(replicas, address, 1, **variables))[-1]
+                await _until(lambda: _model(client, second.url))
+                assert await _until(lambda: _answers(client, second.url + path), 120) == ["answer 2"]
+                model.may_answer.set()
+            finally:
+                os.kill(first.pid, signal.SIGCONT)
+            await asyncio.sleep(5)  # it would write down what it was answered, if it could
+            assert await _answers(client, second.url + path) == ["answer 2"]
+            assert await _answers(client, first.url + path) == ["answer 2"]
+
+
+async def _model(client: httpx2.AsyncClient, url: str) -> list[str]:
+    """The one that is taken, once it has been tried."""
+    name = (await client.get(f"{url}/api/status")).json()["model"]
+    return [] if name == "offline" else [name]
+
+
+async def _answers(client: httpx2.AsyncClient, url: str) -> list[str]:
+    items = (await client.get(f"{url}?limit=200")).json()["items"]
+    return [item["text"] for item in items if item["text"].startswith("answer ")]

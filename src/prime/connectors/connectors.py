@@ -20,13 +20,13 @@ from prime.connectors.contract import (
     is_declared,
     outcome_of,
 )
-from prime.connectors.desks import Giving, secret_name
+from prime.connectors.desks import Giving
 from prime.connectors.rest import Rest, told
-from prime.connectors.values import checked_value, merged, object_of, values_of
+from prime.connectors.values import checked_value
+from prime.connectors.wanted import Wanted
 from prime.core.clock import Clock
 from prime.core.errors import Conflict, InvalidInput, NotFound, PrimeError, Unavailable
 from prime.core.http import GuardedClient, NetworkPolicy
-from prime.core.ids import new_id
 from prime.core.plugins import plugins
 from prime.core.tasks import end
 from prime.hub.gate.gate import Gate
@@ -89,6 +89,7 @@ class Connectors:
         self._clock = clock
         self._gate = gate
         self._setup = setup
+        self._wanted = Wanted(store.live_settings, secrets, setup.always)
         self._client = GuardedClient(setup.policy, clock=clock)
         self._slots = {c.declaration.name: Slot(c) for c in [*made, *third_parties()]}
         self._following: asyncio.Task[None] | None = None
@@ -111,29 +112,18 @@ class Connectors:
     async def facts(self, name: str) -> Facts:
         slot = self._slot(name)
         declaration = slot.connector.declaration
-        kept = await self._kept(name)
-        known = {facts.name: facts for facts in await self._secrets.list()}
+        want = await self._wanted.of(name)
         return Facts(
             declaration=declaration,
             status=slot.status,
-            enabled=self._enabled(name, kept),
-            values=values_of(declaration, kept),
-            secrets={s.name: known.get(secret_name(name, s.name)) for s in declaration.settings if s.secret},
+            enabled=want.enabled,
+            values=want.shown(declaration),
+            secrets=await self._wanted.secrets(declaration),
         )
 
     async def configure(self, name: str, values: Mapping[str, str | None]) -> Facts:
         """Set what is given; None takes one back. Secrets go into the box and never come out of it here."""
-        declaration = self._slot(name).connector.declaration
-        checked = {key: checked_value(declaration.setting(key), value) for key, value in values.items()}
-        plain = {key: value for key, value in checked.items() if not declaration.setting(key).secret}
-        for key in checked.keys() - plain.keys():
-            value = checked[key]
-            if value is None:
-                await self._secrets.forget(secret_name(name, key))
-            else:
-                await self._secrets.put(secret_name(name, key), value)
-        if plain:
-            await self._store.live_settings.change(_key(name), lambda before: merged(before, settings=plain))
+        await self._wanted.set(self.declaration(name), values)
         return await self.facts(name)
 
     # --- connecting ---
@@ -141,9 +131,9 @@ class Connectors:
     async def start(self) -> None:
         """Connect what the owner had connected; one that cannot be keeps nothing else from starting."""
         for name in self._slots:
-            kept = await self._kept(name)
-            self._slots[name].done = kept.get("done")
-            if self._enabled(name, kept):
+            want = await self._wanted.of(name)
+            self._slots[name].done = want.done
+            if want.enabled:
                 await self._connect_quietly(name)
         if self._store.database.engine_name != "sqlite":  # there, nobody else is
             self._following = asyncio.create_task(self._follow_others(), name="prime-connectors")
@@ -158,7 +148,7 @@ class Connectors:
         """Begin, or begin anew. What it answers may be a question for the owner."""
         status = await self._connect(name)
         if status.state != "asking":
-            await self._enable(name, enabled=True)  # so that the other replicas do the same
+            await self._note(name, enabled=True)  # so that the other replicas do the same
         return status
 
     async def _connect(self, name: str) -> Status:
@@ -170,7 +160,7 @@ class Connectors:
             if missing and name not in self._setup.always:
                 wanted = ", ".join(s.label for s in missing)
                 raise InvalidInput(f"{facts.declaration.title} needs: {wanted}.", hint="Set it, then connect again.")
-            await self._store.live_settings.change(_key(name), lambda before: merged(before, enabled=True))
+            await self._wanted.begin(name)
             slot.status = Status(state="connecting")
             if not await self._may_open(name):
                 slot.status = Status(state="connecting", detail=ELSEWHERE)
@@ -198,7 +188,7 @@ class Connectors:
             except NotSent as error:
                 raise told(error) from error
         if status.state == "connected":
-            await self._enable(name, enabled=True)
+            await self._note(name, enabled=True)
         return status
 
     async def disconnect(self, name: str, *, forget: bool = False) -> Facts:
@@ -208,11 +198,9 @@ class Connectors:
             if forget and isinstance(slot.connector, Revocable):
                 await slot.connector.revoke()
             await self._stop(name)
-            await self._enable(name, enabled=False)
+            await self._note(name, enabled=False)
             if forget:
-                for facts in await self._secrets.list():
-                    if facts.name.startswith(secret_name(name, "")):
-                        await self._secrets.forget(facts.name)
+                await self._wanted.forget_secrets(name)
                 await self._store.database.write(lambda c: queries.forget_memory(c, name))
                 await self._gate.style.forget(name)
         return await self.facts(name)
@@ -243,13 +231,12 @@ class Connectors:
 
     async def follow(self) -> None:
         """Do here what the owner did at another replica: connect, connect anew with other settings, end it."""
-        everything = await self._store.live_settings.all()
-        for name, slot in self._slots.items():
-            kept = object_of(everything.get(_key(name)))
-            if kept.get("done") == slot.done:
+        for name, want in (await self._wanted.all(self.names())).items():
+            slot = self._slots[name]
+            if want.done == slot.done:
                 continue
-            slot.done = kept.get("done")
-            if self._enabled(name, kept):
+            slot.done = want.done
+            if want.enabled:
                 await self._connect_quietly(name)
             else:
                 async with slot.lock:
@@ -354,17 +341,8 @@ class Connectors:
             raise NotFound(f"There is no connector {name!r}.", hint=f"There are: {', '.join(self._slots)}.")
         return self._slots[name]
 
-    async def _kept(self, name: str) -> Mapping[str, object]:
-        found = await self._store.live_settings.get(_key(name))
-        return object_of(found)
-
-    def _enabled(self, name: str, kept: Mapping[str, object]) -> bool:
-        return kept.get("enabled", name in self._setup.always) is True
-
-    async def _enable(self, name: str, *, enabled: bool) -> None:
-        """Note what the owner did: for the next start, and for the other replicas now."""
-        done = self._slots[name].done = new_id("done")
-        await self._store.live_settings.change(_key(name), lambda before: merged(before, enabled=enabled, done=done))
+    async def _note(self, name: str, *, enabled: bool) -> None:
+        self._slots[name].done = await self._wanted.note(name, enabled=enabled)
 
 
 async def _ended(slot: Slot) -> None:
@@ -390,10 +368,6 @@ def third_parties() -> list[Connector]:
         except (Exception, SystemExit):  # somebody else's package: it must not keep Prime from starting
             log.exception("the connector %s could not be loaded", entry.name)
     return found
-
-
-def _key(name: str) -> str:
-    return f"connector:{name}"
 
 
 def _is_set(setting: Setting, facts: Facts) -> bool:

@@ -168,7 +168,12 @@ def token_required() -> bytes:
 
 
 def _last_answer(status: int, body: bytes, headers: str) -> bytes:
-    head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", headers, f"content-length: {len(body)}", "connection: close"
+    head = (
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        headers,
+        f"content-length: {len(body)}",
+        "connection: close",
+    )
     return "\r\n".join((*head, "\r\n")).encode() + body
 
 
