@@ -119,7 +119,9 @@ def read_next(connection: Connection, turns: Mapping[str, int]) -> Attached | No
     )
     firsts = connection.execute(select(missing).where(missing.c.place == 1)).all()
     row = min(firsts, key=lambda row: (row.others, turns.get(row.channel_id, 0), row.seq), default=None)
-    return row and Attached(
+    if row is None:
+        return None
+    return Attached(
         attachment_id=row.attachment_id,
         channel_id=row.channel_id,
         message_id=row.message_id,
