@@ -10,13 +10,13 @@ from sqlalchemy import Connection, Table, case, func, select, update
 from prime.brain.notes import tables
 from prime.rooms.records import OWNER
 from prime.store.message import Audience, Message
-from prime.store.tables import message
+from prime.store.tables import message as logged
 from prime.store.upsert import add_row
 
 NOTES = "notes"
 
 _a = tables.attached
-_m = message.c
+_m = logged.c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def read_next(connection: Connection, turns: Mapping[str, int]) -> Attached | No
     place = func.row_number().over(partition_by=_a.c.channel_id, order_by=(others, _a.c.seq, _a.c.attachment_id))
     missing = (
         select(_a, others, place.label("place"))
-        .outerjoin(message, _m.id == _a.c.message_id)
+        .outerjoin(logged, _m.id == _a.c.message_id)
         .where(_a.c.note_id.is_(None))
         .subquery()
     )
