@@ -17,7 +17,7 @@ from prime.core.settings import Settings
 from prime.network.contacts import read_remote_agents
 from prime.network.directory.entry import Entry, plain_endpoint
 from prime.network.directory.index import Index
-from prime.network.names import claimed_name, plain_capabilities, plain_name
+from prime.network.names import claimed_name, plain_capabilities, plain_name, strangers_name
 from prime.network.signatures import prove
 from prime.network.tasks import Card
 from prime.network.wire import card_json
@@ -143,7 +143,7 @@ async def test_who_asks_in_an_agents_name_gets_nothing_of_its_tier(open_served: 
     async def echo(message: Message) -> str:
         return message.text
 
-    served = await open_served()
+    served = await open_served(host="0.0.0.0", network_allow=("127.0.0.0/8",))
     running = await start_agent(echo, served.url)
     agent_id, directory = running.membership.agent_id, served.instance.prime.parts.network.directory
     await served.instance.owner.post("/api/directory/connect", json={"url": running.url})
@@ -156,6 +156,11 @@ async def test_who_asks_in_an_agents_name_gets_nothing_of_its_tier(open_served: 
     # Another directory that the agent registers at has its key, and asks here in its name: the proof is for there.
     running.app.prove = _proving("k" * 32, "evil.example")
     assert (await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32})).status_code == 200
+    assert not (await directory.get(agent_id)).speaks_as_itself
+    # Nor does it help to call this directory by the other's name, where it listens to any.
+    elsewhere = {"Host": "evil.example"}
+    named = await served.instance.stranger.post(register, json={**body, "proofKey": "k" * 32}, headers=elsewhere)
+    assert named.status_code == 200
     assert not (await directory.get(agent_id)).speaks_as_itself
     running.app.prove = running.membership.prove
     assert await running.membership.heartbeat() is False
@@ -442,3 +447,17 @@ def test_nobody_goes_by_the_owners_name(name: str) -> None:
 
 def test_a_dot_at_the_end_of_a_host_makes_no_other_endpoint() -> None:
     assert plain_endpoint("https://Agent.example.com.:443/") == "https://agent.example.com"
+
+
+@pytest.mark.parametrize(
+    "name", ["Prime", "PRIME", "Prıme", "Pr1me", "Prlme", "P.r.i.m.e", "Prímé", "ᴘʀɪᴍᴇ", "Prime!", "P r i m e"]
+)
+def test_nobody_goes_by_what_is_read_as_primes_name(name: str) -> None:
+    assert strangers_name(name) == f"Another {name}"
+
+
+def test_nobody_goes_by_what_is_read_as_the_owners() -> None:
+    for name in ("Owner", "0wner", "The Owner!", "Yoü", "Ow-ner", "你"):
+        assert claimed_name(name) == "Unknown agent"
+    for name in ("Ann Primeau", "Optimus Prime", "Louise", "日本", "Owners Club", "Юрий"):
+        assert strangers_name(name) == name

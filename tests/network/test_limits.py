@@ -4,7 +4,7 @@ import pytest
 
 from prime.core.clock import FakeClock
 from prime.core.errors import RateLimited
-from prime.network.limits import Limits
+from prime.network.limits import Limits, network_of
 from prime.network.tasks import Caller
 
 
@@ -38,3 +38,8 @@ def test_one_address_cannot_take_the_share_of_all() -> None:
     with pytest.raises(RateLimited):
         limits.check("message", Caller(address="198.51.100.1"))
     limits.check("message", Caller(address="198.51.100.2"))
+
+
+def test_an_address_is_one_partys_however_it_is_written() -> None:
+    assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1") != network_of("::ffff:192.0.2.2")
+    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1") != network_of("2001:db8:0:1::1")

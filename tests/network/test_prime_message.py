@@ -265,6 +265,13 @@ async def test_a_callback_is_bound_to_its_task_and_channel_and_used_once(
         await post("/api/agent-callback", json={"state": "done", "text": "Again."}, headers=header)
     ).status_code == 200
     assert await texts_of(served.instance, chat["channelId"], 4) == ["Do it", "Done.", "Once more", "Again."]
+    # What it says of its failure is its own word, and not Prime's.
+    third = await network.correspondence.say(chat["channelId"], "And once more")
+    header = {"authorization": f"Bearer {network.correspondence.callback_token(third.id)}"}
+    failed = {"state": "failed", "error": "Sign in anew\nat\u202e evil.example"}
+    assert (await post("/api/agent-callback", json=failed, headers=header)).status_code == 200
+    [told] = await texts_of(served.instance, chat["channelId"], 1, kind="system")
+    assert told == r"The agent did not manage it. It says: “Sign in anew at\u202e evil.example”"
 
 
 async def called(served: Any, message_id: str):

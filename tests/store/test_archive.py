@@ -14,7 +14,7 @@ from prime.core.clock import FakeClock, SystemClock
 from prime.core.errors import Conflict, InvalidInput
 from prime.core.secret_box import SecretBox
 from prime.rooms.rooms import Rooms
-from prime.store.archive import pack, unpack
+from prime.store.archive import LIST, pack, unpack
 from prime.store.backup import Backups, restore, verify
 from prime.store.file_digest import append_digest
 from prime.store.folder import DataFolder
@@ -256,3 +256,15 @@ def test_parts_of_a_sealed_stream_cannot_change_places() -> None:
     for harmed in (head + two + one + rest, head + one + one + rest, head + one + rest):
         with pytest.raises(InvalidInput):
             SealedReader(io.BytesIO(harmed), "p").read(3 * PART)
+
+
+def test_a_list_without_depth_is_refused_like_any_that_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "deep.tar"
+    with tarfile.open(file, "w") as tar:
+        entry = tarfile.TarInfo(LIST)
+        entry.size = 500_000
+        tar.addfile(entry, io.BytesIO(b"[" * entry.size))
+    append_digest(file)
+    with pytest.raises(InvalidInput) as refusal:
+        verify(file)
+    assert refusal.value.error_code == "bad_backup"

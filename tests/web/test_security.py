@@ -247,11 +247,18 @@ def test_the_log_has_names_and_no_secrets(serve: Serve, form: str) -> None:
     with raw(server.url) as encrypted:  # TLS at a port that has none
         encrypted.sendall(bytes.fromhex("16030100c8010000c40303") + bytes(193))
         assert encrypted.recv(1000).startswith(b"HTTP/1.1 400")
+    with raw(server.url) as upgrading:  # to what is not spoken here
+        host = server.url.removeprefix("http://")
+        upgrading.sendall(
+            f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n".encode()
+        )
+        assert upgrading.recv(1000).startswith(b"HTTP/1.1 200")
     process = server.process
     process.terminate()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     _, log = process.communicate(timeout=20)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
     lines = str(log).splitlines()  # pyright: ignore[reportUnknownArgumentType]
     assert "Invalid HTTP request" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
+    assert "upgrade" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert "c4n4ry" not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert turned_away not in str(log)  # pyright: ignore[reportUnknownArgumentType]
     assert not any(line.startswith("2026-01-01T00:00:00.000Z ERROR") for line in lines)

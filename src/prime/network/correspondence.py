@@ -15,7 +15,7 @@ from prime.core.canonical import JSON
 from prime.core.clock import Clock
 from prime.core.errors import InvalidInput, PrimeError, Unauthorized, Unavailable
 from prime.core.http import Refused
-from prime.core.visible import is_blank
+from prime.core.visible import is_blank, visible
 from prime.network.calls import queries
 from prime.network.calls.queries import Call
 from prime.network.directory.directory import Directory
@@ -223,7 +223,7 @@ class Correspondence:
             channel_id=call.channel_id,
             actor_id=call.actor_id if answered else PRIME,
             kind="text" if answered else "system",
-            text=(answer.text or "") if answered else answer.error or "The agent did not manage it.",
+            text=(answer.text or "") if answered else _failed(answer.error),
             audience="room" if answered else "hub",
             body=_stand(answer),
             course=await self._threads.course(call.channel_id),
@@ -299,6 +299,12 @@ def _final_refusals() -> Generator[None]:
         if error.passing:
             raise
         raise Undeliverable(str(error)) from error
+
+
+def _failed(error: str | None) -> str:
+    """Prime's own word about it. What the agent says is its own, and told as that."""
+    said = " ".join(visible(error or "").split())
+    return f"The agent did not manage it. It says: “{said}”" if said else "The agent did not manage it."
 
 
 def _stand(answer: PeerAnswer) -> dict[str, JSON]:

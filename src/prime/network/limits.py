@@ -61,5 +61,7 @@ def network_of(address: str) -> str:
     except ValueError:
         return address
     if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped:  # as a proxy that listens on both writes it: all of IPv4 is no one's network
+            return str(parsed.ipv4_mapped)
         return str(ipaddress.ip_network((int(parsed) >> 64 << 64, 64)))
     return address

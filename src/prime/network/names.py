@@ -16,7 +16,9 @@ _MARKUP = frozenset("<>")
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MOST_MARKS = 3
 # What the owner is called here.
-_OWNERS = frozenset({"you", "owner", "the owner", "你", "您"})
+_OWNERS = frozenset({"you", "owner", "theowner", "你", "您"})
+# What is read as another letter in passing.
+_ALIKE = str.maketrans("1l|0", "iiio")
 # Letters that are nothing on the page: a name of these is no name.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\u00a0")
 
@@ -28,7 +30,7 @@ def plain_name(text: str, field: str, most: int = MAX_NAME) -> str:
         raise InvalidInput(f"{field} is empty.", field=field)
     if len(name) > most:
         raise InvalidInput(f"{field} may have {most} characters, this one has {len(name)}.", field=field)
-    if field == "name" and name.casefold() in _OWNERS:
+    if field == "name" and _read_as(name) in _OWNERS:
         raise InvalidInput("That is what the owner is called here.", hint="Choose another one.", field=field)
     _check_characters(name, field)
     for word in name.split(" "):
@@ -62,7 +64,19 @@ def claimed_name(text: str, otherwise: str = "Unknown agent") -> str:
 def strangers_name(text: str) -> str:
     """The same for who was not brought in by the owner: nobody speaks under the name of the owner's own Prime."""
     name = claimed_name(text)
-    return f"Another {name}" if name.casefold() == "prime" else name
+    return f"Another {name}" if _read_as(name) == "prime" else name
+
+
+def _read_as(name: str) -> str:
+    """What somebody takes a name for who does not look at each letter: `Prıme`, `PR1ME` and `P.r.i.m.e` are all `prime`."""
+    letters = "".join(_bare(char) for char in unicodedata.normalize("NFKD", name)).casefold().translate(_ALIKE)
+    return "".join(char for char in letters if char.isalpha())
+
+
+def _bare(char: str) -> str:
+    """A Latin letter without what was done to it, as its Unicode name says: `LATIN SMALL LETTER DOTLESS I` is an I."""
+    kind, *words = unicodedata.name(char, "").partition(" WITH ")[0].split(" ")
+    return words[-1] if kind == "LATIN" and not char.isascii() and len(words[-1]) == 1 else char
 
 
 def _check_characters(name: str, field: str) -> None:

@@ -115,7 +115,7 @@ def _as_bad_backup(path: Path) -> Generator[None]:
         yield
     except PrimeError:
         raise
-    except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _bad(path, str(error) or type(error).__name__) from error
 
 

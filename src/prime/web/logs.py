@@ -32,14 +32,18 @@ def start_log(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("uvicorn.error").addFilter(is_no_noise)
+    for name in _OF_SENDERS:
+        logging.getLogger(name).setLevel(logging.ERROR)
+        logging.getLogger(name).addFilter(is_no_noise)
     # People read what went wrong; programs also what went well.
     logging.getLogger("prime").setLevel(logging.INFO if settings.log == "json" else logging.WARNING)
 
 
-# Said of what anybody can send, once for each: TLS at this port, a WebSocket that goes away before it is answered. Whoever
-# makes noise would fill the disk with it.
-_NOISE = frozenset({"Invalid HTTP request received.", "ASGI callable returned without completing handshake."})
+# Libraries that warn of what anybody can send, once for each: TLS at this port, an upgrade to what is not spoken here, a form
+# without an end. Whoever makes noise would fill the disk with it.
+_OF_SENDERS = ("uvicorn.error", "python_multipart")
+# Of that they even call an error: a WebSocket that goes away before it is answered.
+_NOISE = frozenset({"ASGI callable returned without completing handshake."})
 
 
 def is_no_noise(record: logging.LogRecord) -> bool:

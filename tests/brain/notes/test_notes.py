@@ -127,6 +127,29 @@ async def test_one_note_per_channel_however_often_and_whoever_runs(store: Store)
     assert len(written) == 2
 
 
+async def test_whoever_brings_many_files_has_others_wait_for_one_of_them(store: Store) -> None:
+    rooms = Rooms(store)
+    await rooms.create_channel("Guests", tier="external", members=["act_rita"], channel_id="ch_guests")
+    for number in range(5):
+        await bring(store, b"vendor %d" % number)
+    await bring(store, b"guest 0", channel_id="ch_guests")
+    await bring(store, b"guest 1", channel_id="ch_guests")
+    reader, arriving = Reader(), [b"owner 1"]
+
+    class Arriving(Reader):
+        """While the first is read, the owner brings another."""
+
+        async def read(self, content: bytes) -> Reading:
+            if arriving:
+                await bring(store, arriving.pop(), actor="act_owner")
+            return await reader.read(content)
+
+    await Notes(store, Arriving(), Thinker()).catch_up()
+    assert reader.read_files == [
+        b"vendor 0", b"owner 1", b"guest 0", b"vendor 1", b"guest 1", b"vendor 2", b"vendor 3", b"vendor 4"
+    ]  # fmt: skip
+
+
 async def test_what_is_erased_while_it_is_read_leaves_nothing_of_it_behind(store: Store) -> None:
     class Erasing(Reader):
         async def read(self, content: bytes) -> Reading:

@@ -15,6 +15,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from prime.brain.reading.document import html_text
 from prime.brain.reading.mail import read_mail
 from prime.brain.reading.process import LIMITS, SandboxedReader
 from prime.brain.reading.reading import Refused
@@ -192,3 +193,23 @@ async def test_a_reader_that_lies_is_not_believed() -> None:
     assert _reading(answer([1])).refused
     assert _reading(answer({"family": "owner", "facts": [1, "a\x00b\nc"], "text": 7})).facts == ("ab c",)
     assert _reading(answer({"family": "owner"})).family == "other"
+
+
+@pytest.mark.parametrize("begun", ["<a ", "<!--", "<![CDATA[", "<!x ", "</a ", "&#", '<a href="x '])
+def test_a_page_of_tags_that_never_end_is_read_in_the_time_of_its_length(begun: str) -> None:
+    began = time.perf_counter()
+    _, words = html_text(f"<html><p>Hello &amp; welcome {begun * (600_000 // len(begun))}")
+    assert words.startswith("Hello & welcome")
+    assert time.perf_counter() - began < 5
+
+
+def test_what_a_page_ends_with_is_read() -> None:
+    for end, words in (
+        ("a &amp", "a &"),
+        ("a & b", "a & b"),
+        ("1 < 2", "1 < 2"),
+        ("a<br", "a"),
+        ("a <", "a <"),
+        ("a<!-- b", "a"),
+    ):
+        assert html_text(f"<html><p>{end}")[1].strip() == words

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from prime.brain.alone import LEASE_MS, alone
 from prime.brain.notes.fetching import Fetcher
-from prime.brain.notes.queries import NOTES, Attached, read_note_of, read_without_note
+from prime.brain.notes.queries import NOTES, Attached, read_next, read_note_of
 from prime.brain.notes.writing import note_body, note_text
 from prime.brain.reading.process import Reader
 from prime.brain.reading.reading import Reading
@@ -24,7 +24,6 @@ from prime.store.store import Store
 
 log = logging.getLogger(__name__)
 
-_BATCH = 20
 # Every provider takes a file of this size within a request.
 _MOST_SHOWN = 10 * 1024 * 1024
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
@@ -53,10 +52,11 @@ class Notes:
         async with self._lock, alone(self._store, "notes") as turn:
             if turn is None:
                 return LEASE_MS
-            while missing := await self._store.projector.read(lambda c: read_without_note(c, _BATCH), NOTES):
-                for attached in missing:
-                    await self._write(attached, turn.lease)
-                    await turn.go_on()
+            turns: dict[str, int] = {}
+            while attached := await self._store.projector.read(lambda c: read_next(c, turns), NOTES):
+                turns[attached.channel_id] = max(turns.values(), default=0) + 1
+                await self._write(attached, turn.lease)
+                await turn.go_on()
         return None
 
     async def _write(self, attached: Attached, lease: Lease) -> None:

@@ -5,15 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from sqlalchemy import Connection, Table, select, update
+from sqlalchemy import Connection, Table, case, func, select, update
 
 from prime.brain.notes import tables
+from prime.rooms.records import OWNER
 from prime.store.message import Audience, Message
+from prime.store.tables import message as logged
 from prime.store.upsert import add_row
 
 NOTES = "notes"
 
 _a = tables.attached
+_m = logged.c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,20 +104,31 @@ def _fold_noted(connection: Connection, message: Message, attachment_id: object)
         )
 
 
-def read_without_note(connection: Connection, limit: int) -> list[Attached]:
-    """The oldest attachments that have no note yet."""
-    query = select(_a).where(_a.c.note_id.is_(None)).order_by(_a.c.seq, _a.c.attachment_id).limit(limit)
-    return [
-        Attached(
-            attachment_id=row.attachment_id,
-            channel_id=row.channel_id,
-            message_id=row.message_id,
-            audience=row.audience,
-            url=row.url,
-            name=row.name or "",
-        )
-        for row in connection.execute(query)
-    ]
+def read_next(connection: Connection, turns: Mapping[str, int]) -> Attached | None:
+    """An attachment that has no note yet: one of the owner's first, then one of the channel whose turn was longest ago.
+
+    Some take a minute each, and whoever brings a thousand of them has others wait for one. `turns` says when channels had theirs.
+    """
+    others = case((_m.actor_id == OWNER, 0), else_=1).label("others")
+    place = func.row_number().over(partition_by=_a.c.channel_id, order_by=(others, _a.c.seq, _a.c.attachment_id))
+    missing = (
+        select(_a, others, place.label("place"))
+        .outerjoin(logged, _m.id == _a.c.message_id)
+        .where(_a.c.note_id.is_(None))
+        .subquery()
+    )
+    firsts = connection.execute(select(missing).where(missing.c.place == 1)).all()
+    row = min(firsts, key=lambda row: (row.others, turns.get(row.channel_id, 0), row.seq), default=None)
+    if row is None:
+        return None
+    return Attached(
+        attachment_id=row.attachment_id,
+        channel_id=row.channel_id,
+        message_id=row.message_id,
+        audience=row.audience,
+        url=row.url,
+        name=row.name or "",
+    )
 
 
 def read_note_of(connection: Connection, attachment_id: str) -> str | None:

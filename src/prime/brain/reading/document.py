@@ -1,5 +1,6 @@
 """Documents: plain text, Markdown, JSON, HTML, XML, and the office formats that are zipped XML."""
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -80,6 +81,12 @@ class _Page(HTMLParser):
         if tag in _SILENT and self._silent:
             self._silent -= 1
 
+    def end(self) -> None:
+        """What is left when all was fed. Unlike `close`, this looks for no end of a tag anew at each letter: a tag or a comment
+        without one is no text."""
+        if not self.rawdata.startswith("<") or self.rawdata == "<":
+            self.handle_data(html.unescape(self.rawdata))
+
     def handle_data(self, data: str) -> None:
         if self._in_title:
             self.title += data
@@ -91,7 +98,7 @@ def html_text(text: str) -> tuple[str, str]:
     """The title and the words of a page, without its scripts and styles."""
     page = _Page()
     page.feed(text)
-    page.close()
+    page.end()
     lines = (" ".join(line.split()) for line in "".join(page.pieces).split("\n"))
     return " ".join(page.title.split()), "\n".join(line for line in lines if line)
 

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 
 from prime.core.canonical import parse_json
 from prime.core.errors import Forbidden, InvalidInput
+from prime.core.http.addresses import is_loopback
 from prime.network.directory.directory import Claim
 from prime.network.directory.entry import Entry, Registration
 from prime.network.network import bearer
@@ -97,8 +98,7 @@ async def register(given: RegistrationGiven, parts: PartsNeeded, request: Reques
     wanted = Registration.checked(
         name=given.name, kind=given.kind, capabilities=given.capabilities, endpoint=given.endpoint, owner=given.owner
     )
-    own = urlsplit(parts.network.card.base_url).netloc
-    claim = Claim(given.proof_key, frozenset({own, request.headers.get("host", own)})) if given.proof_key else None
+    claim = Claim(given.proof_key, _places(parts, request)) if given.proof_key else None
     entry, token = await parts.network.directory.register(
         wanted, bearer(request.headers.get("authorization")), claim=claim
     )
@@ -187,6 +187,21 @@ async def deregister(given: LeaveGiven, parts: PartsNeeded, request: Request) ->
     by_owner = caller.is_owner and given.token is None
     await parts.network.directory.deregister(given.agent_id, given.token, by_owner=by_owner)
     return Ok()
+
+
+def _places(parts: Parts, request: Request) -> frozenset[str]:
+    """The names that this directory goes by: its address, the one that the request came in at, and this machine's own.
+
+    Not whatever the request names: whoever has an agent's key from another directory would name that one.
+    """
+    places = {urlsplit(parts.network.card.base_url).netloc}
+    if server := request.scope.get("server"):
+        host, port = server
+        places.add(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+    named = request.headers.get("host", "")
+    if is_loopback(named.rpartition(":")[0] or named):
+        places.add(named)
+    return frozenset(places)
 
 
 def _anyone(request: Request) -> Caller:
