@@ -294,6 +294,23 @@ def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_whoever_types_prime_mcp_at_a_terminal_is_told_what_it_waits_for(tmp_path: Path) -> None:
+    terminal, inside = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PRIME_")} | {
+        "PRIME_DATA": str(tmp_path / "data"),
+        "PRIME_TOOL_SCAN_MS": "0",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "prime", "mcp"], env=environment, stdin=inside, stderr=subprocess.PIPE, text=True
+    ) as process:
+        os.close(inside)
+        assert process.stderr
+        assert "MCP client" in process.stderr.readline()
+        os.write(terminal, b"\x04")
+        assert process.wait(60) == 0
+    os.close(terminal)
+
+
 def test_rebuild_shows_its_progress_on_a_terminal(run: Run, tmp_path: Path) -> None:
     run("login")
     connection = sqlite3.connect(tmp_path / "data" / "prime.db")

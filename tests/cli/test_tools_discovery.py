@@ -58,9 +58,17 @@ def test_list_and_show(place: Path) -> None:
     assert "native" in shown
     assert "destructive  Say it" in shown
     assert "unknown" in shown
+    assert "reads only" not in shown
     part = json.loads(prime("show", "hello", "--commands", "sing", "--json").stdout)
     assert (list(part["commands"]), part["partial"]) == (["sing"], True)
     assert json.loads(prime("show", "hello", "--depth", "1", "--json").stdout)["name"] == "hello"
+
+
+def test_show_says_what_reads_only_and_what_starts_programs(place: Path) -> None:
+    shown = {row.split("  ")[0]: row for row in prime("show", "git", "--depth", "1").stdout.splitlines()}
+    assert "reads only" in shown["git status"]
+    shown = {row.split("  ")[0]: row for row in prime("show", "find").stdout.splitlines()}
+    assert "runs programs" in shown["find"]
 
 
 def test_a_terminal_is_not_driven_by_strangers(place: Path) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 from tests.page.conftest import Serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -65,3 +65,32 @@ async def test_the_owner_signs_in_and_a_guest_sees_their_channel_only(serve: Ser
     # Among the browsers that are signed in, a guest's says whose it is.
     await page.goto(f"{open_page.address}/settings/account")
     await expect(page.locator(".line", has_text="Guest: Ada")).to_have_count(1)
+
+
+async def test_whoever_is_signed_out_meanwhile_comes_back_to_where_they_were_with_what_they_wrote(serve: Serve) -> None:
+    served, open_page = await serve(PRIME_OWNER_EMAIL="owner@example.com")
+
+    async def come_in(page: Page) -> None:
+        before = served.log
+        await page.get_by_label("Your email").fill("owner@example.com")
+        await page.get_by_role("button", name="Send the link").click()
+        await page.goto(await served.said(r"http://\S+/api/auth/verify\?token=\S+", since=len(before)))
+
+    page = await open_page("/", ready="h2")
+    await come_in(page)
+    await page.get_by_role("button", name="New channel").click()
+    await page.get_by_role("dialog").get_by_label("Name", exact=True).fill("Long talk")
+    await page.get_by_role("button", name="Make the channel").click()
+    await expect(page.get_by_role("heading", name="Long talk", level=2)).to_be_visible()
+    where = page.url
+    await page.context.clear_cookies()
+    await page.locator("#compose").fill("Said while nobody knew me")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("You are signed out. What you have written is kept")
+    await come_in(page)
+    await expect(page).to_have_url(where)
+    await expect(page.locator(".log")).to_contain_text("Said while nobody knew me")
+    await expect(page.locator(".not-sent, .sending")).to_have_count(0)
+    said = await page.evaluate(f"async () => (await fetch('/api/channels/{where.rsplit('/', 1)[-1]}/messages')).text()")
+    assert said.count("Said while nobody knew me") == 1
+    open_page.forgive("401")

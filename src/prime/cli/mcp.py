@@ -1,5 +1,6 @@
 """`prime mcp`: the gateway on stdio, the servers behind it, the tokens of clients in front of it."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -52,6 +53,9 @@ def serve(data: Path | None) -> None:
 
 
 def run(data: Path | None) -> None:
+    if sys.stdin.isatty():
+        click.echo("Waiting for an MCP client on standard input: put this command into its configuration.", err=True)
+        click.echo("`prime mcp --help` says what else there is. Ctrl-D ends it.", err=True)
     run_loop(_serve(load_settings(data)))
 
 

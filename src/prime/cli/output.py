@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import sys
-import textwrap
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +11,9 @@ from pathlib import Path
 import click
 
 from prime.cli.screen import steer
+
+# Less room than this is none for a column of words.
+_LEAST = 28
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 # For what is JSON anyway: programs may say --json to every command that prints.
@@ -30,13 +32,48 @@ def print_json(value: object) -> None:
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
-    """Columns as wide as their contents; the last one takes what is left."""
+    """Columns as wide as their contents. On a terminal the last one takes what is left, or stands below the others where
+    that is too little; elsewhere a row is a line, for programs that read lines.
+    """
     table = [list(header), *(list(row) for row in rows)]
     widths = [max(columns(row[column]) for row in table) for column in range(len(header) - 1)]
+    before = sum(widths) + 2 * len(widths)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    is_beside = width - before >= _LEAST
     for number, row in enumerate(table):
-        cells = [cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=False)]
-        line = "  ".join([*cells, row[-1]]).rstrip()
-        click.echo(paint(line, bold=True) if number == 0 else line)
+        cells = [cell + " " * (room - columns(cell)) for cell, room in zip(row, widths, strict=False)]
+        if is_beside:
+            lines = ("\n" + " " * before).join(broken(row[-1], width - before))
+            shown = "  ".join([*cells, lines]).rstrip()
+        else:
+            above = "  ".join(cells if before <= width else row[:-1]).rstrip()
+            shown = "\n    ".join([above, *broken(row[-1], width - 4)]).rstrip()
+        click.echo(paint(shown, bold=True) if number == 0 else shown)
+
+
+def broken(text: str, room: int) -> list[str]:
+    """One line as several, between its words, none wider than the room; painted words are as wide as they look."""
+    lines, used = [""], 0
+    for word in text.split(" "):
+        wide = columns(click.unstyle(word))
+        if lines[-1] and used + 1 + wide <= room:
+            lines[-1], used = f"{lines[-1]} {word}", used + 1 + wide
+        elif wide <= room or word != click.unstyle(word):
+            lines, used = [*lines, word] if lines[-1] else [word], wide
+        else:
+            parts = _chopped(word, room)
+            lines, used = [*(lines if lines[-1] else []), *parts], columns(parts[-1])
+    return lines
+
+
+def _chopped(word: str, room: int) -> list[str]:
+    """A word that is wider than the room, as Chinese sentences are."""
+    parts = [""]
+    for character in word:
+        if parts[-1] and columns(parts[-1] + character) > room:
+            parts.append("")
+        parts[-1] += character
+    return parts
 
 
 def columns(text: str) -> int:
@@ -61,14 +98,14 @@ def folded(label: str, text: str) -> str:
     room = shutil.get_terminal_size().columns - columns(label)
     lines = plain(text).split("\n")
     if sys.stdout.isatty() and room > 20:
-        lines = [part for line in lines for part in textwrap.wrap(line, room) or [""]]
+        lines = [part for line in lines for part in broken(line, room)]
     return paint(label, bold=True) + ("\n" + " " * columns(label)).join(lines)
 
 
 def paint(text: str, *, bold: bool = False, colour: str | None = None) -> str:
     if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
         return text
-    return click.style(text, bold=bold, fg=colour)
+    return click.style(text, bold=bold or None, fg=colour)
 
 
 def progress_line(what: str) -> Callable[[int, int], None]:

@@ -1,5 +1,6 @@
 """`prime recall`."""
 
+import shutil
 import sys
 from pathlib import Path
 from typing import TypedDict, cast
@@ -9,7 +10,7 @@ import click
 from prime.cli.client import Client, ask_prime
 from prime.cli.declared import reads
 from prime.cli.names import Names, names_of
-from prime.cli.output import data_option, json_option, one_line, paint, print_json
+from prime.cli.output import broken, data_option, json_option, one_line, paint, print_json
 
 
 class _Piece(TypedDict):
@@ -50,11 +51,13 @@ def recall(query: tuple[str, ...], limit: int, cursor: str | None, data: Path | 
         print_json(found)
         return
     hits = cast("list[_Hit]", found["items"])
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     for hit in hits:
         kind = "" if hit["kind"] == "text" else f"  {hit['kind']}"
         when = hit["ts"][:16].replace("T", " ")
         click.echo(paint(f"{when}  {names[hit['channelId']]}  {names[hit['actorId']]}{kind}", colour="cyan"))
-        click.echo("  " + " ".join("".join(_shown(piece) for piece in hit["pieces"]).split()))
+        said = " ".join("".join(_shown(piece) for piece in hit["pieces"]).split())
+        click.echo("  " + "\n  ".join(broken(said, room - 2)))
     if not hits:
         click.echo("Nothing was found.", err=True)
     elif found["nextCursor"] and sys.stderr.isatty():

@@ -230,18 +230,16 @@ def _commands(document: Any) -> list[list[str]]:
     rows: list[list[str]] = []
     for entry in callables(document):
         known = entry.effects
-        words = [
-            word
-            for word, holds in (
-                ("destructive", known.destructive),
-                ("network", known.network),
-                ("writes", known.filesystem.write),
-                ("deletes", known.filesystem.delete),
-                ("billable", known.cost.billable),
-            )
-            if holds
-        ]
-        unknown = known.destructive is None
-        shown = [" ".join(entry.path), ", ".join(words) or ("unknown" if unknown else "-"), entry.command.description]
+        words = {
+            "destructive": known.destructive,
+            "network": known.network,
+            "writes": known.filesystem.write,
+            "deletes": known.filesystem.delete,
+            "runs programs": known.subprocess,
+        }
+        told = [word for word, holds in {**words, "billable": known.cost.billable}.items() if holds]
+        # What nobody knows is not called harmless.
+        otherwise = "unknown" if None in words.values() else "reads only"
+        shown = [" ".join(entry.path), ", ".join(told) or otherwise, entry.command.description]
         rows.append([one_line(cell) for cell in shown])
     return rows

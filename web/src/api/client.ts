@@ -41,6 +41,11 @@ async function troubleOf(response: Response): Promise<Trouble> {
   return new Trouble(error.code ?? `http_${response.status}`, error.message ?? "", error.hint ?? null, response.status, error.channelId);
 }
 
+let whenRefused = (): void => {};
+
+/** What to do when Prime no longer knows who asks: the session ended, here or from another device. */
+export const onRefused = (act: () => void): void => void (whenRefused = act);
+
 /** `patience` is for requests that are known to take longer than a person would wait for an ordinary one. */
 export async function request<T>(method: string, path: string, body?: object, patience = PATIENCE_MS): Promise<T> {
   const init: RequestInit = { method, signal: AbortSignal.timeout(patience), headers: { accept: "application/json" } };
@@ -56,6 +61,7 @@ export async function request<T>(method: string, path: string, body?: object, pa
     const slow = cause instanceof DOMException && cause.name === "TimeoutError";
     throw new Trouble(slow ? "timed_out" : "unreachable", "", null, 0);
   }
+  if (response.status === 401) whenRefused();
   if (!response.ok) throw await troubleOf(response);
   try {
     return (await response.json()) as T;

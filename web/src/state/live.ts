@@ -1,6 +1,7 @@
 // What is heard from the server goes where it belongs. After every gap the page also reads again what it shows, so that it is
 // right even when the server no longer remembers that far back.
 import { batch, effect } from "@preact/signals";
+import { onRefused } from "../api/client";
 import { type FeedItem, type Message, type Question, type Status, type Turn } from "../api/types";
 import type { Draft } from "../api/gate";
 import type { Server } from "../api/mcp";
@@ -39,9 +40,21 @@ function leadGuest(): void {
 /** Where somebody was on their way to when they had to sign in, and back there once they are in. */
 const WANTED = "wanted";
 
+const remember = (): void => kept.write(WANTED, location.pathname === "/" ? "" : location.pathname + location.search);
+
 function goToDoor(): void {
-  kept.write(WANTED, location.pathname === "/" ? "" : location.pathname + location.search);
+  remember();
   go("/sign-in");
+}
+
+/** Whoever was in and is no longer is led to the door and back; what they wrote is kept and goes out then. */
+async function leadOut(): Promise<void> {
+  if (isDoor()) return;
+  await loadMe();
+  if (!isNobody.value || isDoor()) return;
+  remember();
+  // A page that begins anew asks for nothing that is not theirs any more.
+  location.assign("/sign-in?problem=signed_out");
 }
 
 function leadOn(): void {
@@ -137,6 +150,8 @@ function mistrustStream(): void {
 function onLink(now: Link): void {
   const before = link.value;
   link.value = now;
+  // It may have been refused: then asking for anything leads to the door.
+  if (now === "lost" && before === "live" && isOwner()) void loadStatus();
   if (now !== "live" || before === "live") return;
   doubtful = false;
   if (before === "lost") announce(words().reconnected);
@@ -148,6 +163,7 @@ export async function begin(): Promise<void> {
   if (isDoor()) return;
   if (isNobody.value) return goToDoor();
   leadOn();
+  onRefused(() => void leadOut());
   effect(leadGuest);
   listen({ onHeard, onLink });
   if (isOwner()) keepStatusFresh();

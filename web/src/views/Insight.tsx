@@ -10,9 +10,9 @@ import { useRead } from "../state/useRead";
 import { words } from "../words/all";
 import { dollars, plainNumber, spanOf } from "../words/format";
 import { Chart } from "./insight/Chart";
+import { HOUR, hourly, sumsUpTo } from "./insight/sums";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const RANGES = {
   hour: { length: HOUR, step: MINUTE },
   day: { length: 24 * HOUR, step: 15 * MINUTE },
@@ -46,20 +46,6 @@ function Tiles({ metrics }: { metrics: Metrics }): JSX.Element {
       ))}
     </dl>
   );
-}
-
-const summed = (values: readonly number[]): number[] => {
-  let sum = 0;
-  return values.map((value) => (sum += value));
-};
-
-/** Questions of the hour that ends with each step, so that a quiet minute is not mistaken for a quiet hour. */
-function hourly(asked: readonly number[], stepMs: number): number[] {
-  const steps = Math.max(1, Math.round(HOUR / stepMs));
-  return asked.map((_, index) => {
-    const hour = asked.slice(Math.max(0, index + 1 - steps), index + 1).reduce((sum, value) => sum + value, 0);
-    return stepMs > HOUR ? (hour * HOUR) / stepMs : hour;
-  });
 }
 
 /** Which tools were used, the most used first; the bars repeat what the numbers say. */
@@ -115,7 +101,7 @@ function Charts({ metrics, byDay }: { metrics: Metrics; byDay: boolean }): JSX.E
         byDay={byDay}
         series={[
           { name: t.perHourNow, tone: "ask", values: hourly(of((point) => point.asked), metrics.stepMs) },
-          { name: t.settledInAll, tone: "team", values: summed(of((point) => point.autoResolved)) },
+          { name: t.settledInAll, tone: "team", values: sumsUpTo(metrics.totals.autoResolved, of((point) => point.autoResolved)) },
         ]}
       />
       <Chart

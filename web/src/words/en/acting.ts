@@ -166,6 +166,7 @@ export const signIn = {
   problem: (code: string): string =>
     ({
       link_spent: "This link was used before, or is too old. Ask for a new one.",
+      signed_out: "You are signed out. What you have written is kept in this browser, and goes out once you are back.",
       other_browser: "This link belongs to another browser. Ask for a new one here.",
     })[code] ?? "This link does not work any more. Ask for a new one.",
 };

@@ -168,6 +168,7 @@ export const signIn: typeof English.signIn = {
   problem: (code) =>
     ({
       link_spent: "这个链接已经用过或已过期，请重新获取。",
+      signed_out: "你已退出登录。写下的内容留在此浏览器里，登录后会发出。",
       other_browser: "这个链接属于另一个浏览器，请在这里重新获取。",
     })[code] ?? "这个链接已失效，请重新获取。",
 };
