@@ -48,7 +48,7 @@ class Model:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"])).decode()
                 words, given = model.words(body), json.loads(body)
-                head = {"id": "c", "created": 1, "model": "m", "usage": None}
+                head: dict[str, object] = {"id": "c", "created": 1, "model": "m", "usage": None}
                 try:
                     if given.get("stream"):
                         self._send("text/event-stream", _pieces(head, words))
@@ -76,7 +76,7 @@ def _whole(words: str) -> dict[str, object]:
 
 
 def _pieces(head: dict[str, object], words: str) -> bytes:
-    choices = (
+    choices: tuple[dict[str, object], ...] = (
         {"delta": {"role": "assistant", "content": words}, "finish_reason": None},
         {"delta": {}, "finish_reason": "stop"},
     )
