@@ -15,13 +15,13 @@ interface Props {
   setShowInUi: (on: boolean) => void;
 }
 
-function Pick({ script, chosen, choose }: { script: { scriptRef: string; title?: string | null }; chosen: boolean; choose: () => void }): JSX.Element {
+function Pick({ name, note, chosen, choose }: { name: string; note?: JSX.Element | null; chosen: boolean; choose: () => void }): JSX.Element {
   return (
     <label class="choice slim">
       <input type="radio" name="startup" checked={chosen} onChange={choose} />
       <span>
-        <b>{script.title ?? script.scriptRef}</b>
-        {script.title && <small class="mono break">{script.scriptRef}</small>}
+        <b>{name}</b>
+        {note}
       </span>
     </label>
   );
@@ -49,14 +49,14 @@ export function ScriptPicker({ agentId, chosen, choose, showInUi, setShowInUi }:
   const [first, setFirst] = useState(chosen);
   const recent = now.state === "ready" ? now.value.items.slice(0, 5) : [];
   const listed = new Set(recent.map((script) => script.scriptRef));
-  const draw = (script: { scriptRef: string; title?: string | null }): JSX.Element => (
-    <Pick key={script.scriptRef} script={script} chosen={chosen === script.scriptRef} choose={() => choose(script.scriptRef)} />
+  const draw = ({ scriptRef, title }: { scriptRef: string; title?: string | null }): JSX.Element => (
+    <Pick key={scriptRef} name={title ?? scriptRef} note={title ? <small class="mono break">{scriptRef}</small> : null} chosen={chosen === scriptRef} choose={() => choose(scriptRef)} />
   );
   return (
     <fieldset class="startup">
       <legend>{t.startup}</legend>
       <div class="choices">
-        <Pick script={{ scriptRef: t.none }} chosen={chosen === null} choose={() => choose(null)} />
+        <Pick name={t.none} note={<small>{t.noneMeaning}</small>} chosen={chosen === null} choose={() => choose(null)} />
         {recent.map(draw)}
         {first !== null && !listed.has(first) && draw({ scriptRef: first })}
         {searching ? (
