@@ -4,6 +4,7 @@ the rooms that it concerns are told."""
 import re
 from collections.abc import Mapping
 
+from prime.mind.offline.amounts import budget_of, written
 from prime.mind.offline.language import Language, first_sentence, listed
 from prime.mind.offline.phrases import phrases
 from prime.mind.offline.rooms_words import named_aims
@@ -31,12 +32,22 @@ def change_of(wish: str, request: PlanRequest, language: Language) -> Plan | Non
     if by is None:
         found = slots_in(wish, request.today)
         aims = {name: found[name] for name in _ALTERED if name in found}
+        if "budget" in aims:
+            aims["budget"] = _in_the_same_money(aims["budget"], request.aims.get("budget", ""), language)
         return _plan(wish, request, aims, language) if aims else None
     before = request.aims.get("deadline") or request.aims.get("date", "")
     day = moved(before, by, request.today, language)
     if not day:
         return Plan(title=first_sentence(wish), summary=wish, words=_which_day(before, language))
     return _plan(wish, request, {"date": day, "deadline": day}, language)
+
+
+def _in_the_same_money(budget: str, before: str, language: Language) -> str:
+    """A new sum without a currency is in the currency of the one it stands for."""
+    now, known = budget_of({"budget": budget}), budget_of({"budget": before})
+    if now is None or known is None or now.currency or not known.currency:
+        return budget
+    return written(now.value, known.currency, language)
 
 
 def _is_meant(wish: str) -> bool:
@@ -46,7 +57,7 @@ def _is_meant(wish: str) -> bool:
 
 _CHANGE = phrases("intents_change")
 _OTHERWISE = re.compile(
-    r"\b(?:now|instead|changed?|moved|postponed|rather|actually|new (?:date|day|place|budget|number)|later|earlier)\b"
+    r"\b(?:now|instead|will be|changed?|moved|postponed|rather|actually|new (?:date|day|place|budget|number)|later|earlier)\b"
     r"|改|换成|变成|现在|推迟|提前|延|调整",
     re.IGNORECASE,
 )

@@ -34,7 +34,7 @@ DATE = re.compile(
     # “Sunday 18 April” is the eighteenth.
     rf"|\b(?:(?P<rel>next|this|coming)\s+)?(?P<wd>{_DAY})\b(?!,?\s+(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\b|(?:{_MONTH})\s+\d))"
     # “By the 28th”, “on the thirtieth”: of this month or the next.
-    r"|(?:(?<=\bon the )|(?<=\bby the )|(?<=\bbefore the )|(?<=\buntil the )|(?<=\btill the ))"
+    r"|(?:(?<=\bon the )|(?<=\bto the )|(?<=\bby the )|(?<=\bbefore the )|(?<=\buntil the )|(?<=\btill the ))"
     rf"(?P<nth_day>\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL})"
     r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in the (?:morning|evening|afternoon)|so|but|because|we|i|when|with|for|please)\b))"
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"

@@ -17,7 +17,9 @@ ANY_VERB = re.compile(
     rf"(?P<thing>{WORD}(?:\s+{WORD}){{0,5}}?)(?={STOP})",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"^(?:(?:an?|the|our|my|some|us|me|new|his|her|their|someone|somebody)\s+)+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:an?|the|our|my|some|us|me|new|extra|additional|his|her|their|someone|somebody)\s+)+", re.IGNORECASE
+)
 
 
 def without_article(thing: str) -> str:

@@ -65,7 +65,7 @@ _INNER = re.compile(
 )
 _HEADING = re.compile(rf"^({WORD}(?:\s+{WORD}){{0,5}}?)(?={STOP})")
 _NO_HEADING = re.compile(
-    r"(?:looking|searching|pay|spend|i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b",
+    r"(?:looking|searching|because|after|before|since|when|thanks|thank|pay|spend|i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b",
     re.IGNORECASE,
 )
 _SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
@@ -90,6 +90,8 @@ def first_words(text: str, language: Language) -> str:
     found = _HEADING.match(head)
     if not found or _NO_HEADING.match(head) or _INNER.search(found[1]) or not is_name(found[1]):
         return ""
+    if quietly := re.fullmatch(r"([a-z]+)( [a-z]+ly)", found[1], re.IGNORECASE):
+        return f"{gerund(quietly[1].casefold())}{quietly[2]}"  # “Marry quietly in Edinburgh”
     word = _described(found[1], head)
     # A capital that only begins the line is none of the word's own.
     return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
@@ -106,6 +108,8 @@ def doing_in(text: str, thing: str, language: Language) -> str:
         text,
         re.IGNORECASE,
     )
+    if found and _IS_SO.search(text[: found.start()]):
+        found = None  # “you are liable for the tree” does nothing to it
     verb = found[1].casefold() if found else ""
     if (needing := NEEDS_DOING.search(text)) and without_article(needing[1]) == thing and needing["doing"]:
         return needing["doing"].casefold()
@@ -118,6 +122,7 @@ def doing_in(text: str, thing: str, language: Language) -> str:
 
 
 _DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
+_IS_SO = re.compile(r"\b(?:is|are|was|were|be|am|been)\s+$", re.IGNORECASE)
 _SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
 
 

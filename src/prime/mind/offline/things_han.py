@@ -37,6 +37,10 @@ _GO_ZH = re.compile(
 _WEIGHT_ZH = re.compile(r"(?:减|瘦)(?:掉|去|重|下来)?\s*((?:\d+|[一二三四五六七八九十]+)\s*(?:公?斤|kg))")
 # “把老宅改成图书馆”: what it becomes says as much as what it was.
 _TURNED_ZH = re.compile(r"(把[^，。；！？,;\s]{1,14}改(?:造|建)?[成为][^，。；！？,;\s]{2,10})(?=，|。|；|,|\s|$)")
+# “给公司年会订场地” is about the 年会.
+_VENUE_FOR_ZH = re.compile(
+    r"[给为](?:我们?的?)?([^，。；！？,;\s]{2,8}?)(?:预?订|找|租|选)(?:一?[个处家])?(?:场地|会场|场馆|酒店|餐厅|包间)"
+)
 # “房东要把房租从3500涨到4200”.
 _RAISED_ZH = re.compile(r"(房租|租金|物业费|学费|月供|管理费)(?:要|又|会)?(?:从|涨|太[高贵]|翻倍)")
 # “把我爸从沈阳接到深圳养老”.
@@ -120,6 +124,7 @@ def _without_bare_sums(text: str) -> str:
 # Ways to say it that each have a form of their own, the surest first.
 _TOLD: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_WHETHER_ZH, lambda m: m[1]),
+    (_VENUE_FOR_ZH, lambda m: m[1]),
     (_BROUGHT_TO_ZH, lambda m: f"接{m[1]}到{m[2]}"),
     (_BECOMES_ZH, lambda m: m[1]),
     (_CERTIFIED_ZH, lambda m: m[1]),

@@ -111,8 +111,13 @@ def is_done(thing: str, text: str) -> bool:
     """Whether what a text is about is something to do, which one speaks of without an article."""
     if not thing or thing.endswith(" trip"):
         return False
+    if _DOING.match(thing):
+        return True
     said = (text, *wishes_in(text))
     return any(f"{done} ".startswith(f"{thing} ") for one in said for done in (brought_about(one), wished_for(one)))
+
+
+_DOING = re.compile(r"[a-z]{2,}ing (?:the|an?|out|up|off|across|rid|to|[a-z]+ly)\b")
 
 
 def gerund(verb: str) -> str:
@@ -128,4 +133,5 @@ def gerund(verb: str) -> str:
 
 
 def _said(doing: str, rest: str) -> str:
+    rest = re.split(r"\s(?:who|which)\b", rest)[0]
     return re.sub(r"\s+", " ", f"{doing} {_MINE.sub('the', rest).strip()}").strip()

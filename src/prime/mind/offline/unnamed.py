@@ -46,8 +46,9 @@ def _whole_words(said: str, text: str) -> str:
     return re.sub(r"\s+(?:that|which|who|and|or|of|for|to|in|on|with|the|an?)$", "", said)
 
 
+# “I want it waterproofed”, “negotiate it down”.
 _WANTS_IT = re.compile(
-    r"\b(?:want|like|need|have|get)\s+(?:it|that|this|them)\s+(?:[a-z]+(?:ed|built|done|made|painted))\b|\b(?:negotiate|bring|get|sort|fix|have)\s+(?:it|that|this)\b",
+    r"\b(?:want|like|need|have|get)\s+(?:it|that|this|them)\s+(?P<done>[a-z]+ed)\b|\b(?:negotiate|sort|fix)\s+(?:it|that|this)\b",
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(
@@ -95,7 +96,10 @@ def _commanded(text: str) -> str:
         is_verb = not told["verb"].endswith("ing") and not _NO_VERB.fullmatch(told["verb"])
         if is_verb and is_name(thing) and not NO_NAME.match(thing):
             return without_article(COPIES.sub("", thing))
-    return _named_before(text) if _WANTS_IT.search(text) else ""
+    wanted, named = _WANTS_IT.search(text), _named_before(text)
+    if not wanted or not named:
+        return ""
+    return f"{wanted['done'][:-2]}ing the {named}" if wanted["done"] else named
 
 
 def _named_before(text: str) -> str:
