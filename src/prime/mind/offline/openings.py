@@ -31,11 +31,10 @@ _END_HAN = re.compile(r"[。.!！\s]+$")
 # How many words, and how many signs, make a message of one size.
 _SIZES: dict[Language, tuple[int, ...]] = {"en": (3, 6, 12), "zh": (4, 7, 13)}
 
-
 MAY_OPEN = frozenset({"project", "statement", "question"})
 # How much like a wish a first message must be: one with a sentence that tells or asks, and one that only names something, which
 # is what a wish most often does. An undertaking that opens nothing is worse than rooms that nobody needs.
-_TOLD_AT_LEAST: Mapping[Language, float] = {"en": 0.3, "zh": 0.5}
+_TOLD_AT_LEAST: Mapping[Language, float] = {"en": 0.0, "zh": 0.0}
 _NAMED_AT_LEAST: Mapping[Language, float] = {"en": -1.0, "zh": 0.2}
 # What is named and clearly of one kind needs less of it, and so does a trouble: who tells of one wants it to end.
 _OF_A_KIND, _OF_TROUBLE = 0.7, 2.0
@@ -81,7 +80,8 @@ def wants_something(wish: str, library: Library) -> float:
     if language not in library.openings:
         wishes = [text for archetype in library.archetypes.values() for text in archetype.written_in(language)]
         others = [text for text in without_a_wish() if language_of(text) == language]
-        library.openings[language] = Likeness({"wish": wishes, "other": others}, partial(turns, language=language))
+        taught = {"wish": wishes, "other": others}
+        library.openings[language] = Likeness(taught, partial(turns, language=language))
     scores = library.openings[language].scores(wish)
     return scores["wish"] - scores["other"]
 
