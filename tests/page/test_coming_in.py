@@ -83,8 +83,8 @@ async def test_whoever_is_signed_out_meanwhile_comes_back_to_where_they_were_wit
     await page.get_by_role("button", name="Make the channel").click()
     await expect(page.get_by_role("heading", name="Long talk", level=2)).to_be_visible()
     where = page.url
-    await page.context.clear_cookies()
     await page.locator("#compose").fill("Said while nobody knew me")
+    await page.context.clear_cookies()
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("alert")).to_contain_text("You are signed out. What you have written is kept")
     await come_in(page)

@@ -86,19 +86,16 @@ function Places(): JSX.Element | null {
   if (!narrow.value || isGuest.value) return null;
   const t = words();
   return (
-    <section class="places">
-      <h2 class="sr">{t.places}</h2>
-      <ul>
-        {SPOTS.filter((spot) => spot.view !== "home" && spot.view !== "recall").map((spot) => (
-          <li key={spot.view}>
-            <a href={spot.href} onClick={follow}>
-              <Icon name={spot.icon} />
-              <span>{t.placeName[spot.view]}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ul class="places" aria-label={t.places}>
+      {SPOTS.filter((spot) => spot.view !== "home" && spot.view !== "recall").map((spot) => (
+        <li key={spot.view}>
+          <a href={spot.href} onClick={follow}>
+            <Icon name={spot.icon} />
+            <span>{t.placeName[spot.view]}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

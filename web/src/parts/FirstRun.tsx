@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { HUB } from "../api/types";
-import { dialog, suggestedText, writeMessage } from "../state/dialogs";
+import { suggestedText, writeMessage } from "../state/dialogs";
 import { narrow, touch } from "../state/narrow";
 import { follow, go, pathToChannel, place } from "../state/place";
 import { status } from "../state/status";
@@ -26,8 +26,7 @@ function write(event: MouseEvent): void {
 /** Whoever begins to type means the wish; a screen keyboard would cover the examples. */
 function useReadyToType(): void {
   useEffect(() => {
-    const elsewhere = document.activeElement !== document.body || dialog.value !== null;
-    if (!narrow.value && !touch && !elsewhere) writeMessage();
+    if (!narrow.value && !touch && document.activeElement === document.body) writeMessage();
   }, []);
 }
 

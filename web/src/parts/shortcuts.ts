@@ -92,9 +92,8 @@ function leaveField(event: KeyboardEvent): void {
 
 /** Where a digit itself needs Shift, as on a French keyboard, it chooses as everywhere. */
 function actOf({ key, code, shiftKey }: KeyboardEvent): (() => void) | undefined {
-  if (/^[1-9]$/.test(key)) return () => chooseAnswer(Number(key));
-  const shifted = shiftKey && /^Digit([1-9])$/.exec(code)?.[1];
-  return shifted ? () => chooseAndSend(Number(shifted)) : SINGLE[key];
+  if (/^[1-9]$/.test(key)) return () => chooseAnswer(+key);
+  return shiftKey && /^Digit[1-9]$/.test(code) ? () => chooseAndSend(+code.slice(5)) : SINGLE[key];
 }
 
 export function onKey(event: KeyboardEvent): void {

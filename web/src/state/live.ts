@@ -49,7 +49,6 @@ function goToDoor(): void {
 
 /** Whoever was in and is no longer is led to the door and back; what they wrote is kept and goes out then. */
 async function leadOut(): Promise<void> {
-  if (isDoor()) return;
   await loadMe();
   if (!isNobody.value || isDoor()) return;
   remember();
@@ -151,7 +150,7 @@ function onLink(now: Link): void {
   const before = link.value;
   link.value = now;
   // It may have been refused: then asking for anything leads to the door.
-  if (now === "lost" && before === "live" && isOwner()) void loadStatus();
+  if (now === "lost" && isOwner()) void loadStatus();
   if (now !== "live" || before === "live") return;
   doubtful = false;
   if (before === "lost") announce(words().reconnected);

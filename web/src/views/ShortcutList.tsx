@@ -11,7 +11,7 @@ export default function ShortcutList(): JSX.Element {
     [["j"], t.keys.next],
     [["k"], t.keys.previous],
     [["1", "9"], t.keys.choose],
-    [["Shift", "1"], t.keys.chooseAndSend],
+    [["Shift", "1…9"], t.keys.chooseAndSend],
     [["r"], t.keys.reply],
     [["e"], t.keys.done],
     [["/"], t.keys.recall],

@@ -314,7 +314,7 @@ export const en = {
     next: "Next of what waits for you",
     previous: "Previous of what waits for you",
     choose: "Choose a suggested answer",
-    chooseAndSend: "Answer with the first suggestion at once, in the question you have turned to; 2 to 9 as well",
+    chooseAndSend: "Choose and send at once",
     reply: "Answer in your own words",
     done: "Send the answer, or approve the draft",
     recall: "Recall",

@@ -345,7 +345,7 @@ export const zh: Words = {
     next: "下一件等你处理的事",
     previous: "上一件等你处理的事",
     choose: "选择建议的回答",
-    chooseAndSend: "在你正看着的问题里，直接以第一个建议作答；2 到 9 同理",
+    chooseAndSend: "选择并立即发送",
     reply: "用自己的话回答",
     done: "发送回答，或批准草稿",
     recall: "在记忆中查找",
