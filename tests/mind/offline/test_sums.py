@@ -1,8 +1,11 @@
 """What a sum is to the owner, told by the words around it; and a new one that stands for another."""
 
+from time import process_time
+
 import pytest
 
 from prime.mind.offline import OfflineMind
+from prime.mind.offline.slots import slots_in
 from prime.mind.offline.sums import main_sum, sums_in
 from prime.mind.offline.things import thing_in
 from prime.mind.protocol import OpenChannel, PlanRequest
@@ -29,6 +32,12 @@ def test_the_words_around_a_sum_tell_what_it_is(text: str, read: list[tuple[floa
 
 def test_what_others_say_is_no_sum_of_the_project() -> None:
     assert main_sum("The neighbour wants 5,000 EUR, the state subsidy covers 2,000 EUR") is None
+
+
+def test_a_text_of_nothing_but_numbers_is_read_in_no_time() -> None:
+    began = process_time()
+    slots_in("5 a b 12 " * 2000)
+    assert process_time() - began < 8
 
 
 async def test_a_new_budget_without_a_currency_is_in_the_one_of_before() -> None:

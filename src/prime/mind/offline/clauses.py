@@ -18,13 +18,17 @@ _BOUNDARY = re.compile(
 
 def lead_in(text: str, end: int) -> str:
     """The clause up to a place in a text."""
-    return _BOUNDARY.split(text[:end])[-1]
+    return _BOUNDARY.split(text[max(0, end - _FAR) : end])[-1]
+
+
+# No word tells anything of what stands further away; a text without a full stop is read in no time, too.
+_FAR = 160
 
 
 def marked_clause(text: str, start: int, end: int, others: Iterable[tuple[int, int]] = ()) -> str:
     """The clause around a piece of a text, with ¤ in its stead and ◦ for others like it that come before it."""
     lead = lead_in(text, start)
-    begins, behind = start - len(lead), text[end:]
+    begins, behind = start - len(lead), text[end : end + _FAR]
     for first, last in sorted(others, reverse=True):
         if begins <= first and last <= start:
             lead = f"{lead[: first - begins]}◦{lead[last - begins :]}"

@@ -33,7 +33,7 @@ class Sum:
 
 def sums_in(text: str) -> Sequence[Sum]:
     """Every sum of a text with its role, in the order of appearance."""
-    return _sums_in(text) if _FIGURE.search(text) else ()
+    return _sums_in(text[:_MOST]) if _FIGURE.search(text) else ()
 
 
 def main_sum(text: str) -> Sum | None:
@@ -71,6 +71,9 @@ _BARE = re.compile(
 _SPOKEN = re.compile(rf"\b{LARGE_NUMBER}\b", re.IGNORECASE)
 _HAN = re.compile(r"[一二两三四五六七八九十百千万亿零]*[百千万亿][一二两三四五六七八九十百千万亿零]*")
 _LEAST = 100
+_NEAR = 24  # no lower end of a span is longer
+# Whoever writes more than that, said at its beginning what it may cost.
+_MOST = 4_000
 # What is paid is money, however little.
 _PAID = re.compile(r"\b(?:pay|paying|spend|spending|costs?)\b", re.IGNORECASE)
 # “35-40k”, “五万到八万”: the upper end is the sum.
@@ -113,10 +116,9 @@ def _counts(number: Money, text: str) -> bool:
 def _read(money: Money, text: str, all_sums: Sequence[Money], surely: set[int]) -> Sum | None:
     if _GOES_ON.match(text[money.end :]):
         return None
-    lower = _LOWER_END.search(text[: money.start])
-    clause = marked_clause(
-        text, lower.start() if lower else money.start, money.end, [(other.start, other.end) for other in all_sums]
-    )
+    lower = _LOWER_END.search(text[: money.start], max(0, money.start - _NEAR))
+    starts = lower.start() if lower else money.start
+    clause = marked_clause(text, starts, money.end, [(other.start, other.end) for other in all_sums])
     said = ((role, cues(_TABLE, role).search(clause)) for role in ROLES)
     role, because = next(((role, hit[0]) for role, hit in said if hit), ("plain", ""))
     per = _per(money, text)
