@@ -5,10 +5,13 @@ They are raised as errors, given as reasons, or kept as what a setting means; a 
 
 import ast
 import gc
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from prime.store.disk import HINTS
 
 SOURCES = Path(__file__).parents[2] / "src" / "prime"
 
@@ -153,12 +156,22 @@ def sentences() -> dict[str, str]:
         if _shown(name):
             for text in _sentences_of(tree):
                 found.setdefault(text, name)
-    return found | dict.fromkeys(part_names(), CONTEXT.name)
+    return found | dict.fromkeys(part_names(), CONTEXT.name) | dict.fromkeys(troubles(), "store/disk.py")
 
 
 def part_names() -> list[str]:
     """How the parts of what a model is shown are called."""
     return [*re.findall(r"^#{1,2} +(.+?) *$", CONTEXT.read_text(), re.MULTILINE), "History"]
+
+
+def troubles() -> list[str]:
+    """What a full disk and its like are told as: what could not be done, why in the system's words, and what to do."""
+    calls = (node for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    told = [
+        call.args[0] for call in calls if isinstance(call.func, ast.Name) and call.func.id in {"telling", "trouble"}
+    ]
+    reasons = [os.strerror(number) for number in HINTS]
+    return [*(f"{what}: {{}}." for each in told for what in _templates(each)), *reasons, *set(HINTS.values())]
 
 
 def _sentences_of(tree: ast.Module) -> Iterator[str]:
@@ -178,4 +191,4 @@ def _sentences_of(tree: ast.Module) -> Iterator[str]:
 def every_text() -> str:
     """All that stands in quotes anywhere, to look whether something is said at all."""
     found = (node.value for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return "\0".join([*(text for text in found if isinstance(text, str)), *part_names()])
+    return "\0".join([*(text for text in found if isinstance(text, str)), *part_names(), *troubles()])

@@ -15,12 +15,12 @@ FILES_HINT = (
     " A service's LimitNOFILE allows more."
 )
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
-_HINTS = dict.fromkeys(_DISK, HINT) | dict.fromkeys((errno.EMFILE, errno.ENFILE), FILES_HINT)
+HINTS = dict.fromkeys(_DISK, HINT) | dict.fromkeys((errno.EMFILE, errno.ENFILE), FILES_HINT)
 
 
 def trouble(what: str, error: OSError) -> Unavailable | None:
     """The sentence about a trouble of this kind, `The file cannot be kept: …`; None where it is another error."""
-    hint = _HINTS.get(error.errno or 0)
+    hint = HINTS.get(error.errno or 0)
     return Unavailable(f"{what}: {error.strerror}.", hint=hint) if hint else None
 
 
