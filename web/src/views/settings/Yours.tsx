@@ -6,7 +6,8 @@ import { setSingleKeys, singleKeys } from "../../parts/shortcuts";
 import { Section } from "../../parts/View";
 import { chooseTheme, theme, type Theme } from "../../state/appearance";
 import { beginTour } from "../../state/tour";
-import { chooseLanguage, language, nameOfLanguage, words, type Language } from "../../words";
+import { chooseLanguage, language, nameOfLanguage, type Language } from "../../words";
+import { words } from "../../words/all";
 
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
 const LANGUAGES: readonly Language[] = ["en", "zh"];
