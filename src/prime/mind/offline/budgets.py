@@ -34,6 +34,12 @@ def hopes_for(text: str) -> bool:
     return found is not None and found.role in GAINS
 
 
+def may_cost(text: str) -> bool:
+    """Whether the sum of a wish is the most that its owner would give for it."""
+    found = main_sum(text)
+    return found is not None and found.role in {"budget", "limit"}
+
+
 def parts_limits(text: str, language: Language, count: str) -> list[str]:
     """What one of many, or a month of it, may cost: no budget, and to be kept to all the same."""
     main = main_sum(text)
@@ -90,12 +96,16 @@ def _pieces(text: str, found: Sum, count: str) -> float:
     if one and _MEASURE.fullmatch(one[1]):
         several = re.search(rf"(\S+)\s+(?:[a-z-]+\s+){{0,2}}{one[1]}(?:s|es)\b", text, re.IGNORECASE)
         return number_at(several[1]) if several else 0.0
-    if count and (number := number_at(re.sub(r"^(?:about|around|some|up to|大约|约|近|最多)\s*", "", count))):
+    if count and (
+        number := number_at(re.sub(r"^(?:about|around|some|up to|大约|约|近|最多)\s*", "", _UP_TO.sub("", count)))
+    ):
         return number
     pieces = _PIECES.search(text.replace(found.money.text, " "))
     return parsed_number(pieces[1]) or 0.0 if pieces else 0.0
 
 
+# Of “30–40 people” as many as may come.
+_UP_TO = re.compile(r"^.*\d\s?(?:[-–~—]|to|or|and)\s?(?=\d)|^.*[到至](?=[\d一二三四五六七八九])")
 # What is weighed or measured is not counted by heads or pieces.
 _ONE_OF = re.compile(r"(?:\ban?|\bper|/)\s?([a-z]+)$", re.IGNORECASE)
 _MEASURE = re.compile(

@@ -6,6 +6,7 @@ from prime.mind.offline.amounts import amounts
 from prime.mind.offline.budgets import parts_limits
 from prime.mind.offline.counts import count_in
 from prime.mind.offline.dates import dates
+from prime.mind.offline.days import loose_times
 from prime.mind.offline.language import Language, sentences
 from prime.mind.offline.phrases import alternatives, phrases
 from prime.mind.offline.sums import limits_in
@@ -24,15 +25,30 @@ _CONSTRAINT_ZH = re.compile(
 def constraints_in(text: str, language: Language) -> list[str]:
     """What is fixed, in the owner’s own words."""
     pattern = _CONSTRAINT_ZH if language == "zh" else _CONSTRAINT
-    found = [_with_subject(m, sentence) for sentence in sentences(text) for m in pattern.finditer(sentence)]
-    least = 2 if language == "zh" else 4
+    found = [
+        _with_subject(m, sentence)
+        for sentence in sentences(text)
+        for m in pattern.finditer(sentence)
+        if not _IS_THE_WISH.match(m[1])
+    ]
     found += [said for clause in _clauses(text) if (said := _rule(clause, language))]
-    least = 2 if language == "zh" else 4
+    least = 2 if language == "zh" else 3
+    found += [*_qualities(text, language), *loose_times(text, language)]
     fixed = [c for c in dict.fromkeys(found) if len(c) >= least and not amounts(c) and not limits_in(c)]
     fixed = [one for one in fixed if not any(one != other and one in other for other in fixed)]
     return [*fixed, *parts_limits(text, language, count_in(text, language))][:4]
 
 
+def _qualities(text: str, language: Language) -> list[str]:
+    """What it is to be like, in a clause or a word of its own: “undyed”, “24/7”, “by talking”, “会手语的”."""
+    pattern = _QUALITY_ZH if language == "zh" else _QUALITY
+    return [next(part for part in match.groups() if part) for match in pattern.finditer(text)]
+
+
+_QUALITY = phrases("constraints_qualities")
+_QUALITY_ZH = phrases("constraints_qualities_zh")
+# “Must be found” is what is wished, and nothing that limits it.
+_IS_THE_WISH = phrases("constraints_wished")
 _PLEASE = re.compile(r"[\s,]+(?:please|pls|thanks|thx|ok)\W*$", re.IGNORECASE)
 
 

@@ -24,6 +24,7 @@ _HAN_NUMBER = "十[一二]?|[一二三四五六七八九]"
 # “In July 15 people come”: no fifteenth of July.
 _HEADS = "(?:people|ppl|guests|persons|kids|children|students|friends|of us)"
 _NTH = "first|second|third|fourth|last|1st|2nd|3rd|4th"
+_ZH_DAY = r"(?:\d{1,2}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])"
 DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{1,2}}-\d{{1,2}})\b"
     rf"|\b(?:the\s+)?(?P<nth>{_NTH})\s+(?P<nwd>{_DAY}|weekend)\s+(?:in|of)\s+(?P<nm>{_MONTH})\b(?:\s+(?P<ny>\d{{4}})\b)?"
@@ -34,20 +35,28 @@ DATE = re.compile(
     # “Sunday 18 April” is the eighteenth.
     rf"|\b(?:(?P<rel>next|this|coming)\s+)?(?P<wd>{_DAY})\b(?!,?\s+(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\b|(?:{_MONTH})\s+\d))"
     # “By the 28th”, “on the thirtieth”: of this month or the next.
-    r"|(?:(?<=\bon the )|(?<=\bto the )|(?<=\bby the )|(?<=\bbefore the )|(?<=\buntil the )|(?<=\btill the ))"
+    r"|(?:(?<=\bon the )|(?<=\bto the )|(?<=\bby the )|(?<=\bbefore the )|(?<=\buntil the )|(?<=\btill the )"
+    r"|(?:(?<=\bfor the )|(?<=\bfrom the ))(?=\d))"
     rf"(?P<nth_day>\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL})"
-    r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in the (?:morning|evening|afternoon)|so|but|because|we|i|when|with|for|please)\b))"
+    r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in the (?:morning|evening|afternoon)|so|but|because|we|i|when|with|for|please|latest)\b))"
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
     r"|this (?:week|weekend|month|year)|the weekend|(?:the )?end of (?:the )?(?:week|month|year|quarter)"
     r"|(?:the )?year[’']?s?[ -]end)\b"
     rf"|(?<![A-Za-z])(?P<fy>今年|明年|后年)?(?P<feast>{FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])(?!\s+(?:in|of)\s+(?:{_MONTH})\b)"
     r"|(?<![A-Za-z0-9])(?P<quarter>Q[1-4](?:\s+\d{4})?)(?![A-Za-z0-9])"
     r"|(?P<zquarter>(?:今年|明年)?第?[一二三四]季度)|(?P<lunar>(?:农历)?[腊正冬]月(?:初?[一二三四五六七八九十廿]{1,3})?|(?:农历)?[一二三四五六七八九十]{1,2}月(?:初[一二三四五六七八九十]|廿[一二三四五六七八九]?))"
-    rf"|\b(?:in|within)\s+(?P<n>\d{{1,3}}|an?|{BELOW_HUNDRED})\s+(?P<span>days?|weeks?|months?|years?)\b"
+    rf"|\b(?:in|within)\s+(?P<n>\d{{1,3}}|an?|{BELOW_HUNDRED})\s+(?P<span>days?|weeks?|months?|years?|fortnights?)\b"
+    # “Three months from now” is in three months, “over the next six weeks” within them.
+    rf"|\b(?P<n2>\d{{1,3}}|an?|{BELOW_HUNDRED})\s+"
+    rf"(?P<span2>days?|weeks?|months?|years?|fortnights?)\s+(?P<from>from (?:now|today)|hence)\b"
+    rf"|\b(?:in|within|over|during) the (?:next|coming)\s+(?P<n3>\d{{1,3}}|{BELOW_HUNDRED})\s+"
+    rf"(?P<span3>days|weeks|months|years)\b"
+    r"|\b(?P<week>(?:calendar )?week\s+(?:[1-4]\d|5[0-3]|[1-9]))\b(?!\s*(?:of|in)\b|[.,:/]\d)"
+    r"|(?P<zweek>第(?:\d{1,2}|[一二三四五]?十[一二三四五六七八九]?)周)"
     rf"|(?:(?P<yz>\d{{4}}|今|明|后)\s*年\s*)?(?P<mz>\d{{1,2}}|{_HAN_NUMBER})\s*月(?!薪)(?:的?(?P<wkz>(?:第[一二三四]|最后)一?个?(?:周末|周[一二三四五六日]|星期[一二三四五六日]|周))|\s*(?P<dz>\d{{1,2}}|二?十[一二三四五六七八九]?|三十一?|[一二三四五六七八九])\s*[日号號]|[初底中]旬?)?"
-    r"|(?P<wz>(?:下|这|本)?(?:个)?(?<!每)(?:周|星期)[一二三四五六日天](?![天次节]))"
-    r"|(?P<zword>明天|后天|今天|下周|下个月|(?:这|本|下)?个?周末|本周|这周|本月底?|这个月|月[初中底]|年[中底]|(?:今年|明年)?[春夏秋冬]天|明年|下个季度|半年(?:之?内|以内|后)|(?<=[，,])半年(?=[，。,]|$))"
-    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个月|年)(?:之?内|以?内|后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
+    r"|(?P<wz>(?:下|这|本)?(?:个)?(?<!每)(?<!每个)(?:周|星期)[一二三四五六日天](?![天次节]))"
+    rf"|(?P<zword>(?:下个?|本|这个)月{_ZH_DAY}[号日]|(?<![月\d一二三四五六七八九十]){_ZH_DAY}[号日](?=之?前|截止)|明天|后天|今天|下周|下个月|(?:这|本|下)?个?周末|本周|这周|本月底?|这个月|月[初中底]|年[中底]|(?:下大?雪|第一场雪|结冰|上冻|封冻|高考|中考|期末)之?前|(?:今年|明年)?[春夏秋冬]天|明年|下个季度|半年(?:之?内|以内|后)|(?<=[，,])半年(?=[，。,]|$))"
+    r"|(?P<nz>\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?P<sz>天|周|个?星期|个?礼拜|个月|年)(?:之?内|以?内|之?后|(?=上线|开业|完工|交付|完成|做完|搞定|办好|写完|学会))",
     re.IGNORECASE,
 )
 # People may march, and may: a lower-case month needs a preposition or a day.
@@ -94,6 +103,8 @@ def _written(match: re.Match[str]) -> str:
         return f"the {day.replace(match['nm'], match['nm'].capitalize())}"
     if match["nth_day"]:
         return f"the {text}"
+    if span := match["span2"] or match["span3"]:
+        return f"{'in' if match['span2'] else 'within'} {(match['n2'] or match['n3']).lower()} {span}"
     if (match["nz"] or match["zword"] == "半年") and not text.endswith(("内", "后")):
         return f"{text}内"
     if (weekday := match["wd"]) and weekday.islower():
@@ -185,6 +196,8 @@ def _nth_weekday(match: re.Match[str], now: date | None) -> date | None:
 
 def _relative(match: re.Match[str], now: date) -> date | None:
     if match["wd"]:
+        if _OF_A_MONTH.match(match.string, match.end()):
+            return None  # “one Friday in May”: nobody knows which
         return _weekday(_DAYS.index(match["wd"].casefold()), now, following=(match["rel"] or "").casefold() == "next")
     if match["wz"]:
         return _weekday(_HAN_DIGITS[match["wz"][-1]] - 1, now, following="下" in match["wz"])
@@ -193,12 +206,15 @@ def _relative(match: re.Match[str], now: date) -> date | None:
     word = (match["word"] or match["zword"] or "").casefold()
     if word in _AHEAD:
         return now + timedelta(days=_AHEAD[word])
-    if match["n"]:
-        count = int(number_at(match["n"]))
-        return now + timedelta(days=count * _SPANS[match["span"].casefold().rstrip("s")])
+    if count := match["n"] or match["n2"] or match["n3"]:
+        span = match["span"] or match["span2"] or match["span3"]
+        return now + timedelta(days=int(number_at(count)) * _SPANS[span.casefold().rstrip("s")])
     if match["nz"]:
-        return now + timedelta(days=_han(match["nz"]) * {"天": 1, "周": 7, "个月": 30, "年": 365}[match["sz"]])
+        return now + timedelta(days=_han(match["nz"]) * _SPANS_ZH[match["sz"].removeprefix("个")])
     return None
+
+
+_OF_A_MONTH = re.compile(rf"\s+(?:in|of)\s+(?:{_MONTH})\b", re.IGNORECASE)
 
 
 def _day_of_month(day: int, now: date) -> date | None:
@@ -210,7 +226,8 @@ _AHEAD = {
     "today": 0, "tonight": 0, "tomorrow": 1, "next week": 7, "next month": 30,
     "今天": 0, "明天": 1, "后天": 2, "下周": 7, "下个月": 30,
 }  # fmt: skip
-_SPANS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_SPANS = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
+_SPANS_ZH = {"天": 1, "周": 7, "星期": 7, "礼拜": 7, "月": 30, "年": 365}
 
 
 def _weekday(index: int, now: date, *, following: bool) -> date:

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 from prime.mind.offline.clauses import cues, marked_clause
 from prime.mind.offline.dates import Day, dates
-from prime.mind.offline.language import language_of
+from prime.mind.offline.language import Language, language_of
+from prime.mind.offline.numbers import BELOW_HUNDRED
 from prime.mind.offline.shifting import moved
 
 
@@ -41,9 +42,14 @@ def _named_day(day: Day, text: str) -> str:
         if found := pattern.search(before):
             return form.format(found[1].casefold(), day.text)
     last = _SPAN_BEHIND.match(text, day.end)
-    return f"{day.text}{_DASH.sub(_ALONE, last[0])}" if last else day.text
+    one = _ONE_OF.search(before[-_SHORT_WORD:]) if last else None
+    lead = f"{one[1].casefold()} " if one else ""
+    return f"{lead}{day.text}{_DASH.sub(_ALONE, last[0])}" if last else day.text
 
 
+# “One Friday in May”.
+_ONE_OF = re.compile(r"\b(one|an?|any|some)\s$", re.IGNORECASE)
+_SHORT_WORD = 6
 _DASH, _ALONE = re.compile(r"\s?([-–])\s?"), r"\1"
 # “Mid-March”, “late May next year”.
 _PART = re.compile(r"\b(early|late|mid)[\s-]+$", re.IGNORECASE)
@@ -67,6 +73,25 @@ _SPAN_BEHIND = re.compile(
     r"(?<=day) in (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
     r"|\s?[-–]\s?\d{1,2}(?![\d.:])|(?:号|日)?(?:到|至|[-–~])[\d一二三四五六七八九十]{1,3}[号日]"
 )
+
+
+def loose_times(text: str, language: Language) -> list[str]:
+    """What is said of the time and is no day: “every Wednesday”, “before school starts”."""
+    found = cues(_TABLE, "loose_zh" if language == "zh" else "loose").finditer(text)
+    return list(dict.fromkeys(match[0] for match in found))
+
+
+def _urgency(text: str) -> str:
+    """“As soon as possible”, “soon”, “尽快”: by when it is wanted, where no day is named."""
+    language = language_of(text)
+    if given := _GIVEN.search(text):
+        return f"within {given[1].casefold()}"
+    found = cues(_TABLE, "urgent_zh" if language == "zh" else "urgent").search(text)
+    if found is None or language == "zh":
+        return found[0] if found else ""
+    return "soon" if found[0].casefold() == "soon" else "as soon as possible"
+
+
 _LASTS = re.compile(
     r"\b(?:done|ready|finished|complete[d]?|over|takes?|lasts?|for)\s+(?:with)?in\s+"
     r"(\d{1,3}|two|three|four|five|six|eight|ten)\s+(days?|weeks?|months?)\b",
@@ -84,7 +109,15 @@ def deadline_in(text: str, today: str) -> str:
     if begins and (ends := _end_of(begins[0], text, today)):
         return ends
     ends_by = next((day for day in ahead if day not in begins), None)
-    return _named_day(ends_by, text) if ends_by else date_in(text, today)
+    return _named_day(ends_by, text) if ends_by else date_in(text, today) or _urgency(text)
+
+
+# “I can give eight weeks to it.”
+_GIVEN = re.compile(
+    rf"\b(?:can give|(?:i|we)(?: only| just| still)? have(?: only| just)?|[’']ve (?:only |just )?got) "
+    rf"((?:an?|\d{{1,2}}|{BELOW_HUNDRED}) (?:weeks?|months?))(?=\s*(?:$|[.,;!]|(?:to|for (?:it|this|that)|left)\b))",
+    re.IGNORECASE,
+)
 
 
 def _end_of(begin: Day, text: str, today: str) -> str:

@@ -22,6 +22,9 @@ ROUTE_ZH = re.compile(
 )
 _PLACE = re.compile(
     rf"\b(?:in|at|near|around|across)\s+(?:the\s+)?({NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)"
+    # “In the parish hall of Windleshaw”, “within an hour of Utrecht”.
+    rf"|\b(?:in|at|from|to|for)\s+(?:the|our)\s+(?:[a-z]+\s+){{0,2}}?(?:{alternatives('places_sites')})\s+(?:of|in|at)\s+({NAME})"
+    rf"|\bwithin\s+[\w’' -]{{1,30}}?\s(?:of|from)\s+(?:the\s+)?({NAME})"
     # Behind “to” stand people and companies as well: it is a place where somebody or something goes there.
     rf"|(?:{alternatives('places_going')})[^,.;!?]{{0,40}}?\bto\s+(?:the\s+)?((?!(?:Mr|Mrs|Ms|Dr|Prof)\b){NAME}(?:(?:,|\s+and)\s+(?:{CAP}))?)"
     rf"|\bto\s+(?:the\s+)?((?i:{alternatives('places_known')})\b)"
@@ -46,14 +49,14 @@ _SENT_TO = re.compile(
 )
 _SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到|到货)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
 _AT_ZH = re.compile(
-    r"(?:(?<![都正还潜存])在|(?<!不)去|(?<![换迁转级切改])到(?![货期岗位场时手底])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|住|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|春游|秋游|家庭|看|滑|过(?=年|冬|节)|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
+    r"(?:(?<![都正还潜存])在|(?<!不)去|(?<![换迁转级切改])到(?![货期岗位场时手底])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|住|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|摆|观|钓|读|春游|秋游|家庭|看|滑|过(?=年|冬|节)|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
 )
 _AT_LATIN = re.compile(
     r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)(?![A-Za-z])"
     r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
 )
 _NO_PLACE_ZH = re.compile(
-    "健身房|^(?:还|没|待|未|都|不|最好|随)|家里|家人|人手|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
+    "^[一二三四五六七八九十百]+[人个位家间]|湿地|外地|外面|健身房|^(?:还|没|待|未|都|不|最好|随)|家里|家人|人手|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
 )
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
 _KNOWN_ALONE = re.compile(rf"[,(]\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=[,)]|[.!]?\s*$)")
@@ -125,6 +128,15 @@ def with_names(text: str) -> str:
     return _SMALL.sub(lambda m: m["lead"] + f"{m['name']}{m['part'] or ''}".title(), plain)
 
 
+_COUNTED = r"(?:\d{1,3}|an?|half an?|one|two|three|four|five|six|ten|twenty|thirty|forty)"
+# “Within an hour of Utrecht”, “within 5 km of Aarhus”.
+_DISTANCE = (
+    rf"(?:easy )?(?:{_COUNTED}[ -]?)?"
+    r"(?:hours?|minutes?|mins?|km|kilomet(?:re|er)s?|miles?|reach|walking distance|commuting distance)(?:[’']s?)?"
+    r"(?: (?:drive|walk|ride|train ride|by (?:train|car|bus|bike)))?"
+)
+
+
 def place_in(text: str, language: Language) -> str:
     if language == "zh":
         if route := ROUTE_ZH.search(text):
@@ -139,6 +151,10 @@ def place_in(text: str, language: Language) -> str:
         return next((p for p in bare if not _NO_PLACE_ZH.search(p) and not _OUTING_ZH.fullmatch(p)), "")
     known = _KNOWN_ANYWHERE.finditer(_NOT_THERE.sub(" ", _SENT_TO.sub(" ", _RULED_OUT.sub(" ", text))))
     found = next(iter(places_in(text) or [m[0] for m in known]), "")
+    if found and (
+        around := re.search(rf"\b(?:with)?in (?:{_DISTANCE}) (?:of|from) (?:the )?{re.escape(found)}\b", text)
+    ):
+        return around[0]
     # “Near Siena” is not in it.
     return f"near {found}" if found and re.search(rf"\bnear\s+(?:the\s+)?{re.escape(found)}\b", text) else found
 
@@ -160,7 +176,28 @@ def places_in(text: str) -> list[str]:
     if not (alone or plain or _SENTENCE.search(text)):
         alone += [m[1] for m in _KNOWN_NOTED.finditer(text)]
     named = dict.fromkeys([*routes, *plain, *house, *alone, *origin])
-    return [p for p in named if p.split()[0].rstrip(",") not in NO_PLACE and not dates(p) and not dates(f"by {p}")]
+    return [
+        p
+        for p in named
+        if not _is_adjective(p, text)
+        and p.split()[0].rstrip(",") not in NO_PLACE
+        and not dates(p)
+        and not dates(f"by {p}")
+    ]
+
+
+def _is_adjective(place: str, text: str) -> bool:
+    """“In Belgian lace” is in no place."""
+    behind = re.search(
+        rf"{re.escape(place)}(?=\s+(?!(?:and|or|by|for|with|on|at|in|to|from|before|until|next|this|is|we|i)\b)[a-z])",
+        text,
+    )
+    return bool(behind and _ADJECTIVE.fullmatch(place))
+
+
+_ADJECTIVE = re.compile(
+    r"(?!Dalian|Fujian)[A-Z][a-z]+(?:[bcdglnrstvu]ian|[lntdkrwi]ish|[nlmd]ese|ench|utch)|Greek|Czech|Swiss|Welsh|Thai"
+)
 
 
 def destination_in(text: str, language: Language) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from prime.mind.offline.amounts import amounts
+from prime.mind.offline.budgets import hopes_for, may_cost
+from prime.mind.offline.clauses import cues
 from prime.mind.offline.dates import dates
 from prime.mind.offline.language import Language, chosen, listed
 from prime.mind.offline.planning import Project
@@ -36,7 +38,8 @@ _TAILS: Mapping[Language, tuple[str, ...]] = {
         "只有必须你决定的我才问，其余我来定，理由写在动态里。",
     ),
 }
-_SPAN = re.compile(r"^(?:in|within) ((?:a|an|\d+|[a-z]+) (?:hour|day|week|month|year)s?)$", re.IGNORECASE)
+_HOW_SOON = frozenset({"as soon as possible", "soon", "尽快", "尽早", "越快越好", "尽可能快"})
+_SPAN = re.compile(r"^(?:in|within) ((?:a|an|\d+|[a-z]+) (?:hour|day|week|fortnight|month|year)s?)$", re.IGNORECASE)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _KEPT: Mapping[Language, tuple[tuple[str, str], ...]] = {
     "en": (
@@ -88,15 +91,22 @@ def _by_tier(channels: Sequence[PlannedChannel], language: Language) -> list[str
 def named_aims(slots: Mapping[str, str], language: Language, *, income: bool = False) -> str:
     """What is wanted, one after the other, each by what it is."""
     forms = dict(_KEPT[language]) | ({"budget": _HOPED[language]} if income else {})
+    if slots.get("deadline") in _HOW_SOON:
+        forms["deadline"] = "“{}”"  # that is no date
     return listed([form.format(_as_noun(slots[name])) for name, form in forms.items() if slots.get(name)], language)
 
 
 def _kept(project: Project) -> str:
     language = project.language
-    kept = named_aims(project.slots, language, income=project.archetype.income)
+    kept = named_aims(project.slots, language, income=_is_hoped_for(project))
     if not kept:
         return ""
     return f"我记着：{kept}。" if language == "zh" else f"I keep to {kept}."
+
+
+def _is_hoped_for(project: Project) -> bool:
+    """Whether the sum is to come in: what somebody would pay at most is not hoped for, wherever it is written."""
+    return hopes_for(project.wish) or (project.archetype.income and not may_cost(project.wish))
 
 
 def _as_noun(value: str) -> str:
@@ -105,6 +115,7 @@ def _as_noun(value: str) -> str:
 
 
 def _missing(project: Project, channels: Sequence[PlannedChannel]) -> str:
+    # Whatever the text has a word for was written, and only not understood.
     names = {"budget": ("a budget", "预算"), "deadline": ("a date", "日期")}
     wanted = [name for name in project.archetype.asks if not project.slots.get(name)]
     if all(channel.tier == "team" for channel in channels):
@@ -116,12 +127,18 @@ def _missing(project: Project, channels: Sequence[PlannedChannel]) -> str:
         ]  # what may be paid every month was written, or that it is nothing
     if dates(fixed):
         wanted = [name for name in wanted if name != "deadline"]  # “not before May” says when, too
+    wanted = [name for name in wanted if not cues(_SAID, name).search(project.wish[:_MOST])]
     missing = [names[name][project.language == "zh"] for name in wanted]
     if not missing:
         return ""
     if project.language == "zh":
         return f"没看到{listed(missing, project.language)}，随时告诉我。"
     return f"I did not find {' or '.join(missing)}; write it whenever you know."
+
+
+# Words for sums and for times, however little of them was understood.
+_SAID = "days_and_sums.yaml"
+_MOST = 4_000  # whoever writes more than that, said at its beginning what it may cost
 
 
 def _not_read(problems: Sequence[str], language: Language) -> list[str]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from prime.mind.offline.amounts import FACTORS, NUMBER, UNIT, Money, amounts, parsed_number
 from prime.mind.offline.clauses import cues, lead_in, marked_clause
 from prime.mind.offline.numbers import LARGE_NUMBER, han_number, spoken_number
+from prime.mind.offline.phrases import alternatives
 
 _TABLE = "sums.yaml"
 ROLES = ("budget", "promised", "limit", "told", "claim", "income", "spent", "held")
@@ -65,9 +66,12 @@ def limits_in(text: str) -> list[Money]:
 _FIGURE = re.compile(r"\d|[百千万亿]|\b(?:hundred|thousand|grand|million|billion)\b", re.IGNORECASE)
 _BARE = re.compile(
     rf"(?<![A-Za-z\d_.,:/#])(?P<n>{NUMBER})\s?(?P<u>{UNIT}|w)?"
-    r"(?![A-Za-z\d_%°²³:]|[.,/]\d|\s?(?:cm|km|kg|mm|m²|sqm)\b)",
+    rf"(?![A-Za-z\d_%°²³:]|[.,/]\d|\s?(?:{alternatives('amounts_measures')})(?!\w))",
     re.IGNORECASE,
 )
+# “2.4 m” is a length; millions are written “2.4m” where no currency stands with them.
+_METRES = re.compile(r"\s[mM]$")
+_LONE_M = re.compile(r"[\d.,]+m$")
 _SPOKEN = re.compile(rf"\b{LARGE_NUMBER}\b", re.IGNORECASE)
 _HAN = re.compile(r"[一二两三四五六七八九十百千万亿零]*[百千万亿][一二两三四五六七八九十百千万亿零]*")
 _LEAST = 100
@@ -101,6 +105,8 @@ def _bare(text: str) -> list[Money]:
     numbers += [Money(han_number(m[0]), "CNY", m[0], m.start(), m.end()) for m in _HAN.finditer(text)]
     for match in _BARE.finditer(text):
         if (value := parsed_number(match["n"])) is not None:
+            if _METRES.search(match[0]):
+                continue
             value *= FACTORS.get((match["u"] or "").casefold(), 1)
             numbers.append(Money(value, "", match[0].strip(), match.start(), match.start() + len(match[0].rstrip())))
     return [number for number in numbers if number.value and not _counts(number, text)]
@@ -129,6 +135,8 @@ def _read(money: Money, text: str, all_sums: Sequence[Money], surely: set[int]) 
 
 def _is_money(number: Money, role: str, per: str, because: str) -> bool:
     """Whether a number without a currency is a sum: something says so, and it is not too little for one."""
+    if _LONE_M.fullmatch(number.text) and not re.search(r"\w{3}", because):
+        return False  # “(2m, blue)”
     if role == "plain":
         return per == "each" or (per == "often" and number.value >= _LEAST)
     if re.fullmatch(r"(?:19|20)\d\d", number.text) and role not in {"budget", "limit", "spent"}:

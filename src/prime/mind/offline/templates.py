@@ -23,16 +23,19 @@ _TO_AT = re.compile(
 _TO_IN = re.compile(
     rf"\bon (?=(?:(?:early |late )?(?:spring|summer|autumn|winter)|(?:early|late) {_MONTH}"
     rf"|the (?:first|second|third|fourth|last|beginning|middle)(?! {_DAY})|the [a-z]+ (?:holidays|break)"
-    rf"|the holidays|Q[1-4])\b|mid-)"
+    rf"|the holidays|Q[1-4]|week \d+)\b|mid-)"
 )
 _TO_ON = re.compile(
-    rf"\bin (?={_DAY}\b|the [1-4a-z]+ {_DAY}|(?:[A-Z][a-z]+ )?[A-Z][a-z]+[’']s Day|\d{{1,2}}[./]\d"
+    rf"\bin (?=(?:(?:one|an?|any|some) )?{_DAY}\b|the [1-4a-z]+ {_DAY}|(?:[A-Z][a-z]+ )?[A-Z][a-z]+[’']s Day|\d{{1,2}}[./]\d"
     rf"|Christmas Eve|New Year[’']s Eve|Halloween)"
 )
-_TO_NONE = re.compile(r"\bin (?=near )|\b(?:in|on) (?=(?:this|next|coming) [a-z]+|tomorrow\b|today\b|tonight\b)")
+_TO_NONE = re.compile(
+    r"\bin (?=near |within )|\b(?:in|on) (?=(?:this|next|coming) [a-z]+|tomorrow\b|today\b|tonight\b)"
+)
 # “ready by within two weeks”.
 _BY_WITHIN = re.compile(
-    r"\b(?:by|for|on|at|before|until|around) (?=(?:within|in) (?:an?|\d+|[a-z]+) (?:hour|day|week|month|year)s?\b)"
+    r"\b(?:by|for|on|at|before|until|around) "
+    r"(?=(?:within|in) (?:an?|\d+|[a-z]+(?:[ -][a-z]+)?) (?:hour|day|week|fortnight|month|year)s?\b|as soon as possible\b|soon\b)"
 )
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?])")
 
@@ -69,7 +72,7 @@ def said_by(template: str, text: str) -> bool:
 
 def _placed(value: str, before: str) -> str:
     """“三周内” needs no “前” behind it."""
-    return value if value.endswith(("内", "后", "前")) else f"{value}{before}"
+    return value if value.endswith(("内", "后", "前", "快", "早", "越快越好")) else f"{value}{before}"
 
 
 def _known(text: str, slots: Mapping[str, str]) -> bool:
