@@ -223,7 +223,9 @@ def _noun(words: list[str], at: int, *, subject: bool = False) -> _Noun:
     plain = [each for each in words_of if _small(each) not in {"more", "fewer", "less"}]
     link = _small(words[end]) if end < len(words) else ""
     belongs: tuple[str, ...] = ()
-    if words_of and (link == "of" or (link in _BELONGS and len(plain) == 1 and _small(plain[0]) not in _PEOPLE)):
+    if words_of and (
+        link == "of" or (link in _BELONGS and len(plain) == 1 and _small(plain[0]) not in _PEOPLE | _GENERAL)
+    ):
         further, behind = _core(words, end + 1, subject=subject)
         if further and further[0][0].islower() and not dates(f"on {' '.join(words[end + 1 : behind])}"):
             own = [word for word in words[end + 1 : behind][: -len(further)] if _small(word) not in {"some", "any"}]
@@ -284,7 +286,7 @@ def _is_several(words: list[str], at: int) -> bool:
 _CUT = re.compile(
     r"\b(?:wanted|somewhere|it)$|\b(?:him|us|me|her|them) (?:an?|the)\b"
     r"|^(?:somebody|something|nobody|everybody|someone)\b(?! to\b)"
-    r"|\bless than\b|\b(?:it|them) again$|^somebody to \w+ (?:it|them)\b",
+    r"|\bless than\b|\b(?:all|both)(?: \d+)?$|\b(?:it|them) again$|^somebody to \w+ (?:it|them)\b",
     re.IGNORECASE,
 )
 # A noun behind “our” that may be read as a verb begins no wish: “our stage scenery”.
@@ -296,7 +298,9 @@ def is_cut(thing: str, text: str) -> bool:
     words = thing.split()
     if _CUT.search(thing) or all(_small(word) in _GENERAL | _OWN | _LINKS for word in words):
         return True
-    if len(words) > 1 and _small(words[-1]) in {"pay", "die"}:
+    if len(words) > 1 and (
+        _small(words[-1]) in {"pay", "die"} or (_small(words[0]) in _PEOPLE and words[1] in {"a", "an"})
+    ):
         return True
     named = re.escape(thing)
     if re.search(rf"\b(?:want|like|love|ask|asking)\s+(?:the|our|my)\s+{named}\s+to\s", text, re.IGNORECASE):

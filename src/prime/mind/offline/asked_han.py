@@ -161,6 +161,12 @@ def _named(thing: str, doing: str = "") -> Asked | None:
 _CLAUSE_MARKS = re.compile(alternatives("asked_han_cut"))
 
 
+def is_to_be_done(heading: str) -> bool:
+    """“修水管”, “把合同发给王总”: a verb and what it is done to, said shortly, is a name as it stands."""
+    led = bool(_DONE.match(heading) or heading.startswith(("把", "骑")))
+    return led and not is_cut_in_chinese(heading, heading)
+
+
 def is_cut_in_chinese(thing: str, text: str) -> bool:
     """Whether it is a piece of a clause: what is taken back, an occasion, a verb's tail, a whole sentence."""
     if thing in _NO_THING or _CLAUSE_MARKS.search(thing):

@@ -9,7 +9,7 @@ from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library
 from prime.mind.offline.asked import asked_in, is_cut
-from prime.mind.offline.asked_han import asked_in_chinese, is_cut_in_chinese
+from prime.mind.offline.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
 from prime.mind.offline.budgets import hopes_for
 from prime.mind.offline.calling import trade_named
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
@@ -44,7 +44,7 @@ from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.telling import only_tells
-from prime.mind.offline.things import doing_in, with_article, without_article
+from prime.mind.offline.things import doing_in, first_words, with_article, without_article
 from prime.mind.offline.trading import with_trades
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
@@ -189,6 +189,8 @@ def _with_what_is_asked(
     thing = slots.get("thing", "")
     cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
     if not cut and (archetype.name not in _NAMED_AS_ASKED or (thing and thing not in _SAYS_LITTLE)):
+        return dict(slots)
+    if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
         return dict(slots)
     rest = {name: value for name, value in slots.items() if name not in {"thing", "doing"}}
     asked = asked_in_chinese(wish) if language == "zh" else asked_in(wish)
