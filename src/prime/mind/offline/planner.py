@@ -169,10 +169,11 @@ def _project(
         }
     if archetype.called_first and (patient := called_by(archetype, wish, language)):
         slots["thing"] = patient
-    slots = _with_what_is_asked(slots, wish, archetype, language)
+    if "thing" in slots or archetype.name == GENERAL:
+        slots = _with_what_is_asked(slots, wish, archetype, language)
     if "thing" not in slots and (named := named_by(archetype, wish, language) or goods_of(slots)):
         slots["thing"] = named
-        slots = _with_what_is_asked(slots, wish, archetype, language)
+    slots = _with_what_is_asked(slots, wish, archetype, language)
     if "thing" in slots and (bare := beneath(archetype, slots["thing"], wish)) != slots["thing"]:
         slots = {name: value for name, value in slots.items() if name != "thing"} | ({"thing": bare} if bare else {})
     if archetype.name == "system_change" and language == "en" and slots.get("place") not in known_places(wish):
