@@ -29,7 +29,6 @@ TITLES = [
     ("Grandfather's clock stopped at the funeral and nobody dares to open it. Get it going again.", "The clock"),
     ("My aunt lost her hearing aid on the ferry", "The hearing aid"),
     ("Somebody stole the beehives from our orchard and sells the honey online.", "The beehives"),
-    ("The choir's folders smell of smoke since the fire in the kitchen of the inn", "The work on the choir's folders"),
     # Only named.
     ("A seat on a fishing boat, at most 40 a day, one week in July", "The seat on a fishing boat"),
     ("What we still lack: the signatures of the nine families along the lane", "The signatures of the nine families"),
