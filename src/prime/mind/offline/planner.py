@@ -8,6 +8,8 @@ from prime.mind.offline.altering import change_of
 from prime.mind.offline.amounts import MONEY
 from prime.mind.offline.answers import heard_by_prime
 from prime.mind.offline.archetypes import GENERAL, Archetype, Library
+from prime.mind.offline.asked import asked_in, is_cut
+from prime.mind.offline.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
 from prime.mind.offline.budgets import hopes_for
 from prime.mind.offline.calling import trade_named
 from prime.mind.offline.closing import closed, ends_all, nothing_runs
@@ -42,7 +44,7 @@ from prime.mind.offline.slots import slots_in
 from prime.mind.offline.standing import standing
 from prime.mind.offline.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.telling import only_tells
-from prime.mind.offline.things import doing_in, with_article, without_article
+from prime.mind.offline.things import doing_in, first_words, with_article, without_article
 from prime.mind.offline.trading import with_trades
 from prime.mind.offline.typos import mended
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
@@ -167,8 +169,11 @@ def _project(
         }
     if archetype.called_first and (patient := called_by(archetype, wish, language)):
         slots["thing"] = patient
+    if "thing" in slots or archetype.name == GENERAL:
+        slots = _with_what_is_asked(slots, wish, archetype, language)
     if "thing" not in slots and (named := named_by(archetype, wish, language) or goods_of(slots)):
         slots["thing"] = named
+    slots = _with_what_is_asked(slots, wish, archetype, language)
     if "thing" in slots and (bare := beneath(archetype, slots["thing"], wish)) != slots["thing"]:
         slots = {name: value for name, value in slots.items() if name != "thing"} | ({"thing": bare} if bare else {})
     if archetype.name == "system_change" and language == "en" and slots.get("place") not in known_places(wish):
@@ -178,6 +183,29 @@ def _project(
     return Project(archetype, slots, language, wish, request.today)
 
 
+def _with_what_is_asked(
+    slots: Mapping[str, str], wish: str, archetype: Archetype, language: Language
+) -> dict[str, str]:
+    """With the object of what asks, where nothing was named by a usual verb, or only a piece of a sentence was."""
+    thing = slots.get("thing", "")
+    cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
+    if not cut and (archetype.name not in _NAMED_AS_ASKED or (thing and thing not in _SAYS_LITTLE)):
+        return dict(slots)
+    if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
+        return dict(slots)
+    rest = {name: value for name, value in slots.items() if name not in {"thing", "doing"}}
+    asked = asked_in_chinese(wish) if language == "zh" else asked_in(wish)
+    if thing in _SAYS_LITTLE and not (asked and asked.thing.startswith(f"{thing} ")):
+        return dict(slots)
+    if not asked or (language == "en" and goods_of(slots) and not cut):
+        return rest
+    return {**rest, "thing": asked.thing, "doing": asked.doing}
+
+
+# Kinds of project that have no better word of their own for what they are about.
+_NAMED_AS_ASKED = frozenset({GENERAL, "home", "translation"})
+# What says something only with where it is: “a seat in the choir”.
+_SAYS_LITTLE = frozenset({"seat", "place", "room", "table", "spot", "stall", "berth"})
 # Kinds of project that are about whom one looks for.
 _SEEKING = frozenset({GENERAL, "hiring", "supplier_search"})
 

@@ -37,6 +37,7 @@ _SPANS: Mapping[Language, tuple[str, ...]] = {
 _COUNTED = re.compile(
     r"^(?:\d(?!\d*(?:st|nd|rd|th)\b|\d*[- ](?:day|week|weekend|month|year|hour|night|course|part|page|city|stop)\b)"
     r"|(?:somebody|two|three|four|five|six|seven|eight|nine|ten|some|several|many|the|a|an|our|my|every|each|all|both|version"
+    r"|more|fewer|less|another|new(?=(?: [a-z]+)* [a-z]+s$)"
     r"|learning|losing|quitting|running|who|what|how|where|when|whether|which|why)\b(?!-))"
 )
 

@@ -68,7 +68,7 @@ _NO_HEADING = re.compile(
     r"(?:looking|searching|because|after|before|since|when|thanks|thank|pay|spend|i|we|it|he|she|they|you|this|that|there|if|when|my|our|the|an?|to)\b",
     re.IGNORECASE,
 )
-_SEEKS = r"need|want|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
+_SEEKS = r"need|want|like|love|find|finding|look(?:ing)? for|search(?:ing)? for|hire|get|buy|adopt|rent"
 
 
 def thing_in(text: str, language: Language) -> str:
@@ -114,8 +114,10 @@ def doing_in(text: str, thing: str, language: Language) -> str:
     if (needing := NEEDS_DOING.search(text)) and without_article(needing[1]) == thing and needing["doing"]:
         return needing["doing"].casefold()
     if not found or re.fullmatch(rf"{OWNED}|to|of|in|on|by|about|against|with|and|or|into|from", verb):
-        done = _DONE_TO_IT.search(text) if OF_IT.search(text) else None
+        done = _DONE_TO_IT.search(text) if OF_IT.search(text) and not thing.startswith("somebody ") else None
         return f"{gerund(done[1])} {done[2] or ''}".strip() if done else ""
+    if verb in {"like", "love"}:
+        return "getting"
     if verb in {"need", "want", "needs", "wants", "looking for", "look for", "search for", "searching for", "for"}:
         return "finding" if MIDDLEMAN.search(thing) else "getting" if verb[:4] in {"need", "want"} else "finding"
     return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else gerund(verb)
