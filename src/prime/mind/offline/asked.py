@@ -34,6 +34,8 @@ _NOTHING_SAID = frozenset({"have", "let", "do", "be", "make", "give"})
 _SEEKS = frozenset({"look", "looking", "search", "searching", "wish", "hoping"})
 _WANTED = frozenset({"wanted", "needed", "sought"})
 _MOST_WORDS = 5
+# What somebody wants to be is nothing that is done to it.
+_BECOMES = frozenset({"be", "become"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def _commanded(words: list[str]) -> Asked | None:
 def _done(words: list[str], at: int) -> Asked | None:
     """A verb and what it is done to; whoever it is done for is left out."""
     verb, at = _small(words[at]) if at < len(words) else "", at + 1
-    if not verb.replace(" ", "").isalpha() or verb in _OWN | _PRONOUNS:
+    if not verb.replace(" ", "").isalpha() or verb in _OWN | _PRONOUNS | _BECOMES:
         return None
     if at < len(words) and _small(words[at]) in _PARTICLES:
         verb, at = f"{verb} {_small(words[at])}", at + 1
@@ -202,7 +204,9 @@ def _told(words: list[str]) -> Asked | None:
     at = max(who.end, 1)
     while at < len(words) and _small(words[at]) not in _OWN:
         at += 1
-    return _named(_noun(words, at)) if at < len(words) else None
+    if at == len(words) or _small(words[at - 1]) in _BECOMES:
+        return None
+    return _named(_noun(words, at))
 
 
 def _named(found: _Noun, doing: str = "") -> Asked | None:

@@ -78,6 +78,8 @@ _LEAST = 100
 _NEAR = 24  # no lower end of a span is longer
 # Whoever writes more than that, said at its beginning what it may cost.
 _MOST = 4_000
+# Nobody means more sums than this in one message; a table of prices is no wish.
+_MOST_SUMS = 100
 # What is paid is money, however little.
 _PAID = re.compile(r"\b(?:pay|paying|spend|spending|costs?)\b", re.IGNORECASE)
 # “35-40k”, “五万到八万”: the upper end is the sum.
@@ -89,9 +91,9 @@ _GOES_ON = re.compile(r"\s?[-–~]\s?[$€£]?\d|(?:到|至)[\d一二两三四�
 
 @lru_cache(maxsize=256)
 def _sums_in(text: str) -> tuple[Sum, ...]:
-    found = amounts(text)
+    found = amounts(text)[:_MOST_SUMS]
     surely = {money.start for money in found}
-    for money in _bare(text):
+    for money in _bare(text)[:_MOST_SUMS]:
         if not any(money.start < other.end and other.start < money.end for other in found):
             found.append(money)
     found.sort(key=lambda money: money.start)
