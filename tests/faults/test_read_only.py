@@ -50,8 +50,13 @@ class FailingDisk:
     def mend(self) -> None:
         """Nobody may be using it."""
         self.take_away()
+        # The last of it may still be on its way into the image, and would say again that there was an error.
+        until = time.monotonic() + 20
+        while _tell("losetup", "--associated", str(self._image)) and time.monotonic() < until:
+            time.sleep(0.1)
         subprocess.run(["fsck.ext4", "-fy", str(self._image)], capture_output=True, check=False)
         self._mount()
+        (self.place / "well").touch()
 
     def take_away(self) -> None:
         _tell("umount", str(self.place))
