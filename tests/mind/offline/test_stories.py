@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.requested import requested
-from prime.mind.offline.slots import names_in, slots_in
+from prime.mind.offline.rooms.requested import requested
+from prime.mind.offline.slots.slots import names_in, slots_in
 from prime.mind.protocol import JudgeRequest, Line, Plan, PlanRequest, RuleRequest
 
 Play = Callable[..., Awaitable[Any]]

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from prime.hub.rules import tried
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import amounts, written
-from prime.mind.offline.dates import dates
-from prime.mind.offline.decisions import decision_in
-from prime.mind.offline.intents import intent_of
-from prime.mind.offline.slots import slots_in
+from prime.mind.offline.figures.amounts import amounts, written
+from prime.mind.offline.figures.dates import dates
+from prime.mind.offline.heard.decisions import decision_in
+from prime.mind.offline.heard.intents import intent_of
+from prime.mind.offline.slots.slots import slots_in
 from prime.mind.protocol import (
     DescribeRequest,
     DraftRequest,
