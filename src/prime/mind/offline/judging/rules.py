@@ -326,12 +326,12 @@ def _subject(question: str) -> str:
     """What an unknown question is about: what was said before it was asked, else its longest words."""
     chinese = language_of(question) == "zh"
     if said := _QUOTED.search(question):
-        pieces = re.split(r"[，,;；:：]", said[1])
+        pieces = re.split(r"[，;；:：]|,(?!\d)", said[1])
         # “To be open: …” says nothing of what follows.
         long = [p for p in pieces if (len(p) >= 6 if chinese else len(p.split()) >= 4)]
         # “Somebody has to stand for it: the papers are to be signed” is about the papers.
         telling = next((p for p in long if SIGNS.search(p)), next(iter(long), pieces[0]))
-        first = shortened(telling.strip().rstrip(".。"), 60)
+        first = shortened(_undated(telling).strip().rstrip(".。"), 60)
         return f"“{first}”这类事" if chinese else f"things like “{first}”"
     if chinese:
         return shortened(re.sub(r"[，。？！、\s]", "", question), 12)
@@ -340,6 +340,13 @@ def _subject(question: str) -> str:
     words = [w for w in re.findall(r"[^\W\d_]{4,}", bare) if stem_word(w.casefold()) not in _FRAME]
     content = [w for w in words if terms(w)]
     return " ".join(content[-2:]).casefold() or "this"
+
+
+def _undated(said: str) -> str:
+    """Without the day by which it was to be said: the next time it is another."""
+    for day in dates(said):
+        said = re.sub(rf"\s*\b(?:by|until|before|on)\s+{re.escape(day.text)}\b|{re.escape(day.text)}之?前", "", said)
+    return said
 
 
 _QUOTED = re.compile("“([^”]{4,})”")

@@ -162,9 +162,10 @@ _SHORT_ANSWER, _LONG_ANSWER = 5, 24
 
 def _answer_to_prime(walk: Walk) -> str:
     asked = asked_of_counterpart(walk.so_far.last_other)
-    # Who named another sum before has no second one to come down to.
-    named = any(walk.slots.get(sum_of, "\0") in said for sum_of in ("quote", "low") for said in walk.so_far.own)
-    return walk.say(reactions().answers[asked], asked, more={} if named else {"low": ""}) if asked else ""
+    # Nobody comes down to a sum that was named already, or from one that was not.
+    quote, low = (any(walk.slots.get(sum_of, "\0") in said for said in walk.so_far.own) for sum_of in ("quote", "low"))
+    more = {} if quote and not low else {"low": ""}
+    return walk.say(reactions().answers[asked], asked, more=more) if asked else ""
 
 
 # --- Prime ---
