@@ -7,11 +7,11 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
 
 import httpx2
 import pytest
 from tests.faults.models import Model
+from tests.faults.replicas import Promised, Replica
 
 REPLICAS = 3
 WRITERS = 6
@@ -19,21 +19,6 @@ QUESTION = "Where are we?"
 SCRIPT = (
     "### record human_text_record\n``````markdown\n---\ngenseq: 1\nmsgId: m1\ngrammar: markdown\n---\nHello\n``````\n"
 )
-
-
-class Replica(Protocol):
-    url: str
-    pid: int
-
-    def start(self) -> None: ...
-    def end(self) -> None: ...
-
-
-class Promised(Protocol):
-    ids: dict[str, str]
-
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
-    async def check(self, url: str) -> None: ...
 
 
 Start = Callable[..., list[Replica]]
