@@ -69,17 +69,18 @@ class Store:
         except BaseException:
             await database.close()
             raise
+        leases = Leases(database)
         return cls(
             folder,
             database,
             heads,
             log,
             attachments,
-            Leases(database),
+            leases,
             LiveSettings(database, clock),
             projector,
             whispers,
-            Answering(database),
+            Answering(database, leases),
         )
 
     async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:
