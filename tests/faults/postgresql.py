@@ -13,13 +13,15 @@ PAGE_BYTES = 8192
 
 class Cable:
     """A way to PostgreSQL's socket that can be pulled: what is on it stays there, and nobody new gets through. Or torn: what is
-    on it ends, and who comes is let in and dropped, as by a server that is falling over."""
+    on it ends, and who comes is let in and dropped, as by a server that is falling over. Or stuck: what is on it stays there,
+    and who comes gets through."""
 
     def __init__(self, socket: Path, folder: Path) -> None:
         self._socket = socket
         self.folder = folder
         self._open = asyncio.Event()
         self._open.set()
+        self._stuck: list[asyncio.Event] = []
         self._is_torn = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._ends: list[asyncio.StreamWriter] = []
@@ -32,6 +34,12 @@ class Cable:
     def pull(self) -> None:
         self._open.clear()
 
+    def stick(self) -> None:
+        self._open.clear()
+        self._stuck.append(self._open)
+        self._open = asyncio.Event()
+        self._open.set()
+
     def tear(self) -> None:
         self._is_torn = True
         for end in self._ends:
@@ -39,7 +47,8 @@ class Cable:
 
     def plug(self) -> None:
         self._is_torn = False
-        self._open.set()
+        for each in (*self._stuck, self._open):
+            each.set()
 
     async def take_away(self) -> None:
         self.plug()
@@ -59,17 +68,18 @@ class Cable:
                 await reader.read(65536)
                 writer.close()
                 return
-            await self._open.wait()
+            is_open = self._open
+            await is_open.wait()
             there, back = await asyncio.open_unix_connection(self._socket)
             self._ends.append(back)
             for source, target in ((reader, back), (there, writer)):
-                task = asyncio.create_task(self._carry(source, target))
+                task = asyncio.create_task(self._carry(source, target, is_open))
                 self._tasks.add(task)
 
-    async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, is_open: asyncio.Event) -> None:
         try:
             while data := await source.read(65536):
-                await self._open.wait()
+                await is_open.wait()
                 target.write(data)
                 await target.drain()
         except OSError:

@@ -13,7 +13,7 @@ from starlette.responses import FileResponse
 
 from prime.core.errors import Conflict, Unavailable
 from prime.rooms.records import HUB, OWNER
-from prime.store.disk import trouble
+from prime.store.disk import HINTS
 from prime.store.message import NewMessage
 from prime.store.moving import export_to
 from prime.web.parts import Parts, PartsNeeded
@@ -52,7 +52,7 @@ def _written(parts: Parts) -> Path:
     try:
         return _written_in(parts.store.folder.path, parts)
     except OSError as error:
-        if trouble("", error) is None:
+        if error.errno not in HINTS:
             raise
         log.warning("an export does not go to the data folder but to %s: %s", tempfile.gettempdir(), error)
     return _written_in(Path(tempfile.gettempdir()), parts)
