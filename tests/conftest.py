@@ -231,6 +231,24 @@ def new_postgresql_url(postgresql_server: str) -> NewDatabase:
 
 
 @pytest.fixture
+async def next_postgresql_url(postgresql_server: str) -> AsyncIterator[NewDatabase]:
+    """The same for who needs hundreds, one after the other: what was made before goes, which nobody may have open by then."""
+    before: list[str] = []
+
+    async def go() -> None:
+        while before:
+            await _tell(postgresql_server, f'DROP DATABASE "{make_url(before.pop()).database}"')
+
+    async def made() -> str:
+        await go()
+        before.append(await _create_database(postgresql_server))
+        return before[0]
+
+    yield made
+    await go()
+
+
+@pytest.fixture
 def copy_postgresql(postgresql_server: str) -> CopyDatabase:
     """Makes a new database that is as another one is; nobody may be connected to that."""
 
