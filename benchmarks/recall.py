@@ -30,8 +30,9 @@ from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
 from prime.rooms.views import View
 from prime.store.folder import DataFolder
+from prime.store.folding import Projection
 from prime.store.message import NewMessage, payload_hash
-from prime.store.projector import Projection, Projector
+from prime.store.projector import Projector
 from prime.store.store import Store
 from prime.web.server import settle_interpreter
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Generator, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,8 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from prime.core.clock import Clock, FakeClock
 from prime.store.folder import DataFolder
+from prime.store.folding import Projection
 from prime.store.migrations import Migration
-from prime.store.projector import Projection
 from prime.store.store import Store
 
 # How quick a busy machine is says nothing about what is tested. The suite tries the same examples of a property each time:
@@ -69,9 +69,11 @@ class MadeTables:
         *,
         projections: Sequence[Projection] = (),
         migrations: Sequence[Migration] = (),
+        last: Collection[str] = (),
     ) -> Store:
         async def open_at(place: DataFolder, address: str | None) -> Store:
-            return await self._open(cls, place, address, clock, projections=projections, migrations=migrations)
+            options = {"projections": projections, "migrations": migrations, "last": last}
+            return await self._open(cls, place, address, clock, **options)
 
         if await _is_empty(url) if url else not folder.database.exists():
             steps = tuple((step.id, step.run) for step in migrations)
@@ -226,6 +228,24 @@ async def postgresql_url(postgresql_server: str) -> str:
 def new_postgresql_url(postgresql_server: str) -> NewDatabase:
     """Makes a new, empty database with every call."""
     return lambda: _create_database(postgresql_server)
+
+
+@pytest.fixture
+async def next_postgresql_url(postgresql_server: str) -> AsyncIterator[NewDatabase]:
+    """The same for who needs hundreds, one after the other: what was made before goes, which nobody may have open by then."""
+    before: list[str] = []
+
+    async def go() -> None:
+        while before:
+            await _tell(postgresql_server, f'DROP DATABASE "{make_url(before.pop()).database}"')
+
+    async def made() -> str:
+        await go()
+        before.append(await _create_database(postgresql_server))
+        return before[0]
+
+    yield made
+    await go()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ Extractions and summaries are the hub's words and not part of a channel's view; 
 alone are kept beside it here, because anybody who sees the view could make them.
 """
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -29,6 +30,8 @@ from prime.store.folder import DataFolder
 from prime.store.message import Kind, Message
 from prime.store.store import Store
 
+# On a machine that does much else.
+ONE_LOG_S = 120
 CHANNELS = ("ch_a", "ch_a", "ch_b", "ch_hub")
 ACTORS = ("act_ann", "act_bob", "act_owner", "act_prime")
 SUBJECTS = ("price", "the Price", "team", "launch price", "图书馆")
@@ -173,10 +176,11 @@ async def test_what_is_hidden_changes_nothing_in_five_hundred_logs(tmp_path: Pat
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(0)  # how long five hundred take is the machine's affair; that one of them ends is ours
 @pytest.mark.holds("D-BRAIN-7")
 async def test_what_is_hidden_changes_nothing_in_five_hundred_logs_on_postgresql(
-    new_postgresql_url: NewDatabase, tmp_path: Path
+    next_postgresql_url: NewDatabase, tmp_path: Path
 ) -> None:
     for seed in range(1000, 1500):
-        await compare(seed, tmp_path, new_postgresql_url)
+        async with asyncio.timeout(ONE_LOG_S):
+            await compare(seed, tmp_path, next_postgresql_url)

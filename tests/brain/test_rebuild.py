@@ -17,8 +17,9 @@ from prime.brain.recall.index.queries import RecallProjection
 from prime.brain.state.queries import StateProjection
 from prime.core.canonical import canonical_json
 from prime.store import tables
+from prime.store.folding import Projection
 from prime.store.message import Kind, Message
-from prime.store.projector import Projection, Projector
+from prime.store.projector import Projector
 from prime.store.store import Store
 from prime.store.tables import DERIVED_SCHEMA
 

@@ -4,10 +4,9 @@ import json
 import re
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Self
-from urllib.parse import parse_qsl, urlparse
+
+from tests.faults.elsewhere import Answer, Asked, Elsewhere
 
 PAGE = Path(__file__).parents[2] / "docs" / "connectors.md"
 
@@ -24,56 +23,26 @@ def install(folder: Path) -> Path:
     return folder
 
 
-class Guests:
+class Guests(Elsewhere):
     """A guest book and a paste bin that keep what they are sent, and answer when they are let."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.entries = [{"id": "e1", "visitor": "v1", "name": "Vera", "text": "Can you ship ten lamps by Friday?"}]
         self.kept: dict[str, list[dict[str, str]]] = {"replies": [], "pastes": []}
         self.came = threading.Event()  # something was kept
         self.may_answer = threading.Event()
         self.may_answer.set()
         self.takes_s = 0.0  # from keeping what came to saying so
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
 
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *why: object) -> None:
         self.may_answer.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__exit__(*why)
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        guests = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (its name there)
-                """Quiet."""
-
-            def do_GET(self) -> None:
-                asked = urlparse(self.path)
-                self._answer(guests.look(asked.path.strip("/"), dict(parse_qsl(asked.query))))
-
-            def do_POST(self) -> None:
-                given = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                self._answer(guests.keep(self.path.strip("/"), given))
-
-            def _answer(self, value: object) -> None:
-                body = json.dumps(value).encode()
-                try:
-                    self.send_response(200)
-                    self.send_header("content-type", "application/json")
-                    self.send_header("content-length", str(len(body)))
-                    self.end_headers()
-                    self.wfile.write(body)
-                except OSError:
-                    pass  # whoever asked is gone
-
-        return Handler
+    def answer(self, asked: Asked) -> Answer:
+        what = asked.path.strip("/")
+        found = self.keep(what, json.loads(asked.body)) if asked.method == "POST" else self.look(what, asked.query)
+        return Answer("application/json", json.dumps(found).encode())
 
     def look(self, what: str, query: dict[str, str]) -> object:
         if what == "me":

@@ -10,12 +10,14 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import asyncpg
 import httpx2
 import pytest
 from sqlalchemy import make_url, text
+from tests.faults.postgresql import Cable, Postgresql
+from tests.faults.replicas import Promised, Replica
 
 from prime.app import Prime, open_prime
 from prime.core.errors import Unavailable
@@ -23,36 +25,6 @@ from prime.core.settings import Settings
 
 WRITERS = 4
 CUT_S = 30.0
-
-
-class Replica(Protocol):
-    url: str
-
-
-class Promised(Protocol):
-    ids: dict[str, str]
-
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
-    async def check(self, url: str) -> None: ...
-
-
-class Cable(Protocol):
-    folder: Path
-
-    async def lay(self) -> None: ...
-    async def take_away(self) -> None: ...
-    def pull(self) -> None: ...
-    def plug(self) -> None: ...
-
-
-class Postgresql(Protocol):
-    url: str
-    socket: Path
-    folder: Path
-
-    def through(self, cable: Cable) -> str: ...
-    def restart(self) -> None: ...
-    def scratch_over(self, file: str) -> None: ...
 
 
 Start = Callable[..., list[Replica]]
@@ -84,61 +56,45 @@ async def test_half_a_minute_without_the_database(
     own_postgresql: Postgresql,
     replicas: Start,
     promised: Promised,
-    cable: Callable[[Path, Path], Cable],
+    cable: Cable,
 ) -> None:
     """One of two replicas is cut off: it says that it cannot, the other goes on, and afterwards both agree."""
-    folder = own_postgresql.folder / "cable"
-    folder.mkdir()
-    way = cable(own_postgresql.socket, folder)
-    await way.lay()
-    try:
-        cut_off, whole = await asyncio.to_thread(replicas, [own_postgresql.through(way), own_postgresql.url])
-        until = time.monotonic() + CUT_S + 10
-        here = [
-            asyncio.create_task(promised.write(lambda one=one: [one.url], f"w{n}", until))
-            for n, one in enumerate((cut_off, whole))
-        ]
-        await asyncio.sleep(3)
-        way.pull()
-        async with httpx2.AsyncClient(timeout=3) as client:
-            before = len(promised.ids)
-            await asyncio.sleep(CUT_S)
-            assert len(promised.ids) > before  # the other one goes on
-            assert (await client.get(f"{cut_off.url}/healthz")).status_code == 200  # it lives, and waits
-            assert (await client.get(f"{cut_off.url}/readyz", timeout=20)).status_code == 503  # and says so
-        way.plug()
-        await asyncio.gather(*here)
-        for replica in (cut_off, whole):
-            await promised.check(replica.url)
-    finally:
-        way.plug()
-        await way.take_away()
+    cut_off, whole = await asyncio.to_thread(replicas, [own_postgresql.through(cable), own_postgresql.url])
+    until = time.monotonic() + CUT_S + 10
+    here = [
+        asyncio.create_task(promised.write(lambda one=one: [one.url], f"w{n}", until))
+        for n, one in enumerate((cut_off, whole))
+    ]
+    await asyncio.sleep(3)
+    cable.pull()
+    async with httpx2.AsyncClient(timeout=3) as client:
+        before = len(promised.ids)
+        await asyncio.sleep(CUT_S)
+        assert len(promised.ids) > before  # the other one goes on
+        assert (await client.get(f"{cut_off.url}/healthz")).status_code == 200  # it lives, and waits
+        assert (await client.get(f"{cut_off.url}/readyz", timeout=20)).status_code == 503  # and says so
+    cable.plug()
+    await asyncio.gather(*here)
+    for replica in (cut_off, whole):
+        await promised.check(replica.url)
 
 
 async def test_a_database_that_says_nothing_is_told_soon(
-    own_postgresql: Postgresql, tmp_path: Path, cable: Callable[[Path, Path], Cable]
+    own_postgresql: Postgresql, tmp_path: Path, cable: Cable
 ) -> None:
     """Nothing is refused and nothing comes: whoever asks whether Prime is ready is not held up by it."""
-    folder = own_postgresql.folder / "cable"
-    folder.mkdir()
-    way = cable(own_postgresql.socket, folder)
-    await way.lay()
-    try:
-        async with opened(tmp_path, own_postgresql.through(way)) as (_, client):
-            assert (await client.get("/readyz")).status_code == 200
-            way.pull()
-            async with asyncio.timeout(30):
-                told = await asyncio.gather(*(client.get("/readyz") for _ in range(20)))
-            assert {(one.status_code, one.json()["error"]["message"]) for one in told} == {
-                (503, "The database does not answer.")
-            }
-            way.plug()
-            async with asyncio.timeout(60):
-                while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - nobody tells
-                    await asyncio.sleep(0.1)
-    finally:
-        way.plug()
-        await way.take_away()
+    async with opened(tmp_path, own_postgresql.through(cable)) as (_, client):
+        assert (await client.get("/readyz")).status_code == 200
+        cable.pull()
+        async with asyncio.timeout(30):
+            told = await asyncio.gather(*(client.get("/readyz") for _ in range(20)))
+        assert {(one.status_code, one.json()["error"]["message"]) for one in told} == {
+            (503, "The database does not answer.")
+        }
+        cable.plug()
+        async with asyncio.timeout(60):
+            while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.1)
 
 
 @contextlib.asynccontextmanager

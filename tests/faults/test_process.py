@@ -12,6 +12,7 @@ from typing import Protocol
 
 import httpx2
 import pytest
+from tests.faults.replicas import Promised, Replica
 
 from prime.app import open_prime
 from prime.core.clock import FakeClock
@@ -20,21 +21,6 @@ from prime.mind.model.choosing import NEAR_TRY_SECONDS
 
 KILLS = 6
 A_YEAR_S = 365 * 24 * 3600
-
-
-class Replica(Protocol):
-    url: str
-
-    def start(self) -> None: ...
-    def end(self) -> None: ...
-
-
-class Promised(Protocol):
-    ids: dict[str, str]
-    news: asyncio.Event
-
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
-    async def check(self, url: str) -> None: ...
 
 
 class Serving(Protocol):

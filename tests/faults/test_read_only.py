@@ -92,13 +92,18 @@ def test_a_disk_that_turns_read_only_is_told_and_served_from(serve: Serve, disk:
     before = {path: get(serving.url, path) for path in reads(serving.url)}
     assert say(serving.url, "before").status_code == 201
     kept = attach(serving.url)
+    assert httpx2.get(f"{serving.url}/readyz", timeout=20).json()["keeps"] is True
     disk.fail()
 
-    assert {path: get(serving.url, path) for path in before} == before | CANNOT_BE_MADE
+    assert {path: get(serving.url, path) for path in before} == before
     for refused in writes(serving.url):
         assert (refused.status_code, DISK in refused.json()["error"]["hint"]) == (503, True), refused.text
-    assert {path: get(serving.url, path) for path in before} == before | CANNOT_BE_MADE
+    assert {path: get(serving.url, path) for path in before} == before
     assert httpx2.get(f"{serving.url}/api/attachments/{kept.json()['id']}", timeout=20).content == FILE
+    until(lambda: not httpx2.get(f"{serving.url}/readyz", timeout=20).json()["keeps"])
+    assert DISK in httpx2.get(f"{serving.url}/readyz", timeout=20).json()["because"]
+    everything = httpx2.get(f"{serving.url}/api/export", timeout=60).text
+    assert "before" in everything
     elsewhere = disk.place.parent / "everything.jsonl"
     out = run("export", str(elsewhere), "--data", str(disk.place / "data"))
     assert (out.returncode, "before" in elsewhere.read_text()) == (0, True), out.stderr
@@ -158,10 +163,6 @@ def test_a_replica_whose_own_disk_turns_read_only_goes_on(serve: Serve, disk: Fa
     assert (refused.status_code, DISK in refused.json()["error"]["hint"]) == (503, True), refused.text
     assert said(serving.url) >= {"before", "kept"}
     stop(serving)
-
-
-# Nothing is missing from these two but the file that they would be written to first; `prime export` takes any disk.
-CANNOT_BE_MADE = {"/api/export": 503}
 
 
 def reads(url: str) -> list[str]:

@@ -7,11 +7,12 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
 
 import httpx2
 import pytest
 from tests.faults.models import Model
+from tests.faults.postgresql import Cable, Postgresql
+from tests.faults.replicas import Promised, Replica
 
 REPLICAS = 3
 WRITERS = 6
@@ -19,21 +20,6 @@ QUESTION = "Where are we?"
 SCRIPT = (
     "### record human_text_record\n``````markdown\n---\ngenseq: 1\nmsgId: m1\ngrammar: markdown\n---\nHello\n``````\n"
 )
-
-
-class Replica(Protocol):
-    url: str
-    pid: int
-
-    def start(self) -> None: ...
-    def end(self) -> None: ...
-
-
-class Promised(Protocol):
-    ids: dict[str, str]
-
-    async def write(self, urls: Callable[[], list[str]], name: str, until: float, patience: float = 200) -> None: ...
-    async def check(self, url: str) -> None: ...
 
 
 Start = Callable[..., list[Replica]]
@@ -159,10 +145,16 @@ async def _until(look: Callable[[], Awaitable[list[str]]], seconds: float = 90) 
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize("stands_still", ["process", "connections"])
 async def test_an_answer_that_comes_late_is_refused(
-    new_postgresql_url: Callable[[], Awaitable[str]], replicas: Start, tmp_path: Path
+    own_postgresql: Postgresql, cable: Cable, replicas: Start, tmp_path: Path, stands_still: str
 ) -> None:
-    """A replica stands still while a model answers it, another takes its turn meanwhile: of the two answers one is in the log."""
+    """A replica, or what it has on its way to the database, stands still while a model answers it, and another takes its turn
+    meanwhile: of the two answers one is in the log.
+
+    The process looks after its lease as soon as it goes on, and so finds by itself that it is late. What is on its way asks
+    nobody: that is refused by the database alone, in the transaction that would write it (`check_lease`).
+    """
     scripts = tmp_path / "work" / ".minds" / "priming" / "team_shared"
     scripts.mkdir(parents=True)
     (scripts / "begin.md").write_text(SCRIPT)
@@ -170,8 +162,7 @@ async def test_an_answer_that_comes_late_is_refused(
     with Model(QUESTION) as model:
         variables = {"PRIME_MODEL": "openai:m", "OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "sk-none"}
         variables["PRIME_WORKSPACE"] = str(tmp_path / "work")
-        address = await new_postgresql_url()
-        [first] = await asyncio.to_thread(replicas, address, 1, **variables)
+        [first] = await asyncio.to_thread(replicas, own_postgresql.through(cable), 1, **variables)
         async with httpx2.AsyncClient(timeout=20) as client:
             await _until(lambda: _model(client, first.url))
             made = await client.post(f"{first.url}/api/channels", json=dialog)
@@ -179,14 +170,19 @@ async def test_an_answer_that_comes_late_is_refused(
             path = f"/api/channels/{made.json()['id']}/messages"
             said = await client.post(f"{first.url}{path}", json={"text": QUESTION})
             assert await asyncio.to_thread(model.asked.wait, 30), said.text
-            os.kill(first.pid, signal.SIGSTOP)
+            if stands_still == "process":
+                os.kill(first.pid, signal.SIGSTOP)
+            else:
+                cable.stick()
+                model.may_answer.set()
             try:
-                second = (await asyncio.to_thread(replicas, address, 1, **variables))[-1]
+                second = (await asyncio.to_thread(replicas, own_postgresql.url, 1, **variables))[-1]
                 await _until(lambda: _model(client, second.url))
                 assert await _until(lambda: _answers(client, second.url + path), 120) == ["answer 2"]
                 model.may_answer.set()
             finally:
                 os.kill(first.pid, signal.SIGCONT)
+                cable.plug()
             await asyncio.sleep(5)  # it would write down what it was answered, if it could
             assert await _answers(client, second.url + path) == ["answer 2"]
             assert await _answers(client, first.url + path) == ["answer 2"]

@@ -12,24 +12,17 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 import pytest
 from tests.faults.guests import Guests, install
+from tests.faults.replicas import Replica
 
 T = TypeVar("T")
 TAKEN_OVER_S = 150  # a lease, a look, and a busy machine
 LONGER_THAN_A_LEASE_S = 65
 DISTURBED_S = 90
-
-
-class Replica(Protocol):
-    url: str
-    pid: int
-
-    def start(self) -> None: ...
-    def end(self) -> None: ...
 
 
 Start = Callable[..., list[Replica]]

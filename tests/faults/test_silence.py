@@ -1,4 +1,5 @@
-"""A database that says nothing: a network that swallows everything, a server that stands still. Nobody waits for it for ever."""
+"""A database that says nothing: a network that swallows everything, a server that stands still, one that takes connections
+and ends them. Nobody waits for it for ever."""
 
 import asyncio
 import time
@@ -9,6 +10,8 @@ from typing import Protocol
 import httpx2
 import pytest
 from sqlalchemy import text
+from tests.faults.postgresql import Cable, Postgresql
+from tests.faults.replicas import Replica
 
 from prime.app import open_prime
 from prime.core.clock import SystemClock
@@ -32,6 +35,7 @@ READS = (
     "/api/tools",
     "/api/settings",
     "/api/export",
+    "/api/dialogs/export",
 )
 KNOWN = {"/api/tools", "/api/settings"}
 WRITES: tuple[tuple[str, dict[str, str]], ...] = (
@@ -41,29 +45,6 @@ WRITES: tuple[tuple[str, dict[str, str]], ...] = (
     ("/api/admin/rebuild", {}),
     ("/api/tools/prime", {"sessionId": "s", "agentId": "a"}),
 )
-
-
-class Cable(Protocol):
-    folder: Path
-
-    async def lay(self) -> None: ...
-    async def take_away(self) -> None: ...
-    def pull(self) -> None: ...
-    def plug(self) -> None: ...
-
-
-class Postgresql(Protocol):
-    url: str
-    socket: Path
-    folder: Path
-
-    def through(self, cable: Cable) -> str: ...
-    def stand_still(self) -> None: ...
-    def go_on(self) -> None: ...
-
-
-class Replica(Protocol):
-    url: str
 
 
 class Silence(Protocol):
@@ -81,26 +62,29 @@ class Cut:
         self.begin, self.end = cable.pull, cable.plug
 
 
+class Torn:
+    def __init__(self, url: str, cable: Cable) -> None:
+        self.url = url
+        self.begin, self.end = cable.tear, cable.plug
+
+
 class Still:
     def __init__(self, server: Postgresql) -> None:
         self.url = server.url
         self.begin, self.end = server.stand_still, server.go_on
 
 
-@pytest.fixture(params=["network", pytest.param("server", marks=pytest.mark.long)])
-async def silence(
-    request: pytest.FixtureRequest, own_postgresql: Postgresql, cable: Callable[[Path, Path], Cable]
-) -> AsyncGenerator[Silence]:
-    folder = own_postgresql.folder / "cable"
-    folder.mkdir()
-    way = cable(own_postgresql.socket, folder)
-    await way.lay()
-    chosen = Cut(own_postgresql.through(way), way) if request.param == "network" else Still(own_postgresql)
-    try:
-        yield chosen
-    finally:
-        chosen.end()
-        await way.take_away()
+@pytest.fixture(params=["network", "connections", pytest.param("server", marks=pytest.mark.long)])
+async def silence(request: pytest.FixtureRequest, own_postgresql: Postgresql, cable: Cable) -> AsyncGenerator[Silence]:
+    way = own_postgresql.through(cable)
+    kinds: dict[str, Callable[[], Silence]] = {
+        "network": lambda: Cut(way, cable),
+        "connections": lambda: Torn(way, cable),
+        "server": lambda: Still(own_postgresql),
+    }
+    chosen = kinds[request.param]()
+    yield chosen
+    chosen.end()
 
 
 async def timed(asked: Awaitable[httpx2.Response]) -> tuple[httpx2.Response, float]:
@@ -117,7 +101,9 @@ async def ask_everything(client: httpx2.AsyncClient) -> None:
         if path in KNOWN and answer.status_code == 200:
             continue
         assert answer.status_code == 503, (path, answer.text)
-        assert "does not answer" in answer.json()["error"]["message"], path
+        assert answer.json()["error"]["message"].startswith(
+            ("The database does not answer", "The database cannot be read")
+        )
         assert answer.json()["error"]["hint"], path
 
 

@@ -241,6 +241,32 @@ async def test_a_failing_agent_is_backed_off_longer_every_time(open_house: OpenH
     assert "Too often." in cards[0].text
 
 
+async def test_one_that_takes_a_message_and_says_nothing_is_told_after_a_minute(
+    open_house: OpenHouse, plan_of: PlanOf
+) -> None:
+    """Once, however long it takes and whoever looks; after five minutes it has failed."""
+
+    async def later(_context: Context) -> Answer:
+        return Answer(later=True)
+
+    house = await open_house(played=played(later))
+    house.mind.plans = [plan_of(with_played())]
+    await house.say("Go")
+    await house.turn()
+    await house.turn()
+
+    async def told_after(seconds: float) -> list[str]:
+        await house.turn(seconds)
+        await house.turn(1)
+        return [card.title for _, card in await house.hub.feed()]
+
+    assert await told_after(30) == []
+    assert await told_after(30) == ["Bo has not answered yet"]
+    assert await told_after(120) == ["Bo has not answered yet"]
+    assert sorted(await told_after(130)) == ["Bo could not answer", "Bo has not answered yet"]
+    assert sorted(await told_after(90)) == ["Bo could not answer", "Bo has not answered yet"], "asked again, told once"
+
+
 NONSENSE = (None, 5, Answer(text=cast("str", None)))
 QUITTING = (SystemExit(3), BaseException("panic"), asyncio.CancelledError(), KeyboardInterrupt())
 

@@ -22,8 +22,9 @@ from prime.rooms.questions import Asking, Questions
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.store.folder import DataFolder
+from prime.store.folding import Projection
 from prime.store.message import Kind, Message, NewMessage
-from prime.store.projector import Projection, Projector, tolerating_stale
+from prime.store.projector import Projector, tolerating_stale
 from prime.store.store import Store
 
 OpenStore = Callable[..., Awaitable[Store]]

@@ -43,8 +43,8 @@ async def test_status_health_and_settings(site: Site) -> None:
     assert status["open"] is True
     assert status["model"] == "offline"
     assert status["calls"] == {"used": 0, "cap": 400}
-    for path in ("/healthz", "/readyz"):
-        assert (await site.http.get(path)).json() == {"ok": True}
+    assert (await site.http.get("/healthz")).json() == {"ok": True}
+    assert (await site.http.get("/readyz")).json() == {"ok": True, "keeps": True, "because": None}
     settings = (await site.http.get("/api/settings")).json()["items"]
     assert {"PRIME_HOST", "PRIME_OWNER_EMAIL"} <= {s["name"] for s in settings}
 

@@ -65,6 +65,7 @@ PROJECTIONS = (
     MetricsProjection(),
     GateProjection(),
 )
+TAKE_LONG = (RecallProjection.name,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ async def _opened(folder: DataFolder, url: str | None, clock: Clock, stack: Asyn
     if url is None:
         folder.own()
         stack.callback(folder.release)
-    store = await Store.open(folder, url, clock, projections=PROJECTIONS, migrations=MIGRATIONS)
+    store = await Store.open(folder, url, clock, projections=PROJECTIONS, last=TAKE_LONG, migrations=MIGRATIONS)
     stack.push_async_callback(store.close)
     if url is None:
         await store.leases.take_over()  # the folder has one owner: who held them before is gone

@@ -68,9 +68,12 @@ async def _served(http: "httpx2.AsyncClient") -> dict[str, object]:
 
 async def _database(http: "httpx2.AsyncClient") -> Finding:
     answer = await http.get("/readyz")
-    if answer.status_code == 200:
-        return Finding("database", "ok", "answers")
-    return Finding("database", "bad", "does not answer", "Look at the server's log.")
+    if answer.status_code != 200:
+        return Finding("database", "bad", "does not answer", "Look at the server's log.")
+    ready = cast("dict[str, object]", answer.json())
+    if ready.get("keeps") is False:
+        return Finding("database", "bad", "can be read, but keeps nothing", str(ready["because"]))
+    return Finding("database", "ok", "answers")
 
 
 def _owner(settings: Settings) -> Finding:

@@ -6,35 +6,36 @@ transaction, so a crash between two batches loses nothing and repeats nothing.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Iterable, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Hashable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Table, delete, insert, inspect, select, text, update
-
 from prime.core.errors import NotFound, Unavailable
 from prime.core.tasks import end
-from prime.store import tables
-from prime.store.database import PREPARE_LOCK, Database, Job
+from prime.store.database import Database, Job
+from prime.store.folding import Projection, advance, prepare, reset
 from prime.store.heads import Heads
 from prime.store.latest import Latest
 from prime.store.log import Log
-from prime.store.message import Kind, Message
+from prime.store.message import Kind
 from prime.store.reached import Look, read_if_reached
 from prime.store.row_digest import digest_of
-from prime.store.rows import read_after, read_head
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 # A batch as large as this costs less than half as much as batches of a thousand do, and a fifth less than those of four
-# thousand: fewer pages are written. Who reads waits for no more than it.
+# thousand: fewer pages are written. Who reads meanwhile waits for no more than it; while somebody does, batches are short.
 BATCH = 8000
-_PIECE = 1000  # messages read at once
-_HEAVY = 4_000_000  # characters after which a batch is not filled further: it is held in memory
+SHORT_BATCH = 1000
+# So long after somebody waited the next one is expected.
+_ATTENDED_SECONDS = 2.0
+# Behind by less than this, all are folded in one transaction, which costs less than one for each.
+_BURST = 500
 RETRY_SECONDS = 1.0
 EVERYTHING = "all"  # what is rebuilt when all are
 # Folding a burst in few pieces costs a fraction of folding it in many, and who reads meanwhile does not wait for this.
@@ -82,25 +83,6 @@ def behind_will_do() -> bool:
     return tolerance is not None
 
 
-class Projection(Protocol):
-    """A fold of the log into tables of its own."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the fold or its tables change; the projection is then rebuilt at the next start."""
-        ...
-
-    @property
-    def tables(self) -> Sequence[Table]: ...
-
-    def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
-        """Fold the next messages, in order. Called with any cut of the log into batches, and must not depend on it."""
-        ...
-
-
 class Companion(Protocol):
     """What somebody keeps in memory beside the tables, and must be told of."""
 
@@ -118,13 +100,23 @@ class Projector:
     """Keeps the projections at the log's head, in the background and, when a read comes first, before the read."""
 
     def __init__(
-        self, database: Database, log: Log, heads: Heads, projections: Sequence[Projection], *, batch: int = BATCH
+        self,
+        database: Database,
+        log: Log,
+        heads: Heads,
+        projections: Sequence[Projection],
+        *,
+        last: Collection[str] = (),
+        batch: int = BATCH,
     ) -> None:
+        """`last` are those that take by far the most time: after a burst the others come first."""
         self._database = database
         self._log = log
         self._heads = heads
         self._projections = {p.name: p for p in projections}
+        self._last = frozenset(last)
         self._batch = batch
+        self._waited = -_ATTENDED_SECONDS
         self._reached = dict.fromkeys(self._projections, 0)
         self._locks = {name: asyncio.Lock() for name in self._projections}
         self._latest = Latest(database, heads)
@@ -162,7 +154,7 @@ class Projector:
     async def start(self) -> None:
         """Make what tables are missing or outdated, then follow the log."""
         for projection in self._projections.values():
-            self._reached[projection.name] = await self._database.derive(lambda c, p=projection: _prepare(c, p))
+            self._reached[projection.name] = await self._database.derive(lambda c, p=projection: prepare(c, p))
         self._task = asyncio.create_task(self._follow(), name="prime-projector")
 
     async def stop(self) -> None:
@@ -180,8 +172,8 @@ class Projector:
         waits = kinds is None
         while True:
             try:
-                for name in names if waits else ():
-                    await self._catch_up(name, head)
+                if waits:
+                    await self._reach(names, head)
             except Unavailable:
                 if not behind_will_do():
                     raise
@@ -224,10 +216,10 @@ class Projector:
             before = await self._digests(chosen, head)
             for projection in chosen:
                 self._reached[projection.name] = 0  # first: from here on a read waits, also when the reset is cut short
-                await self._database.derive(lambda c, p=projection: _reset(c, p))
+                await self._database.derive(lambda c, p=projection: reset(c, p))
             while (done := min(self._reached[p.name] for p in chosen)) < head:
                 self.progress = Progress(what, done, head)
-                self._reached.update(await self._database.derive(lambda c: _advance_together(c, chosen, self._batch)))
+                self._reached.update(await self._database.derive(lambda c: advance(c, chosen, self._batch)))
             after = await self._digests(chosen, head)
         return [
             p.name for p in chosen if None not in (before[p.name], after[p.name]) and before[p.name] != after[p.name]
@@ -251,132 +243,52 @@ class Projector:
         while True:
             head = await self._heads.past_burst(done, longest=LONGEST_FOLD)
             try:
-                await self._catch_up_together(head)
+                await self._catch_up(head)
                 done = head
             except Exception:  # a database that is away for a moment must not end the projector
                 log.exception("a projection could not be brought up to date; trying again")
                 await asyncio.sleep(RETRY_SECONDS)
 
-    async def _catch_up_together(self, head: int) -> None:
-        """Bring all to `head` in one transaction: one for each was measured at ten times the cost of the append itself."""
-        async with self._held(self._projections):
-            while behind := [p for name, p in self._projections.items() if self._reached[name] < head]:
-                self._reached.update(
-                    await self._database.derive(lambda c, p=behind: _advance_together(c, p, self._batch))
-                )
+    async def _catch_up(self, head: int) -> None:
+        """Bring all to `head`, and to where the log has come meanwhile; who reads has a turn after each batch."""
+        while chosen := self._next(head):
+            async with self._held(chosen):
+                await self._fold(chosen, head)
+            await asyncio.sleep(0)
+            head = max(head, self._heads.head)
 
-    async def _catch_up(self, name: str, head: int) -> None:
-        if self._reached[name] >= head:
-            return
-        projection = self._projections[name]
-        async with self._locks[name]:
-            while self._reached[name] < head:
-                self._reached[name] = await self._database.derive(lambda c: _advance(c, projection, self._batch))
+    def _next(self, head: int) -> list[str]:
+        """Those to fold in the next transaction. One for each was measured at ten times the cost of an append itself; but
+        after a burst the few that take long would hold up the others, which most people read."""
+        behind = self._behind(self._projections, head)
+        if all(head - self._reached[name] < _BURST for name in behind):
+            return behind
+        first = [name for name in behind if name not in self._last] or behind
+        # Not one that somebody folds already: all the others would be held meanwhile.
+        return [name for name in first if not self._locks[name].locked()] or first[:1]
 
+    async def _reach(self, names: Sequence[str], head: int) -> None:
+        """The same for who waits for these."""
+        behind = self._behind(names, head)
+        quick = [name for name in behind if name not in self._last]
+        if quick:
+            self._waited = time.monotonic()
+        groups = [quick] if len(quick) == len(behind) else [quick, [name for name in behind if name in self._last]]
+        for group in groups:
+            async with self._held(group):
+                while await self._fold(group, head):
+                    pass
 
-def _advance(connection: Connection, projection: Projection, batch: int) -> int:
-    """Fold the next batch; the place reached. Replicas take turns by the lock on the cursor's row."""
-    seq, settled = connection.execute(
-        select(tables.cursor.c.seq, tables.cursor.c.settled)
-        .where(tables.cursor.c.projection == projection.name)
-        .with_for_update()
-    ).one()
-    messages = _following(connection, seq, batch)
-    if not messages:
-        return seq
-    if seq and any(m.kind == "erased" and m.seq > settled for m in messages):
-        # What was erased is blank in the log now, and must be as if it had never been said: fold anew.
-        return _refold(connection, projection, messages[-1].seq, batch)
-    projection.apply(connection, messages)
-    _move_cursor(connection, projection, messages[-1].seq)
-    return messages[-1].seq
+    async def _fold(self, names: Iterable[str], head: int) -> bool:
+        """One batch into those of them that are behind, which are held; whether there was anything to do."""
+        behind = self._behind(names, head)
+        if not behind:
+            return False
+        is_attended = time.monotonic() - self._waited < _ATTENDED_SECONDS
+        batch = SHORT_BATCH if is_attended and not self._last.isdisjoint(behind) else self._batch
+        chosen = [self._projections[name] for name in behind]
+        self._reached.update(await self._database.derive(lambda c: advance(c, chosen, batch)))
+        return True
 
-
-def _advance_together(connection: Connection, projections: Sequence[Projection], batch: int) -> dict[str, int]:
-    """Fold the next batch into all of these; the place that each has reached."""
-    query = select(tables.cursor).where(tables.cursor.c.projection.in_([p.name for p in projections]))
-    # In one order, so that two replicas never wait for each other.
-    rows = connection.execute(query.order_by(tables.cursor.c.projection).with_for_update())
-    places = {row.projection: (row.seq, row.settled) for row in rows}
-    messages = _following(connection, min(seq for seq, _ in places.values()), batch)
-    if not messages:
-        return {name: seq for name, (seq, _) in places.items()}
-    last = messages[-1].seq
-    for projection in projections:
-        seq, settled = places[projection.name]
-        new = [message for message in messages if message.seq > seq]
-        if seq and any(m.kind == "erased" and m.seq > settled for m in new):
-            _refold(connection, projection, last, batch)
-        elif new:
-            projection.apply(connection, new)
-    behind = [name for name, (seq, _) in places.items() if seq < last]
-    connection.execute(update(tables.cursor).where(tables.cursor.c.projection.in_(behind)).values(seq=last))
-    return {name: max(seq, last) for name, (seq, _) in places.items()}
-
-
-def _following(connection: Connection, seq: int, batch: int) -> list[Message]:
-    """The next messages, `batch` of them or fewer that are as long."""
-    found: list[Message] = []
-    weight = 0
-    while len(found) < batch and weight < _HEAVY:
-        piece = read_after(connection, found[-1].seq if found else seq, min(_PIECE, batch - len(found)))
-        found += piece
-        weight += sum(map(_weight, piece))
-        if len(piece) < _PIECE:
-            break
-    return found
-
-
-def _weight(message: Message) -> int:
-    return len(message.text) + sum(len(value) for value in message.body.values() if isinstance(value, str))
-
-
-def _refold(connection: Connection, projection: Projection, until: int, batch: int) -> int:
-    _reset(connection, projection)
-    seq = 0
-    while seq < until:
-        messages = [m for m in _following(connection, seq, batch) if m.seq <= until]
-        projection.apply(connection, messages)
-        seq = messages[-1].seq
-    _move_cursor(connection, projection, until)
-    return until
-
-
-def _prepare(connection: Connection, projection: Projection) -> int:
-    if connection.dialect.name == "postgresql":
-        # Replicas that start together take turns.
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PREPARE_LOCK})
-    if not inspect(connection).has_table(tables.cursor.name, schema=tables.DERIVED_SCHEMA):
-        tables.cursor.create(connection)
-    row = connection.execute(
-        select(tables.cursor).where(tables.cursor.c.projection == projection.name).with_for_update()
-    ).one_or_none()
-    # A place beyond the head belongs to another log: this one was restored from a backup.
-    if row is not None and row.version == projection.version and row.seq <= read_head(connection):
-        return row.seq
-    for table in reversed(projection.tables):
-        table.drop(connection, checkfirst=True)
-    for table in projection.tables:
-        table.create(connection)
-    connection.execute(delete(tables.cursor).where(tables.cursor.c.projection == projection.name))
-    connection.execute(
-        insert(tables.cursor).values(
-            projection=projection.name, version=projection.version, seq=0, settled=read_head(connection)
-        )
-    )
-    return 0
-
-
-def _reset(connection: Connection, projection: Projection) -> None:
-    connection.execute(select(tables.cursor).where(tables.cursor.c.projection == projection.name).with_for_update())
-    for table in reversed(projection.tables):
-        connection.execute(delete(table))
-    connection.execute(
-        update(tables.cursor)
-        .where(tables.cursor.c.projection == projection.name)
-        .values(seq=0, settled=read_head(connection))
-    )
-
-
-def _move_cursor(connection: Connection, projection: Projection, seq: int) -> None:
-    connection.execute(update(tables.cursor).where(tables.cursor.c.projection == projection.name).values(seq=seq))
+    def _behind(self, names: Iterable[str], head: int) -> list[str]:
+        return [name for name in names if self._reached[name] < head]

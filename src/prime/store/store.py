@@ -1,7 +1,7 @@
 """The store as one part: opened once per process, closed at its end."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.engine import make_url
@@ -16,12 +16,13 @@ from prime.store.engines.sqlite import SqliteDatabase
 from prime.store.erasing import Erasure
 from prime.store.file_blobs import FileBlobs
 from prime.store.folder import DataFolder
+from prime.store.folding import Projection
 from prime.store.heads import Heads
 from prime.store.leases import Leases
 from prime.store.live_settings import LiveSettings
 from prime.store.log import Log
 from prime.store.migrations import STORE_MIGRATIONS, Migration
-from prime.store.projector import Projection, Projector
+from prime.store.projector import Projector
 from prime.store.rows import read_head
 from prime.store.whispers import Whispers
 
@@ -47,9 +48,13 @@ class Store:
         clock: Clock,
         *,
         projections: Sequence[Projection] = (),
+        last: Collection[str] = (),
         migrations: Sequence[Migration] = (),
     ) -> "Store":
-        """Open the database (SQLite in the folder when there is no `url`) and bring everything up to date."""
+        """Open the database (SQLite in the folder when there is no `url`) and bring everything up to date.
+
+        `last` are projections that take long: after a burst, the others come first.
+        """
         folder.create()
         steps = (*STORE_MIGRATIONS, *migrations)
         heads = Heads()
@@ -62,24 +67,25 @@ class Store:
             blobs = TableBlobs(database)
         attachments = Attachments(database, blobs, clock)
         log = Log(database, clock, heads, attachments)
-        projector = Projector(database, log, heads, projections)
+        projector = Projector(database, log, heads, projections, last=last)
         try:
             heads.announce(await database.read(read_head))
             await projector.start()
         except BaseException:
             await database.close()
             raise
+        leases = Leases(database)
         return cls(
             folder,
             database,
             heads,
             log,
             attachments,
-            Leases(database),
+            leases,
             LiveSettings(database, clock),
             projector,
             whispers,
-            Answering(database),
+            Answering(database, leases),
         )
 
     async def erase(self, message_ids: Sequence[str], *, by: str) -> Erasure:

@@ -56,6 +56,11 @@ class Ok(Shown):
     ok: Literal[True] = True
 
 
+class Ready(Ok):
+    keeps: bool
+    because: str | None
+
+
 class Used(Shown):
     used: int
     cap: int

@@ -1,5 +1,6 @@
 """An outsider's search behaves as if nothing else existed: results, scores, order, pages and cursors."""
 
+import asyncio
 import random
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -23,6 +24,8 @@ from prime.store.folder import DataFolder
 from prime.store.message import Kind, Message
 from prime.store.store import Store
 
+# On a machine that does much else.
+ONE_LOG_S = 120
 WORDS = re.findall(
     r"\w+",
     "apple banana budget contract deadline elephant figure garden hotel invoice Kyoto launch margin number office price "
@@ -179,13 +182,14 @@ async def test_hidden_messages_change_nothing_in_five_hundred_logs(tmp_path: Pat
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(0)  # how long five hundred take is the machine's affair; that one of them ends is ours
 @pytest.mark.holds("D-BRAIN-1")
 async def test_hidden_messages_change_nothing_in_five_hundred_logs_on_postgresql(
-    new_postgresql_url: NewDatabase, tmp_path: Path
+    next_postgresql_url: NewDatabase, tmp_path: Path
 ) -> None:
     for seed in range(1000, 1500):
-        await compare(seed, tmp_path, new_postgresql_url)
+        async with asyncio.timeout(ONE_LOG_S):
+            await compare(seed, tmp_path, next_postgresql_url)
 
 
 @pytest.mark.holds("D-BRAIN-1")

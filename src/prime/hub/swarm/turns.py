@@ -28,7 +28,8 @@ from prime.store.store import Store
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 30 * 60.0
-# An answer that is under way for longer counts as failed.
+# An answer that is under way for longer counts as failed; after the first of these the owner is told that there is none yet.
+SLOW_MS = 60_000
 ASKED_MS = 5 * 60_000
 FIRST_BACK_OFF_MS = 15_000
 LONGEST_BACK_OFF_MS = 60 * 60_000
@@ -59,6 +60,7 @@ class Turns:
         self._clock = clock
         self._on_words = on_words
         self._pictures = pictures
+        self._told_slow: set[tuple[str, str]] = set()
 
     async def take(self, channel_id: str, lease: Lease) -> bool:
         """Let whoever is next speak; whether anything was logged. The spend guard's refusal passes through."""
@@ -68,8 +70,10 @@ class Turns:
         if why := state.tired():
             await self._append(state, _rested(channel_id, why, state.last_seq), lease)
             return True
-        if late := self._late(state):
+        if late := self._asked_for(state, ASKED_MS):
             return await self._fail(state, late, TimedOut("No answer came in five minutes."), lease)
+        if (slow := self._asked_for(state, SLOW_MS)) and (channel_id, slow.actor_id) not in self._told_slow:
+            return await self._tell_slow(state, slow, lease)
         now = self._clock.now_ms()
         awake = (m for m in state.ready() if m.until < STANDS_BACK and is_due(m.until, now, LONGEST_BACK_OFF_MS))
         member = next(awake, None)
@@ -82,11 +86,21 @@ class Turns:
         if state and member and member.asked_at is not None:
             await self._fail(state, member, error, None)
 
-    def _late(self, state: ChannelState) -> MemberState | None:
+    def _asked_for(self, state: ChannelState, ms: int) -> MemberState | None:
+        """Who has been asked for so long and has said nothing."""
         now = self._clock.now_ms()
-        return next(
-            (m for m in state.members.values() if m.asked_at and is_due(m.asked_at + ASKED_MS, now, ASKED_MS)), None
-        )
+        return next((m for m in state.members.values() if m.asked_at and is_due(m.asked_at + ms, now, ms)), None)
+
+    async def _tell_slow(self, state: ChannelState, member: MemberState, lease: Lease) -> bool:
+        """Once for each in a room: who always takes its time is known by then. Whether anything was logged."""
+        key = f"slow/{member.actor_id}"
+        actor = await self._named(member.actor_id)
+        noticed = replace(_about(state, member, "slow", ()), idempotency_key=key)
+        title, text = f"{actor.name} has not answered yet", "It was asked a minute ago and is still waited for."
+        card = card_message(state.channel_id, title, text, (noticed.id,), key=f"card/{key}")
+        await self._append(state, (noticed, card), lease)
+        self._told_slow.add((state.channel_id, member.actor_id))
+        return True
 
     async def _speak(self, state: ChannelState, member: MemberState, lease: Lease) -> bool:
         try:

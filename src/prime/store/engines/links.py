@@ -69,12 +69,18 @@ class Links:
 
     def watch(self, engine: Engine) -> None:
         """Of this engine, whose connections come from here."""
+        event.listen(engine, "connect", self._made)
         event.listen(engine, "checkout", self._lent)
         event.listen(engine, "checkin", self._returned)
         self._watching = asyncio.create_task(self._watch(), name="prime-links")
 
     async def stop(self) -> None:
         await end(self._watching)
+
+    def _made(self, _: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+        # It answered just now. And one that was made because another had ended is not tried: the pool makes so many and then
+        # raises something that says nothing of the database.
+        record.info[_USED] = time.monotonic()
 
     # After a restart of the database the first caller should not be the one to find out: a connection that has been idle is
     # tried first. Not each of them each time: that is three ways to the server and back before a read that takes four.

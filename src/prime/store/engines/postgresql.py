@@ -289,8 +289,10 @@ def _told_as_unavailable() -> Generator[None]:
 
 
 # By the first letters of what the server calls them: no room, memory or connections left; shutting down or starting up; its
-# disk fails; a copy, or a disk, that can only be read.
-_UNUSABLE = ("53", "57P", "58", "25006", "42501")
+# disk fails; a copy, or a disk, that can only be read; a password or a database that is another by now.
+_UNUSABLE = ("53", "57P", "58", "25006", "42501", "28", "3D000")
+# A connection that ended, or never came about.
+_GONE = "08"
 
 
 def _trouble(error: Exception) -> Unavailable | None:
@@ -326,8 +328,9 @@ def _is_away(error: Exception) -> bool:
     import asyncpg
 
     if isinstance(error, DBAPIError):
-        return error.connection_invalidated
-    # SQLAlchemy wraps what asyncpg says about statements, not what it says about connecting.
+        # One that ends while it is being made was never anybody's to be invalidated.
+        return error.connection_invalidated or sqlstate(error).startswith(_GONE)
+    # Not all that asyncpg says while it connects is wrapped by SQLAlchemy.
     return isinstance(error, OSError | asyncpg.PostgresError | asyncpg.InterfaceError)
 
 

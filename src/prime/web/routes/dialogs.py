@@ -72,8 +72,15 @@ async def export_dialogs(
         await parts.rooms.channel(channel_id)
     redactor = Redactor(await parts.secrets.values()) if redact else None
 
+    found = parts.dialogs.examples(channel_ids or [], redactor)
+    first = await anext(
+        found, None
+    )  # before an answer has begun: what cannot be read is said, and not a file cut short
+
     async def lines() -> AsyncGenerator[str]:
-        async for line in parts.dialogs.examples(channel_ids or [], redactor):
+        if first is not None:
+            yield first + "\n"
+        async for line in found:
             yield line + "\n"
 
     return Lines(lines())

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from prime import __version__
-from prime.web.models import CountersShown, ErrorAnswer, Ok, SpendShown, StatusShown, Used
+from prime.web.models import CountersShown, ErrorAnswer, Ok, Ready, SpendShown, StatusShown, Used
 from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(tags=["status"])
@@ -50,7 +50,9 @@ async def healthz() -> Ok:
 
 
 @router.get("/readyz", responses={503: {"model": ErrorAnswer, "description": "The database does not answer."}})
-async def readyz(parts: PartsNeeded) -> Ok:
-    """The database answers, too."""
+async def readyz(parts: PartsNeeded) -> Ready:
+    """The database answers, too. `keeps` is false, with a reason, while it can be read and not written, looked at every two
+    seconds at the most: there is something to see all the same, so the answer is no 503."""
     await parts.store.answering.check()
-    return Ok()
+    refused = await parts.store.answering.refused()
+    return Ready(keeps=refused is None, because=refused and refused.hint)
