@@ -57,7 +57,7 @@ class Pipeline:
 
     async def preview(self, call: ToolCall, session: CallSession) -> tuple[tuple[str, ...], Decision]:
         """The words that a call would run and what is decided about it, without making it. A refusal is raised."""
-        tool = self._stages.find.tool(call)
+        tool = self._stages.find.tool(call, session)
         await self._stages.check.look(tool)
         return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
@@ -76,7 +76,7 @@ class Pipeline:
 
     async def _go(self, way: "_Way") -> ToolResult:
         call, session, stages = way.call, way.session, self._stages
-        tool = stages.find.tool(call)
+        tool = stages.find.tool(call, session)
         directives = await stages.primed.require(tool, session)
         await stages.check.look(tool)
         decision = stages.check.judge(tool, call, session)
