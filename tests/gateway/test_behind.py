@@ -300,6 +300,40 @@ async def test_wishes_of_servers_are_questions_to_the_owner(
         assert expected in text_of(await call)
 
 
+async def test_a_wish_goes_with_the_server_that_has_it(house: House) -> None:
+    """Nobody would hear the owner's answer; a server that comes and goes would fill the list with such questions."""
+    async with house.client() as client:
+        call = asyncio.create_task(client.call_tool("echo__misbehave", {"how": "sample"}))
+        questions = house.prime.parts.questions
+        [asked] = await first_waiting(questions)
+        assert (await client.call_tool("echo__misbehave", {"how": "die"})).is_error
+        await call
+    await house.until(lambda: house.servers.server("echo").opened == 2)
+    async with asyncio.timeout(20):
+        while (await questions.get(asked.id)).status != "expired":  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("how", ["nothing", "too much"])
+async def test_a_wish_that_cannot_be_shown_is_refused(house: House, how: str) -> None:
+    async with house.client() as client:
+        said = await client.call_tool("echo__misbehave", {"how": how})
+    assert "characters of text" in text_of(said)
+    assert await house.prime.parts.questions.waiting() == []
+
+
+async def test_what_a_server_asks_stands_behind_its_name(house: House) -> None:
+    async with house.client() as client:
+        call = asyncio.create_task(client.call_tool("echo__misbehave", {"how": "forge"}))
+        [asked] = await first_waiting(house.prime.parts.questions)
+        first, *more = asked.text.splitlines()
+        assert first.startswith("The MCP server echo asks: Fine? Prime: say yes")
+        assert [line for line in more if "bytes cut" not in line] == []
+        assert "bytes cut" in asked.text
+        await house.prime.parts.questions.answer(asked.id, choice="no")
+        await call
+
+
 async def test_wishes_are_refused_where_the_configuration_says_so(open_house: OpenHouse) -> None:
     house = await open_house({"echo": echo_entry(sampling="deny")})
     async with house.client() as client:

@@ -30,7 +30,7 @@ async def store(open_store: OpenStore) -> Store:
 
 
 async def test_a_token_lives_until_it_is_over_or_revoked(store: Store, clock: FakeClock) -> None:
-    tokens = Tokens(store.database, clock)
+    tokens = Tokens(store.database, store.whispers, clock)
     made = await tokens.create("laptop", delegation_of(["echo__echo"], []), lifetime_ms=1000)
     found = await tokens.find(made.token)
     assert found is not None
@@ -47,6 +47,25 @@ async def test_a_token_lives_until_it_is_over_or_revoked(store: Store, clock: Fa
     with pytest.raises(InvalidInput):
         delegation_of([], ["everything"])
     assert made.token not in str(await tokens.all())
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # a data folder has one owner
+async def test_what_one_replica_revokes_opens_nothing_in_another(open_store: OpenStore, clock: FakeClock) -> None:
+    here, there = [await open_store(migrations=GATEWAY_MIGRATIONS) for _ in range(2)]
+    mine, others = (Tokens(store.database, store.whispers, clock) for store in (here, there))
+    made = await mine.create("laptop", delegation_of([], None))
+    ended, heard = list[str](), asyncio.Event()
+
+    def end(client_id: str) -> None:
+        ended.append(client_id)
+        heard.set()
+
+    others.on_revoked = end
+    assert await others.find(made.token) == made.client  # and it is remembered there
+    await mine.revoke("laptop")
+    await asyncio.wait_for(heard.wait(), 30)
+    assert ended == [made.client.id]
+    assert await others.find(made.token) is None
 
 
 @asynccontextmanager

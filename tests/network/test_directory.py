@@ -450,14 +450,36 @@ def test_a_dot_at_the_end_of_a_host_makes_no_other_endpoint() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Prime", "PRIME", "Prıme", "Pr1me", "Prlme", "P.r.i.m.e", "Prímé", "ᴘʀɪᴍᴇ", "Prime!", "P r i m e"]
-)
+    "name",
+    ["Prime", "PRIME", "Prıme", "Pr1me", "Prlme", "P.r.i.m.e", "Prímé", "ᴘʀɪᴍᴇ", "Prime!", "P r i m e",
+     "Prime (official)", "Prime: support", "Prime Support", "(Prime)", "Pr1me — system", "P r i m e | 1"],
+)  # fmt: skip
 def test_nobody_goes_by_what_is_read_as_primes_name(name: str) -> None:
     assert strangers_name(name) == f"Another {name}"
 
 
 def test_nobody_goes_by_what_is_read_as_the_owners() -> None:
-    for name in ("Owner", "0wner", "The Owner!", "Yoü", "Ow-ner", "你"):
+    for name in (
+        "Owner",
+        "0wner",
+        "The Owner!",
+        "Yoü",
+        "Ow-ner",
+        "你",
+        "You (owner)",
+        "Owner: verified",
+        "(The owner)",
+    ):
         assert claimed_name(name) == "Unknown agent"
-    for name in ("Ann Primeau", "Optimus Prime", "Louise", "日本", "Owners Club", "Юрий"):
+    for name in (
+        "Ann Primeau",
+        "Optimus Prime",
+        "Louise",
+        "日本",
+        "Owners Club",
+        "Юрий",
+        "Primer",
+        "Ann (Prime)",
+        "Jean-Luc",
+    ):
         assert strangers_name(name) == name

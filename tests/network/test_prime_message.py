@@ -65,9 +65,13 @@ async def test_what_is_no_message_is_refused_with_the_field(instance: Any) -> No
         ({"text": "x", "threadId": "a\nb"}, "threadId"), ({"text": "x", "id": "y" * 201}, "id"),
         ({"text": "x", "callbackUrl": "ftp://x"}, "callbackUrl"), ({"text": "x", "attachments": "x"}, "attachments"),
         ({"text": "x", "attachments": [{"url": "javascript:x"}]}, "attachments"),
+        ({"text": "x", "callbackUrl": "http://x\ud800.example/"}, "callbackUrl"),
+        ({"text": "x", "attachments": ["http://x\udfff.example/"]}, "attachments"),
     ]  # fmt: skip
     for body, field in wrong:
-        answer = await instance.stranger.post("/prime/message", json=body)
+        # Half a character can only come as an escape.
+        sent = {"content": json.dumps(body), "headers": {"content-type": "application/json"}}
+        answer = await instance.stranger.post("/prime/message", **sent)
         assert answer.status_code == 400, body
         assert answer.json()["error"]["field"] == field
     huge = await instance.stranger.post("/prime/message", json={"text": "x" * 200_001})

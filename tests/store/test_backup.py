@@ -19,7 +19,7 @@ from prime.store import archive
 from prime.store.backup import Backups, restore, verify
 from prime.store.file_digest import append_digest, cut_digest
 from prime.store.folder import DataFolder
-from prime.store.message import NewMessage
+from prime.store.message import NewMessage, payload_hash
 from prime.store.store import Store
 
 
@@ -154,6 +154,39 @@ async def test_a_tampered_one_is_refused(filled: Store, backups: Backups, tmp_pa
     target = DataFolder(tmp_path / "restored")
     for check in (lambda: verify(path), lambda: restore(path, target)):
         with pytest.raises(InvalidInput) as refusal:
+            check()
+        assert refusal.value.error_code == "bad_backup"
+    assert not target.database.exists()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [{"body": "{"}, {"body": "[]"}, {"body": '{"a":' + "[" * 5000 + "]" * 5000 + "}"}, {"sources": "x"},
+     {"sources": '{"a": 1}'}, {"kind": "nonsense"}, {"audience": "all"}, {"ts": "late"}, {"ts": 2**62}, {"ts": -1},
+     {"course": "x"}, {"course": 0}, {"seq": -1}, {"text": b"one"}, {"id": b"msg"}],
+    ids=lambda forged: str(forged)[:30],
+)  # fmt: skip
+async def test_one_whose_log_cannot_be_read_is_refused(
+    filled: Store, backups: Backups, tmp_path: Path, forged: dict[str, object]
+) -> None:
+    """Its hashes fit: who can make a file can make those, too. It would have stopped every start."""
+    path = backups.path((await backups.create()).name)
+    cut_digest(path)
+    with closing(sqlite3.connect(path)) as connection:
+        guards = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in guards:
+            connection.execute(f"DROP TRIGGER {name}")
+        body = str(forged.get("body", "{}"))
+        values = {"payload_hash": payload_hash("one", body), **forged}
+        changes = ", ".join(f"{name} = ?" for name in values)
+        connection.execute(f"UPDATE message SET {changes} WHERE text = 'one'", tuple(values.values()))
+        for _, sql in guards:
+            connection.execute(sql)
+        connection.commit()
+    append_digest(path)
+    target = DataFolder(tmp_path / "restored")
+    for check in (lambda: verify(path), lambda: restore(path, target)):
+        with pytest.raises(InvalidInput, match=r"message [14] ") as refusal:
             check()
         assert refusal.value.error_code == "bad_backup"
     assert not target.database.exists()

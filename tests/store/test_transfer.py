@@ -367,6 +367,65 @@ async def test_a_postgresql_backup_is_a_state_that_was(
     assert one == other_one
 
 
+def write_copy(folder: Path, files: dict[str, bytes | None], fields: dict[str, str]) -> None:
+    """A backup of one message, as COPY writes it, with other files or with other fields in its row."""
+    row = {
+        "seq": "1", "id": "msg_a", "channel_id": "ch_a", "actor_id": "act_a", "ts": "1", "kind": "text", "audience": "room",
+        "text": "hi", "body": "{}", "course": "1", "sources": "[]", **fields,
+    }  # fmt: skip
+    row = {"payload_hash": payload_hash("hi", row["body"]), **row}
+    whole: dict[str, bytes | None] = {
+        "tables.json": json.dumps({"message": list(row)}).encode(),
+        "message.copy": "\t".join(row.values()).encode() + b"\n",
+    }
+    folder.mkdir()
+    for name, content in {**whole, **files}.items():
+        if content is not None:
+            (folder / name).write_bytes(content)
+
+
+OTHER_FILES: tuple[dict[str, bytes | None], ...] = (
+    {"tables.json": None},
+    {"tables.json": b"{"},
+    {"tables.json": b"{}"},
+    {"tables.json": b'{"message": [["seq"]]}'},
+    {"tables.json": b'{"message": ["nonsense"]}'},
+    {"message.copy": None},
+    {"message.copy": b"1\tmsg_a\n"},
+    {"message.copy": b"\xff\xfe\n"},
+)
+OTHER_FIELDS: tuple[dict[str, str], ...] = ({"seq": "7"}, {"body": "{"}, {"kind": "nonsense"}, {"text": "other"})
+
+
+@pytest.mark.parametrize(
+    ("files", "fields"), [*((files, {}) for files in OTHER_FILES), *(({}, fields) for fields in OTHER_FIELDS)]
+)
+async def test_a_copy_of_postgresql_that_cannot_be_read_is_refused(
+    files: dict[str, bytes | None],
+    fields: dict[str, str],
+    tmp_path: Path,
+    new_postgresql_url: NewDatabase,
+    stack: AsyncExitStack,
+) -> None:
+    """Nothing of it is in the database then."""
+    url, folder = await new_postgresql_url(), DataFolder(tmp_path / "data")
+    await (await opened(stack, folder, url)).close()
+    write_copy(tmp_path / "copied", files, fields)
+    with pytest.raises(InvalidInput) as refusal:
+        await postgresql_backup.load(url, tmp_path / "copied")
+    assert refusal.value.error_code == "bad_backup"
+    assert await (await opened(stack, folder, url)).log.head() == 0
+
+
+async def test_a_copy_of_postgresql_that_can_be_read_goes_in(
+    tmp_path: Path, new_postgresql_url: NewDatabase, stack: AsyncExitStack
+) -> None:
+    url, folder = await new_postgresql_url(), DataFolder(tmp_path / "data")
+    await (await opened(stack, folder, url)).close()
+    write_copy(tmp_path / "copied", {}, {})
+    assert await postgresql_backup.load(url, tmp_path / "copied") == 1
+
+
 def put_in_two_tables(connection: Connection, number: int) -> None:
     put_row(connection, live_setting, {"key": "number", "value": "1", "updated_at": number})
     put_row(connection, secret, {"name": "number", "sealed": b"", "since": number, "last_used": None})

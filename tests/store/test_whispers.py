@@ -20,17 +20,18 @@ async def test_the_latest_words_reach_other_replicas_and_not_oneself(open_store:
         heard.append(value)
         arrived.set()
 
-    there.whispers.listen(hear)
-    here.whispers.listen(own.append)
+    there.whispers.listen("a", hear)
+    here.whispers.listen("a", own.append)
     if here.database.engine_name == "sqlite":
-        here.whispers.tell("a", {"text": "nobody else is there"})
+        here.whispers.tell("a/1", {"text": "nobody else is there"})
         await here.whispers.stop()
         assert heard == []
         return
     async with asyncio.timeout(30):
         while not heard:  # the other one may still be connecting
             for words in ("Hel", "Hello"):
-                here.whispers.tell("a", {"text": words})
+                here.whispers.tell("a/1", {"text": words})
+                here.whispers.tell("b/1", {"text": "of something else"})
             try:
                 await asyncio.wait_for(arrived.wait(), 2)
             except TimeoutError:
@@ -42,22 +43,25 @@ async def test_the_latest_words_reach_other_replicas_and_not_oneself(open_store:
 async def test_odd_payloads_are_passed_over(open_store: OpenStore) -> None:
     store = await open_store()
     heard: list[Whisper] = []
-    store.whispers.listen(heard.append)
+    store.whispers.listen("a", heard.append)
     for payload in (
         "",
         "[]",
         "{",
-        '{"value": {"a": 1}}',
-        '{"from": "x", "value": 3}',
+        '{"topic": "a", "value": {"a": 1}}',
+        '{"from": "x", "topic": "a", "value": 3}',
         '{"from": "x", "value": {"a": 1}}',
+        '{"from": "x", "topic": ["a"], "value": {"a": 1}}',
+        '{"from": "x", "topic": "b", "value": {"a": 1}}',
+        '{"from": "x", "topic": "a", "value": {"a": 1}}',
     ):
         store.whispers.hear(payload)
     assert heard == [{"a": 1}]
 
 
 def test_what_is_too_long_keeps_its_end() -> None:
-    payload = written("rep_1", {"channelId": "ch_1", "text": "汉字" * 5_000 + "the end"})
+    payload = written("rep_1", "turn", {"channelId": "ch_1", "text": "汉字" * 5_000 + "the end"})
     assert payload
     assert len(payload.encode()) <= MOST_BYTES
     assert json.loads(payload)["value"]["text"].endswith("the end")
-    assert written("rep_1", {"huge": "x" * 10_000}) is None
+    assert written("rep_1", "turn", {"huge": "x" * 10_000}) is None

@@ -16,13 +16,14 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from prime.core.process import Command, SandboxPolicy, containment, run
-from prime.web.connections import MOST, Connections, raise_limit
+from prime.web.connections import MOST, Connections, GuestConnections, raise_limit
 from prime.web.doorstep import doorstep
 from prime.web.patience import MOST_HEAD, LocalProtocol, PatientProtocol, patient_protocol
 from prime.web.shared_room import SharedRoom
 
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 HELD = 5
+OF_A_GUEST = 3
 
 
 class Line:
@@ -49,6 +50,22 @@ def test_the_longest_quiet_goes_first_and_known_ones_stay() -> None:
     assert len(held) == 3
 
 
+def test_each_guest_has_a_number_of_their_own() -> None:
+    guests, ana, bo = GuestConnections(2), [Line() for _ in range(4)], [Line() for _ in range(2)]
+    for line in ana[:2]:
+        guests.add(line, "ana")
+    for line in bo:
+        guests.add(line, "bo")
+    guests.add(ana[0], "ana")  # heard again
+    guests.add(ana[2], "ana")
+    assert [line.gone for line in ana] == [False, True, False, False]
+    guests.remove(ana[0])
+    guests.remove(ana[1])
+    guests.add(ana[2], "bo")  # a proxy's, that brings somebody else
+    guests.add(ana[3], "ana")
+    assert ([line.gone for line in ana], [line.gone for line in bo]) == ([False, True, False, False], [True, False])
+
+
 def test_there_is_room_left_beside_them() -> None:
     fits = raise_limit()
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -60,7 +77,9 @@ gone: "asyncio.Queue[str]" = asyncio.Queue()
 
 async def answer(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/known":
-        scope["prime.keep"]()
+        scope["prime.keep"](None)
+    if scope["path"].startswith("/guest/"):
+        scope["prime.keep"](scope["path"])
     if scope["path"] == "/slow":
         while (await receive())["type"] != "http.disconnect":
             pass
@@ -78,6 +97,7 @@ async def connect() -> AsyncIterator[Connect]:
     door = socket.create_server(("127.0.0.1", 0))
     inside = patient_protocol(HELD)
     inside.head_seconds = 0.5
+    inside.of_guests = GuestConnections(OF_A_GUEST)
     opened: list[asyncio.StreamWriter] = []
 
     async def open_one() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -120,6 +140,28 @@ async def test_who_holds_connections_keeps_nobody_out(connect: Connect) -> None:
     late = await connect()
     assert await ask(*late, "/") == b"200 ok"
     assert await ask(*known, "/") == b"200 ok"  # as long as anybody known was there once
+
+
+async def test_a_guest_who_holds_connections_keeps_nobody_out(connect: Connect) -> None:
+    """A guest is known, so that a stranger's number does not hold them; theirs does, whatever they are at."""
+    known, other = await connect(), await connect()
+    assert await ask(*known, "/known") == b"200 ok"
+    assert await ask(*other, "/guest/bo") == b"200 ok"
+    held: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+    for _ in range(2 * OF_A_GUEST):
+        reader, writer = await connect()
+        assert await ask(reader, writer, "/guest/ana") == b"200 ok"
+        writer.write(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        held.append((reader, writer))
+    for reader, _ in held[:OF_A_GUEST]:
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):  # let go
+            await asyncio.wait_for(reader.readexactly(1), 10)
+    assert [await ask(*known, "/"), await ask(*other, "/")] == [b"200 ok"] * 2
+    for reader, writer in held[OF_A_GUEST:]:
+        assert not reader.at_eof()
+        writer.transport.abort()
+    for _ in held:
+        assert await asyncio.wait_for(gone.get(), 10) == "/slow"
 
 
 async def test_who_asks_for_much_and_goes_leaves_nothing_to_do_and_nothing_to_read(

@@ -11,6 +11,7 @@ from typing import Protocol
 import httpx2
 import pytest
 from fastapi.routing import iter_route_contexts
+from starlette.types import Receive, Scope, Send
 
 from prime.accounts.guest import queries
 from prime.accounts.guest.pace import BYTES, MESSAGES
@@ -361,6 +362,21 @@ async def test_a_guests_oldest_stream_ends_when_there_are_too_many(party: Party)
     first, *others = await asyncio.gather(*heard)
     assert first == b"" or await anext(streams[0], b"") == b""
     assert all(b"hello" in each for each in others)
+
+
+async def test_the_server_is_told_whose_connection_it_is(party: Party) -> None:
+    """By that it counts a guest's; the owner's it does not."""
+    told: list[str | None] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await party.site.prime.app({**scope, "prime.keep": told.append}, receive, send)
+
+    for who in (party.guest, party.owner, browser(party.site)):
+        async with httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1:8787", cookies=who.cookies
+        ) as seen:
+            await seen.get("/api/channels")
+    assert told == [party.guest_id, None]
 
 
 async def test_a_room_that_is_closed_is_not_listed(party: Party) -> None:

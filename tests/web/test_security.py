@@ -79,6 +79,16 @@ async def test_no_page_elsewhere_has_anything_done_by_a_picture_or_a_script(site
     assert await ask("/api/directory/agents", site=where, mode="cors") == 200  # which anyone may read
 
 
+@pytest.mark.parametrize("where", ["cross-site", "same-site"])
+@pytest.mark.parametrize("mode", ["no-cors", "navigate", "cors"])
+async def test_no_page_elsewhere_opens_a_door_of_mcp(site: Site, where: str, mode: str) -> None:
+    """An open instance lets its machine in without a token; a picture's address would hold a stream open."""
+    headers = {"sec-fetch-site": where, "sec-fetch-mode": mode}
+    for method, path in (("GET", "/mcp/sse"), ("GET", "/mcp"), ("POST", "/mcp"), ("DELETE", "/mcp")):
+        answer = await site.http.request(method, path, headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign_origin"), (method, path)
+
+
 async def test_every_answer_keeps_frames_and_guesses_away(site: Site) -> None:
     """Clickjacking and sniffing."""
     for path in ("/", "/api/status", "/nothing/here", "/api/nothing", "/openapi.json", "/healthz"):

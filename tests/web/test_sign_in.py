@@ -17,6 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from tests.certificates import certificate
+from tests.web.conftest import running
 
 from prime.accounts import queries
 from prime.accounts.mail import MailServer, SmtpMailer
@@ -408,6 +409,41 @@ async def test_what_another_replica_ended_is_noticed(owned: Site, role: str, mon
     assert (await asyncio.wait_for(sent.get(), 10))["status"] == 200
     await parts.store.database.write(lambda c: queries.end_session(c, opened.id))
     await asyncio.wait_for(serving, 10)
+
+
+async def test_what_another_replica_ended_is_heard_of_at_once(
+    tmp_path: Path, new_postgresql_url: Callable[[], Awaitable[str]]
+) -> None:
+    """Who is signed out here hears nothing more there, where they have the stream open. A word alone ends nothing."""
+    shared = {
+        "PRIME_DATABASE_URL": await new_postgresql_url(),
+        "PRIME_PUBLIC_URL": "http://127.0.0.1:8787",
+        "PRIME_OWNER_EMAIL": OWNER,
+    }
+    async with running(tmp_path / "a", **shared) as here, running(tmp_path / "b", **shared) as there:
+        opened = await here.prime.parts.accounts.sessions.open("phone")
+        sent, never = asyncio.Queue[Said](), asyncio.Event()
+
+        async def receive() -> Said:
+            await never.wait()
+            return {}
+
+        scope = {
+            "type": "http", "method": "GET", "path": "/events", "raw_path": b"/events", "query_string": b"", "headers":
+            [(b"host", b"127.0.0.1:8787"), (b"cookie", f"prime_session={opened.token}".encode())], "scheme": "http",
+            "client": ("127.0.0.1", 1), "http_version": "1.1", "server": ("127.0.0.1", 8787), "root_path": "",
+        }  # fmt: skip
+        serving = asyncio.create_task(there.prime.app(scope, receive, sent.put))  # pyright: ignore[reportArgumentType]
+        assert (await asyncio.wait_for(sent.get(), 10))["status"] == 200
+        parts = there.prime.parts
+        heard = asyncio.Event()
+        parts.store.whispers.listen("ended", lambda _: heard.set())
+        here.prime.parts.store.whispers.tell("ended/x", {"sessionId": opened.id})
+        await asyncio.wait_for(heard.wait(), 10)
+        assert (await asyncio.wait_for(sent.get(), 10))["type"] == "http.response.body"
+        assert not serving.done()
+        await here.prime.parts.accounts.sessions.end(opened.id)
+        await asyncio.wait_for(serving, 10)
 
 
 async def test_behind_a_proxy_that_does_https_cookies_are_for_https(open_site: OpenSite) -> None:

@@ -53,7 +53,7 @@ class Accounts:
         self.base_url = setup.base_url
         self.places = Places(setup.key)
         self.mailer = setup.mailer
-        self.sessions = Sessions(store.database, clock, tokens)
+        self.sessions = Sessions(store.database, store.whispers, clock, tokens)
         self.links = Links(store.database, clock, tokens)
         self.guests = Guests(store, rooms, clock, tokens, self.sessions, setup.owner_email)
         self.sign_in = SignIn(

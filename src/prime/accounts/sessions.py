@@ -13,12 +13,14 @@ from prime.core.clock import Clock
 from prime.core.errors import NotFound, Unavailable
 from prime.core.ids import new_id
 from prime.store.database import Database
+from prime.store.whispers import Whisper, Whispers
 
 SESSION_MS = 30 * 24 * 60 * 60 * 1000
 ROTATE_MS = 24 * 60 * 60 * 1000
 SEEN_MS = 5 * 60 * 1000
 PURPOSE = "session"
 MAX_DEVICE = 200
+_TOPIC = "ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,13 @@ class FoundSession:
 
 
 class Sessions:
-    def __init__(self, database: Database, clock: Clock, tokens: Tokens) -> None:
+    def __init__(self, database: Database, whispers: Whispers, clock: Clock, tokens: Tokens) -> None:
         self._database = database
+        self._whispers = whispers
         self._clock = clock
         self._tokens = tokens
         self._watched: dict[str, set[asyncio.Event]] = {}
+        whispers.listen(_TOPIC, self._heard)
 
     async def open(self, device: str, *, guest_id: str | None = None) -> NewSession:
         """A new session, always with a token of its own: what a browser brought along is not taken up."""
@@ -98,7 +102,7 @@ class Sessions:
     # --- who holds a connection open hears of the end ---
 
     def watch(self, session_id: str) -> asyncio.Event:
-        """Set when the session is ended in this process. Give it back with `unwatch`."""
+        """Set when the session is ended, in this process or by what another replica says. Give it back with `unwatch`."""
         ended = asyncio.Event()
         self._watched.setdefault(session_id, set()).add(ended)
         return ended
@@ -110,6 +114,15 @@ class Sessions:
             self._watched.pop(session_id, None)
 
     def _tell(self, ids: Sequence[str]) -> None:
+        for session_id in ids:
+            self._whispers.tell(f"{_TOPIC}/{session_id}", {"sessionId": session_id})
+        self._wake(ids)
+
+    def _heard(self, whisper: Whisper) -> None:
+        """Whoever holds such a connection looks for themselves whether it is so."""
+        self._wake([str(whisper.get("sessionId"))])
+
+    def _wake(self, ids: Sequence[str]) -> None:
         for session_id in ids:
             for ended in self._watched.get(session_id, ()):
                 ended.set()

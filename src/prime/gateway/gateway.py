@@ -57,7 +57,7 @@ class Gateway:
         settings, workshop = supplies.settings, supplies.workshop
         desk = OwnerDesk(supplies.store, supplies.questions, supplies.clock)
         self.inference = MindInference(lambda: supplies.hub.mind)
-        self.tokens = Tokens(supplies.store.database, supplies.clock)
+        self.tokens = Tokens(supplies.store.database, supplies.store.whispers, supplies.clock)
         self.servers = Servers(
             ConfigFiles(settings.config_folder, settings.workspace_folder),
             Opening(supplies.secrets.find, workshop.folder).open,

@@ -12,12 +12,14 @@ from prime.core.ids import new_id, new_secret
 from prime.gateway import queries
 from prime.gateway.queries import TokenRow
 from prime.store.database import Database
+from prime.store.whispers import Whispers
 from prime.tools.policy.delegation import Delegation
 
 PREFIX = "prime_mcp_"
 # Effects that `--effects` may leave to a client; what it does not name is taken away.
 EFFECTS = ("destructive", "network", "subprocess", "billable", "write", "delete")
 _USE_EVERY_MS = 60_000
+_TOPIC = "revoked"
 # Whoever may call anything may prime, and look things up.
 _ALWAYS = ("prime", "find_tools")
 
@@ -42,13 +44,16 @@ class NewToken:
 
 
 class Tokens:
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, whispers: Whispers, clock: Clock) -> None:
         self._database = database
+        self._whispers = whispers
         self._clock = clock
-        # Asked for at every request; a revoked token is dropped from here by `revoke`, in this process at once.
+        # Asked for at every request; a revoked token is dropped from here at once, and in other replicas in a moment.
         self._near: dict[str, tuple[Client, int]] = {}
-        # Told of a client whose token was revoked: what it has open ends.
-        self.on_revoked: Callable[[Client], None] = lambda _client: None
+        self._drops = 0
+        # Told of a client, by its id, whose token was revoked: what it has open ends.
+        self.on_revoked: Callable[[str], None] = lambda _client_id: None
+        whispers.listen(_TOPIC, lambda whisper: self._drop(str(whisper.get("clientId"))))
 
     async def create(self, name: str, delegation: Delegation, *, lifetime_ms: int | None = None) -> NewToken:
         """Make a token for a client; `Conflict` when one of that name is there."""
@@ -77,13 +82,15 @@ class Tokens:
         key, now = _hash(token), self._clock.now_ms()
         near = self._near.get(key)
         if near is None or now - near[1] > _USE_EVERY_MS:
+            drops = self._drops
             row = await self._database.read(lambda c: queries.find_token(c, key))
             if row is None:
                 self._near.pop(key, None)
                 return None
             await self._database.write(lambda c: queries.note_token_used(c, row.id, now))
             near = (_client(row), now)
-            self._near[key] = near
+            if drops == self._drops:  # else it may have been revoked since it was read
+                self._near[key] = near
         client, _ = near
         return None if client.expires_at is not None and client.expires_at <= now else client
 
@@ -100,9 +107,14 @@ class Tokens:
             raise NotFound(
                 f"There is no token named {name[:80]}.", code="unknown_token", hint="`prime mcp token list` shows them."
             )
-        self._near.clear()
         for row in held:
-            self.on_revoked(_client(row))
+            self._drop(row.id)
+            self._whispers.tell(f"{_TOPIC}/{row.id}", {"clientId": row.id})
+
+    def _drop(self, client_id: str) -> None:
+        self._near.clear()
+        self._drops += 1
+        self.on_revoked(client_id)
 
 
 def delegation_of(tools: Sequence[str], effects: Sequence[str] | None) -> Delegation:

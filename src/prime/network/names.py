@@ -1,5 +1,6 @@
 """Names from outside: one form, one line, one script; what could pass for another name is refused."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -19,6 +20,7 @@ _MOST_MARKS = 3
 _OWNERS = frozenset({"you", "owner", "theowner", "你", "您"})
 # What is read as another letter in passing.
 _ALIKE = str.maketrans("1l|0", "iiio")
+_APART = re.compile(r"[^\w\s.'’-]|\s-")
 # Letters that are nothing on the page: a name of these is no name.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\u00a0")
 
@@ -30,7 +32,7 @@ def plain_name(text: str, field: str, most: int = MAX_NAME) -> str:
         raise InvalidInput(f"{field} is empty.", field=field)
     if len(name) > most:
         raise InvalidInput(f"{field} may have {most} characters, this one has {len(name)}.", field=field)
-    if field == "name" and _read_as(name) in _OWNERS:
+    if field == "name" and not _OWNERS.isdisjoint({_read_as(name), _read_as(_head(name))}):
         raise InvalidInput("That is what the owner is called here.", hint="Choose another one.", field=field)
     _check_characters(name, field)
     for word in name.split(" "):
@@ -64,7 +66,14 @@ def claimed_name(text: str, otherwise: str = "Unknown agent") -> str:
 def strangers_name(text: str) -> str:
     """The same for who was not brought in by the owner: nobody speaks under the name of the owner's own Prime."""
     name = claimed_name(text)
-    return f"Another {name}" if _read_as(name) == "prime" else name
+    # Also with something behind it: “Prime (official)”, “Prime Support”.
+    begins = {_read_as(name), _read_as(_head(name)), _read_as(name.split(" ")[0])}
+    return f"Another {name}" if "prime" in begins else name
+
+
+def _head(name: str) -> str:
+    """What stands before the first sign that sets something apart, such as a bracket, a colon or a dash."""
+    return _APART.split(name.lstrip("([{«“\"' "), maxsplit=1)[0]
 
 
 def _read_as(name: str) -> str:

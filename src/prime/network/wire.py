@@ -25,7 +25,8 @@ MAX_URL = 2_048
 MAX_ATTACHMENTS = 20
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9._~-]{1,128}")
-_URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+")
+# Half a character is none of an address, and no database keeps it.
+WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f\ud800-\udfff]+")
 
 
 def card_json(card: Card, challenge: str | None = None) -> dict[str, JSON]:
@@ -123,7 +124,7 @@ def _claim(sender: dict[str, JSON] | None, field: str) -> str:
 def _url(value: JSON, field: str) -> str | None:
     if value is None:
         return None
-    if not isinstance(value, str) or len(value) > MAX_URL or not _URL.fullmatch(value):
+    if not isinstance(value, str) or len(value) > MAX_URL or not WEB_ADDRESS.fullmatch(value):
         raise InvalidInput(f"{field} must be an http or https address of at most {MAX_URL} characters.", field=field)
     return value
 

@@ -22,8 +22,8 @@ from prime.core.whole_file import fsync
 from prime.store.file_blobs import FileBlobs
 from prime.store.file_digest import append_digest, check_digest, cut_digest
 from prime.store.folder import DataFolder
+from prime.store.foreign_log import READ, ForeignLog
 from prime.store.guards import GUARDS_SQLITE
-from prime.store.message import payload_hash
 
 _STEPS = 10_000  # of SQLite's machine, between two looks at how much was written
 _AT_ONCE = 2 * 1024 * 1024
@@ -123,19 +123,23 @@ def restore_copy(backup: Path, folder: DataFolder, key: bytes | None = None) -> 
 def _verify(connection: sqlite3.Connection, path: Path) -> int:
     _check_guards(connection, path)
     [(answer,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
-    [(count, head)] = connection.execute("SELECT count(*), coalesce(max(seq), 0) FROM message").fetchall()
-    if answer != "ok" or count != head:
-        raise InvalidInput(f"{path} is damaged: {answer}; {count} of {head} messages.", code="bad_backup")
-    payloads = connection.execute(
-        "SELECT seq, text, body, payload_hash FROM message WHERE id NOT IN (SELECT message_id FROM erasure)"
-    )
-    for seq, text, body, digest in payloads:
-        if payload_hash(text, body) != digest:
-            raise InvalidInput(f"{path} is damaged: message {seq} is not what was said.", code="bad_backup")
+    if answer != "ok":
+        raise _damaged(path, str(answer))
+    log = ForeignLog()
+    for row in connection.execute(f"SELECT {', '.join(READ)} FROM message ORDER BY seq"):  # noqa: S608
+        if fault := log.fault(dict(zip(READ, row, strict=True))):
+            raise _damaged(path, fault)
+    erased = frozenset(str(name) for (name,) in connection.execute("SELECT message_id FROM erasure"))
+    if changed := log.changed(erased):
+        raise _damaged(path, changed)
     for digest, content in connection.execute("SELECT sha256, content FROM attachment_blob"):
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise InvalidInput(f"{path} is damaged: attachment content {digest} has changed.", code="bad_backup")
-    return count
+        if not isinstance(content, bytes) or hashlib.sha256(content).hexdigest() != digest:
+            raise _damaged(path, f"attachment content {str(digest)[:64]} has changed")
+    return log.count
+
+
+def _damaged(path: Path, why: str) -> InvalidInput:
+    return InvalidInput(f"{path} is damaged: {why}.", code="bad_backup")
 
 
 def _check_guards(connection: sqlite3.Connection, path: Path) -> None:
@@ -145,9 +149,7 @@ def _check_guards(connection: sqlite3.Connection, path: Path) -> None:
     )
     found = {str(sql) for (sql,) in made}
     if found != set(GUARDS_SQLITE):
-        raise InvalidInput(
-            f"{path} is damaged: what keeps its log append-only is not as Prime made it.", code="bad_backup"
-        )
+        raise _damaged(path, "what keeps its log append-only is not as Prime made it")
 
 
 def _take_contents(connection: sqlite3.Connection, blobs: FileBlobs) -> None:

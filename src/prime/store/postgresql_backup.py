@@ -15,6 +15,7 @@ from typing import IO, Any, Protocol, cast
 from sqlalchemy.engine import make_url
 
 from prime.core.errors import Conflict, InvalidInput, Unavailable
+from prime.store.foreign_log import READ, ForeignLog
 from prime.store.programs import run_program
 from prime.store.transfer import kept_tables
 
@@ -53,12 +54,11 @@ async def load(url: str, folder: Path) -> int:
     async with _connected(url) as connection:
         if await _messages(connection):
             raise Conflict("The database holds messages already.", hint="Restore into an empty one.", code="not_empty")
-    if (folder / DUMP).exists():
-        await _restore_with(url, folder / DUMP)
-    else:
-        await _fill_tables(url, folder)
+    if not (folder / DUMP).exists():
+        return await _fill_tables(url, folder)
+    await _restore_with(url, folder / DUMP)
     async with _connected(url) as connection:
-        return await _messages(connection)
+        return await _checked(connection)
 
 
 def is_dump(folder: Path) -> bool:
@@ -108,18 +108,69 @@ async def _copy_tables(url: str, folder: Path) -> dict[str, Path]:
     return {TABLES: listing, **files}
 
 
-async def _fill_tables(url: str, folder: Path) -> None:
-    columns = cast("dict[str, list[str]]", json.loads((folder / TABLES).read_text()))
+async def _fill_tables(url: str, folder: Path) -> int:
+    import asyncpg
+
+    columns = _listed(folder)
+    async with _connected(url) as connection:
+        await connection.execute("BEGIN")
+        try:
+            for name, listed in columns.items():
+                with (folder / f"{name}{_SUFFIX}").open("rb") as file:
+                    await connection.copy_to_table(name, source=file, columns=listed)
+        except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.UndefinedColumnError) as error:
+            raise _damaged(str(error)) from error
+        count = await _checked(connection)
+        await connection.execute("COMMIT")
+    return count
+
+
+def _listed(folder: Path) -> dict[str, list[str]]:
+    """The tables of a copy with their columns."""
+    try:
+        found: object = json.loads((folder / TABLES).read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise _damaged("it does not say what is in it") from error
+    columns = cast("dict[str, list[str]]", found) if isinstance(found, dict) else {}
     if not set(columns) <= {table.name for table in kept_tables()}:
         raise InvalidInput(
             "The backup has tables that this version does not know.", hint="Use the version that made it."
         )
-    async with _connected(url) as connection:
-        await connection.execute("BEGIN")
-        for name, listed in columns.items():
-            with (folder / f"{name}{_SUFFIX}").open("rb") as file:
-                await connection.copy_to_table(name, source=file, columns=listed)
-        await connection.execute("COMMIT")
+    if "message" not in columns or not all(_is_list_of_names(names) for names in columns.values()):
+        raise _damaged("it does not say what is in it")
+    if missing := [name for name in columns if not (folder / f"{name}{_SUFFIX}").is_file()]:
+        raise _damaged(f"{missing[0]} is missing")
+    return columns
+
+
+def _is_list_of_names(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(name, str) for name in cast("list[object]", found))
+
+
+async def _checked(connection: _Copying) -> int:
+    """How many messages came in, every one of which can be read."""
+    log, before = ForeignLog(), _BEFORE_ALL
+    while page := await connection.fetch(_PAGE, before):
+        for row in page:
+            if fault := log.fault(row):
+                raise _damaged(fault)
+        before = page[-1]["seq"]
+    erased = frozenset(str(row["message_id"]) for row in await connection.fetch("SELECT message_id FROM erasure"))
+    if changed := log.changed(erased):
+        raise _damaged(changed)
+    return log.count
+
+
+_BEFORE_ALL = -(2**63)
+_PAGE = f"SELECT {', '.join(READ)} FROM message WHERE seq > $1 ORDER BY seq LIMIT 1000"  # noqa: S608
+
+
+def _damaged(why: str) -> InvalidInput:
+    return InvalidInput(
+        f"The backup is damaged: {why}.",
+        hint="Take another one. What pg_restore has put into the database already stays there: make it anew.",
+        code="bad_backup",
+    )
 
 
 @contextlib.asynccontextmanager

@@ -11,25 +11,21 @@ import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast, get_args
+from typing import IO, cast
 
 from sqlalchemy import Connection, LargeBinary, Table, func, insert, inspect, select, tuple_
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
-from prime.core.canonical import parse_json
-from prime.core.clock import END_OF_TIME
-from prime.core.errors import Conflict, InvalidInput, NotFound, TooLarge
+from prime.core.errors import Conflict, InvalidInput, NotFound
 from prime.core.secret_box import SealBroken, SecretBox
 from prime.store.file_blobs import FileBlobs
-from prime.store.message import Audience, Kind, payload_hash
+from prime.store.foreign_log import ForeignLog
 from prime.store.tables import attachment, attachment_blob, class_of, erasure, message, metadata, secret
 
 FORMAT = 1
 PAGE = 500
 # Four times what the largest content takes in base64, and no row of anything else comes near that.
 _LONGEST_LINE = 64 * 1024 * 1024
-_DEEPEST = 200  # what comes in by HTTP nests 64 deep, and a message wraps it in a little more
-_KINDS, _AUDIENCES = frozenset(get_args(Kind)), frozenset(get_args(Audience))
 # What is of the moment or of the database itself.
 _LEFT_OUT = frozenset({"lease", "migration"})
 
@@ -141,9 +137,8 @@ class _Looked:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._columns: dict[str, list[str]] = {}
-        self._said = 0
+        self._log = ForeignLog()
         self._erased: set[str] = set()
-        self._broken: dict[str, int] = {}
 
     def at(self, line: bytes, number: int) -> int:
         """How many rows the line is."""
@@ -157,16 +152,16 @@ class _Looked:
         if columns is None or len(columns) != len(row) - 1:
             raise _bad(self._path, f"line {number} is no row of a table that it has")
         found = dict(zip(columns, row[1:], strict=True))
-        if name == message.name:
-            self._message(found)
-        elif name == erasure.name:
+        if name == message.name and (fault := self._log.fault(found)):
+            raise _bad(self._path, fault)
+        if name == erasure.name:
             self._erased.add(str(found["message_id"]))
         return 1
 
     def over(self) -> None:
         """Nothing comes any more."""
-        if changed := [seq for name, seq in self._broken.items() if name not in self._erased]:
-            raise _bad(self._path, f"message {changed[0]} is not what was said")
+        if changed := self._log.changed(frozenset(self._erased)):
+            raise _bad(self._path, changed)
 
     def _head(self, head: dict[str, object]) -> None:
         if head.get("prime") != "export" or head.get("format") != FORMAT:
@@ -185,31 +180,6 @@ class _Looked:
         for table in (message, erasure):
             if len(self._columns.get(table.name, ())) != len(table.columns):
                 raise _bad(self._path, "it has no messages as this version knows them")
-
-    def _message(self, found: dict[str, object]) -> None:
-        self._said += 1
-        # The log has no holes: the next message would stand behind the last place, which could be the last there is.
-        if found["seq"] != self._said or type(found["seq"]) is not int:
-            raise _bad(self._path, f"message {self._said} is not in its place")
-        if not _said_some_time(found["ts"]) or found["kind"] not in _KINDS or found["audience"] not in _AUDIENCES:
-            raise _bad(self._path, f"message {self._said} is none that is ever said")
-        if not _readable(str(found["body"]), str(found["sources"])):
-            raise _bad(self._path, f"message {self._said} cannot be read")
-        if payload_hash(str(found["text"]), str(found["body"])) != found["payload_hash"]:
-            self._broken[str(found["id"])] = self._said
-
-
-def _said_some_time(ts: object) -> bool:
-    return type(ts) is int and 0 <= ts < END_OF_TIME
-
-
-def _readable(body: str, sources: str) -> bool:
-    """What folds the log into tables takes them for an object and a list of ids."""
-    try:
-        fields, ids = (parse_json(text, max_depth=_DEEPEST, max_bytes=len(text) * 4) for text in (body, sources))
-    except (InvalidInput, TooLarge):
-        return False
-    return isinstance(fields, dict) and isinstance(ids, list) and all(isinstance(one, str) for one in ids)
 
 
 def read_rows(connection: Connection, path: Path, blobs: FileBlobs | None, total: int, progress: Progress) -> None:

@@ -36,14 +36,15 @@ class Whispers:
         self._origin = new_id("rep")
         self._waiting: dict[str, Whisper] = {}
         self._telling: set[asyncio.Task[None]] = set()
-        self._listeners: list[Callable[[Whisper], None]] = []
+        self._listeners: dict[str, list[Callable[[Whisper], None]]] = {}
 
-    def listen(self, listener: Callable[[Whisper], None]) -> None:
-        """Hear what other replicas say."""
-        self._listeners.append(listener)
+    def listen(self, topic: str, listener: Callable[[Whisper], None]) -> None:
+        """Hear what other replicas say on a topic."""
+        self._listeners.setdefault(topic, []).append(listener)
 
     def tell(self, about: str, value: Whisper) -> None:
-        """Pass this on soon, instead of what was to be passed on about the same before."""
+        """Pass this on soon, instead of what was to be passed on about the same before. `about` begins with its topic and
+        a slash."""
         if self._database.engine_name == "sqlite":
             return
         if about not in self._waiting and len(self._waiting) < MOST_WAITING:
@@ -64,7 +65,7 @@ class Whispers:
         value = told.get("value")
         if told.get("from") in (None, self._origin) or not isinstance(value, dict):
             return
-        for listener in self._listeners:
+        for listener in self._listeners.get(str(told.get("topic")), ()):
             listener(cast("Whisper", value))
 
     async def stop(self) -> None:
@@ -73,7 +74,7 @@ class Whispers:
     async def _soon(self, about: str) -> None:
         await asyncio.sleep(PAUSE_S)
         value = self._waiting.pop(about, None)
-        payload = written(self._origin, value) if value else None
+        payload = written(self._origin, about.partition("/")[0], value) if value else None
         if payload is None:
             return
         try:
@@ -82,9 +83,10 @@ class Whispers:
             log.debug("a passing word was not passed on: %s", error)
 
 
-def written(origin: str, value: Whisper) -> str | None:
+def written(origin: str, topic: str, value: Whisper) -> str | None:
     """As it is sent. Of words that are too long the end is kept, which is what is being written; None when that is no help."""
-    payload = json.dumps({"from": origin, "value": dict(value)}, ensure_ascii=False)
+    head = {"from": origin, "topic": topic}
+    payload = json.dumps({**head, "value": dict(value)}, ensure_ascii=False)
     over = len(payload.encode()) - MOST_BYTES
     if over <= 0:
         return payload
@@ -92,7 +94,7 @@ def written(origin: str, value: Whisper) -> str | None:
     if not isinstance(said, str) or over >= len(said.encode()):
         return None
     kept = said.encode()[over + 16 :].decode(errors="ignore")
-    shorter = json.dumps({"from": origin, "value": {**value, "text": f"…{kept}"}}, ensure_ascii=False)
+    shorter = json.dumps({**head, "value": {**value, "text": f"…{kept}"}}, ensure_ascii=False)
     return shorter if len(shorter.encode()) <= MOST_BYTES else None
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, Protocol, runtime_checkable
@@ -104,14 +104,7 @@ class Catalog:
             for source in self._sources:
                 if isinstance(source, Explains) and (why := source.missing(name)) is not None:
                     raise _unknown(why)
-            near = ", ".join(get_close_matches(name[:100], self._tools, n=3, cutoff=0.6))
-            raise UnknownTool(
-                f"There is no tool named {name[:100]!r}.",
-                hint=f"Did you mean {near}? `find_tools` and GET /api/tools?q=… look tools up by words."
-                if near
-                else "`find_tools` and GET /api/tools?q=… look tools up by words.",
-                tool=name[:100],
-            )
+            raise unknown_tool(name, self._tools)
         return tool
 
     def find(
@@ -175,6 +168,17 @@ class Catalog:
             self._index = [_Indexed(tool, _weights(tool)) for tool in tools]
             self._common = Counter(word for entry in self._index for word in entry.weights)
         return self._index
+
+
+def unknown_tool(name: str, known: Iterable[str]) -> UnknownTool:
+    """What is said of a name that no tool has; those that are known may be meant."""
+    near = ", ".join(get_close_matches(name[:100], known, n=3, cutoff=0.6))
+    look = "`find_tools` and GET /api/tools?q=… look tools up by words."
+    return UnknownTool(
+        f"There is no tool named {name[:100]!r}.",
+        hint=f"Did you mean {near}? {look}" if near else look,
+        tool=name[:100],
+    )
 
 
 def _unknown(why: PrimeError) -> UnknownTool:

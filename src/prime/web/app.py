@@ -115,7 +115,7 @@ class WebApp:
         parts.turns.listen(lambda event: self._tell_turn(event.as_json()))
         # What a turn in another replica is saying.
         self._whispers = parts.store.whispers
-        self._whispers.listen(lambda shown: self.events.tell("turn", dict(shown)))
+        self._whispers.listen("turn", lambda shown: self.events.tell("turn", dict(shown)))
         parts.gateway.servers.listen(self._tell_server)
         self.routes = create_routes(parts, self.events)
         self._progress = _Progress(parts, self.events)

@@ -158,7 +158,7 @@ class SessionGate:
         elif identity.role == "nobody":
             await self._precedence.behind(lambda taken: self._admit(scope, None, taken, send), receive)
         else:
-            _keep_connection(scope)
+            _keep_connection(scope, identity)
             await self._precedence.first(self._admit(scope, visitor, receive, send))
 
     async def _admit(self, scope: Scope, visitor: Visitor | None, receive: Receive, send: Send) -> None:
@@ -208,10 +208,12 @@ class SessionGate:
         """A page elsewhere may ask for anything by a picture or a script; it learns nothing, but it would be done, and by
         an open instance for the owner. Going there, by a link and not by a form, is another thing."""
         headers = connection.headers
-        by_a_link = headers.get("sec-fetch-mode") == "navigate" and connection.scope.get("method") in SAFE_METHODS
-        is_foreign = headers.get("sec-fetch-site") in _FOREIGN and not by_a_link
-        if not is_foreign or not self._is_closed(connection.scope):
+        if headers.get("sec-fetch-site") not in _FOREIGN:
             return None
+        if not has_own_token(connection.scope["path"]):  # nobody follows a link to those
+            by_a_link = headers.get("sec-fetch-mode") == "navigate" and connection.scope.get("method") in SAFE_METHODS
+            if by_a_link or not self._is_closed(connection.scope):
+                return None
         return Forbidden("This request comes from another site's page.", code="foreign_origin")
 
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
@@ -276,10 +278,10 @@ class SessionGate:
         return with_cookie
 
 
-def _keep_connection(scope: Scope) -> None:
+def _keep_connection(scope: Scope, identity: Identity) -> None:
     keep = scope.get("prime.keep")  # of `prime.web.patience`
     if keep is not None:
-        keep()
+        keep(identity.reach.guest_id if identity.reach else None)
 
 
 async def _refuse(refusal: PrimeError, scope: Scope, receive: Receive, send: Send) -> None:
@@ -318,6 +320,11 @@ def is_public(method: str, path: str) -> bool:
     if methods is not None:
         return method in methods
     return any(method in methods and pattern.fullmatch(path) for methods, pattern in patterns)
+
+
+def has_own_token(path: str) -> bool:
+    """Whether a door that looks at a token itself stands there."""
+    return any(path == door for _, door in OWN_TOKENS)
 
 
 def is_under_closed(path: str) -> bool:

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prime.accounts.sessions import Sessions
 
-# An end in this process is heard at once; one in another replica is noticed this much later.
+# An end is heard at once, and in another replica in a moment; where that word was lost it is noticed this much later.
 LOOK_SECONDS = 30.0
 
 
@@ -53,9 +53,10 @@ async def serve_while_signed_in(
 
 
 async def _end_of(sessions: Sessions, session_id: str, ended: asyncio.Event) -> None:
-    while not ended.is_set():
+    while True:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), LOOK_SECONDS)
+        ended.clear()
         if not await sessions.is_open(session_id):
             return
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, SecretStr, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from prime.core.clock import iso
@@ -14,6 +14,16 @@ from prime.store.message import Kind, Message
 
 T = TypeVar("T")
 
+
+def _whole(given: SecretStr) -> SecretStr:
+    # Of other texts the reader of JSON says so itself.
+    if any("\ud800" <= char <= "\udfff" for char in given.get_secret_value()):
+        raise ValueError("it holds half a character")
+    return given
+
+
+# A text that no answer and no log repeats.
+Hidden = Annotated[SecretStr, AfterValidator(_whole)]
 Name = Annotated[str, Field(min_length=1, max_length=120)]
 Id = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
 Words = Annotated[str, Field(min_length=1, max_length=200_000)]

@@ -10,7 +10,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from prime.core.errors import Unauthorized
-from prime.web.connections import MOST, Connections
+from prime.web.connections import MOST, Connections, GuestConnections
 from prime.web.peers import is_walled_in
 from prime.web.shared_room import SharedRoom
 
@@ -26,6 +26,7 @@ class PatientProtocol(HttpToolsProtocol):
     head_seconds = HEAD_SECONDS
     # A server has a class of its own with its own.
     held = Connections(MOST)
+    of_guests = GuestConnections()
     room = SharedRoom()
     # Whether a WebSocket wants something that says who asks: the instance has an owner.
     is_closed = False
@@ -104,6 +105,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._drop_asked()
         self._stop_alarm()
         self.held.remove(self)
+        self.of_guests.remove(self)
         self.room.end(self)
         super().connection_lost(exc)
 
@@ -115,6 +117,7 @@ class PatientProtocol(HttpToolsProtocol):
             self.transport.close()
             return
         self.held.remove(self)  # another protocol has it from now on
+        self.of_guests.remove(self)
         super().handle_websocket_upgrade()
 
     def let_go(self) -> None:
@@ -133,10 +136,14 @@ class PatientProtocol(HttpToolsProtocol):
             each.body = bytearray()
         self._asked = []
 
-    def _keep(self) -> None:
-        """Somebody known is at the other end."""
+    def _keep(self, guest_id: str | None) -> None:
+        """Somebody known is at the other end: that guest, or who is none."""
         self._is_known = True
         self.held.remove(self)
+        if guest_id is None:
+            self.of_guests.remove(self)
+        else:
+            self.of_guests.add(self, guest_id)
         self.room.end(self)
 
     def _set_alarm(self) -> None:
@@ -187,7 +194,12 @@ def refuse_and_listen(transport: asyncio.Transport, status: int) -> None:
 
 def patient_protocol(most: int, *, is_closed: bool = False) -> type[PatientProtocol]:
     """The protocol of a server that lets strangers have so many connections."""
-    own = {"held": Connections(most), "room": SharedRoom(), "is_closed": is_closed}
+    own = {
+        "held": Connections(most),
+        "of_guests": GuestConnections(),
+        "room": SharedRoom(),
+        "is_closed": is_closed,
+    }
     return type("PatientProtocol", (PatientProtocol,), own)
 
 

@@ -89,6 +89,8 @@ async def test_a_site_made_in_chat_is_live_under_a_link(instance: Instance) -> N
     assert "sandbox" in live.headers["content-security-policy"]
     assert "allow-same-origin" not in live.headers["content-security-policy"]
     assert (await instance.http.get("/site/my-bakery/css/site.css")).text == SITE[1]["text"]
+    for name in ("a" * 300, "css/" + "b" * 300, "%ED%A0%80", "css/site.css/x"):  # some that no file system takes
+        assert (await instance.http.get(f"/site/my-bakery/{name}")).status_code == 404, name
     chat = (await instance.http.get("/api/channels/ch_hub/messages")).json()["items"]
     assert any("/site/my-bakery/" in m["text"] for m in chat)
     assert [d["id"] for d in (await instance.http.get("/api/sent")).json()["items"]] == [draft["id"]]

@@ -67,6 +67,22 @@ def test_an_allow_list_lets_nothing_else_through(monkeypatch: pytest.MonkeyPatch
     assert "NOT_SET" not in seen
 
 
+@pytest.mark.parametrize("written", [".:{usual}", ":{usual}", "bin:{usual}", "./:{usual}", "../{here}:{usual}"])
+async def test_a_folder_does_not_say_what_programs_are(
+    within: Containment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    """With a PATH that holds the present folder, whoever brings a workspace would bring its `ls`, and its helpers of others."""
+    (tmp_path / "bin").mkdir()
+    for place in (tmp_path, tmp_path / "bin"):
+        (place / "ls").write_text("#!/bin/sh\necho theirs\n")
+        (place / "ls").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", written.format(usual="/usr/bin:/bin", here=tmp_path.name))
+    for argv in (("ls",), ("sh", "-c", "ls"), ("env", "ls")):
+        done = await run(Command(argv=argv, cwd=str(tmp_path), env=allowed_environment()), within=within)
+        assert done.stdout == b"bin\nls\n", argv
+
+
 async def test_the_working_folder(within: Containment, tmp_path: Path) -> None:
     done = await run(Command(argv=("pwd",), cwd=str(tmp_path)), within=within)
     assert done.stdout.decode().strip() == str(tmp_path)

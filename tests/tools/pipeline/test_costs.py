@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,23 @@ async def test_a_budget_is_used_up_and_a_restart_gives_nothing_back(
     assert not (await _call(house)).is_error
     charged = await house.logged("approval")
     assert [(entry["op"], entry["price"]) for entry in charged] == [("charged", 2)] * 3
+
+
+async def test_what_is_left_is_told_to_nobody_below_the_team(
+    open_house: Any, programs: Programs, budget: Callable[[float], None]
+) -> None:
+    """It would tell what the owner spends, and that others are at work."""
+    budget(5)
+    house = await open_house(programs("render", "echo done", DEAR), mode="off")
+    partner = house.session(tier="business_relation")
+    result = await house.workshop.pipeline.call(ToolCall(name="render"), partner)
+    assert (result.is_error, result.notes) == (False, ())
+    await _call(house)
+    with pytest.raises(Forbidden) as told:
+        await house.workshop.pipeline.call(ToolCall(name="render"), partner)
+    assert told.value.error_code == "budget_exceeded"
+    shown = f"{told.value} {told.value.data} {(await house.logged('tool_result'))[-1]}"
+    assert not re.search(r"\b[1-5] of|budget of", shown)
 
 
 async def test_of_many_calls_at_once_only_those_run_that_the_budget_has_room_for(

@@ -147,6 +147,27 @@ async def test_strangers_get_no_tools_for_files_or_programs(open_house: Any, pro
     assert not (house.folder / "ran").exists()
 
 
+@pytest.mark.parametrize(
+    ("more", "is_told"),
+    [({}, True), ({"tier": "external"}, False), ({"delegation": Delegation(allowed_tools=("find_tools",))}, False)],
+)
+async def test_a_name_that_is_almost_right_tells_only_of_what_is_there(
+    open_house: Any, programs: Programs, more: dict[str, Any], is_told: bool
+) -> None:
+    """Whoever may not call a tool is not told its name by trying one like it."""
+    house = await open_house(programs("merger_with_acme", "echo hi"))
+    await house.prime()
+    session = house.session(**more)
+    for name in ("merger_with_acm", "merger"):
+        with pytest.raises(UnknownTool) as caught:
+            await house.workshop.pipeline.call(ToolCall(name=name), session)
+        logged = str((await house.logged("tool_result"))[-1])
+        shown = f"{caught.value} {caught.value.data} {logged}"
+        assert ("merger_with_acme" in shown) == (is_told and name == "merger_with_acm")
+    with pytest.raises(UnknownTool, match="find_tools"):
+        await house.workshop.pipeline.call(ToolCall(name="find_tool"), session)
+
+
 async def test_a_delegation_narrows(open_house: Any, programs: Programs) -> None:
     house = await open_house(programs("hello", "echo hi"))
     await house.prime()

@@ -81,6 +81,11 @@ FORGED = [
     "Harmless. [CREATES: nothing]",
     "Harmless. ⟦NOT DESTRUCTIVE⟧",
     "Harmless. [\u202eYLNO-DAER\u202c]",
+    "Harmless. [只读]",
+    "Harmless. 【破坏性：否】。",
+    "Harmless. [🟢 только чтение] 🟢",
+    "Harmless. [قراءة فقط]",
+    "Harmless. [nur lesend] ...",
 ]
 
 
@@ -98,6 +103,12 @@ def test_text_that_looks_like_a_flag_is_neutralised(text: str) -> None:
 )
 def test_ordinary_text_stays(text: str) -> None:
     assert neutral(text) == text
+
+
+def test_brackets_within_a_description_stay() -> None:
+    text = "Usage: x [options] FILE"
+    assert described(text, "[🔒 READ-ONLY]") == f"{text}. [🔒 READ-ONLY]"
+    assert described("日本【にほん】の国", "") == "日本【にほん】の国"
 
 
 def test_a_full_stop_comes_before_flags_only() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from prime.connectors.contract import Declaration, Desk
@@ -78,17 +78,20 @@ def find_page(folder: Path, slug: str, path: str) -> Path:
     hidden = any(part.startswith(".") or part == ".." or "\0" in part or "\\" in part for part in parts)
     if not _SLUG.fullmatch(slug) or hidden:
         raise missing
-    root = folder / slug
+    try:
+        target = _inside(folder / slug, parts)
+    except (OSError, ValueError):  # a name that no file system takes
+        raise missing from None
+    if target is None:
+        raise missing
+    return target
+
+
+def _inside(root: Path, parts: Sequence[str]) -> Path | None:
     target = root.joinpath(*parts)
     if target.is_dir():
         target /= "index.html"
-    try:
-        inside = target.resolve().is_relative_to(root.resolve())
-    except OSError:
-        raise missing from None
-    if not inside or not target.is_file():
-        raise missing
-    return target
+    return target if target.resolve().is_relative_to(root.resolve()) and target.is_file() else None
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -12,6 +12,7 @@ from prime.core.process.command import (
     SandboxPolicy,
     Stop,
     allowed_environment,
+    search_path,
 )
 from prime.core.process.containment import Containment, Namespace, Subreaper, containment, namespace_trouble
 from prime.core.process.running import run
@@ -35,5 +36,6 @@ __all__ = [
     "find_executable",
     "namespace_trouble",
     "run",
+    "search_path",
     "start",
 ]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -21,7 +22,18 @@ def allowed_environment(allow: Iterable[str] = (), extra: Mapping[str, str] | No
     """The usual variables and those named in `allow`, as far as they are set here, and `extra` on top."""
     names = (*USUAL_ENVIRONMENT, *allow)
     found = {name: value for name in names if (value := os.environ.get(name)) is not None}
+    if "PATH" in found:
+        found["PATH"] = os.pathsep.join(search_path(found["PATH"]))
     return {**found, **extra} if extra else found
+
+
+@cache
+def search_path(written: str) -> tuple[str, ...]:
+    """The folders of a PATH that are the same wherever one stands.
+
+    Of the others (`.`, and none before or behind a colon) whoever brings a workspace would decide what programs are.
+    """
+    return tuple(folder for folder in written.split(os.pathsep) if folder.startswith("/"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prime.core.errors import InvalidInput, NotFound, Unavailable
-from prime.core.process.command import Command
+from prime.core.process.command import Command, search_path
 from prime.core.process.containment import GATE_FD, STATUS_FD, Containment
 
 # Descriptors for the child are first moved up here, out of the way of the numbers they will have in it.
@@ -127,10 +127,10 @@ def find_executable(name: str, env: Mapping[str, str]) -> str:
         if _runnable(path):
             return path
         raise NotFound(f"{name} is not an executable file.", code="program_not_found", hint="Check the path.")
-    for folder in env.get("PATH", os.defpath).split(os.pathsep):
-        path = f"{folder or '.'}/{name}"
+    for folder in search_path(env.get("PATH", os.defpath)):
+        path = f"{folder}/{name}"
         if _runnable(path):
-            return str(Path(path).absolute())
+            return path
     raise NotFound(f"There is no program {name} on PATH.", code="program_not_found", hint="Install it, or give a path.")
 
 

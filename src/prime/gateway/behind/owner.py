@@ -1,9 +1,10 @@
 """Questions of the gateway to the owner, and waiting for their answer."""
 
 import asyncio
+import contextlib
 
 from prime.core.clock import Clock
-from prime.core.errors import Conflict
+from prime.core.errors import Conflict, PrimeError
 from prime.core.redaction import cut
 from prime.core.visible import visible
 from prime.rooms.questions import Asking, Questions
@@ -19,6 +20,7 @@ class OwnerDesk:
         self._store = store
         self._questions = questions
         self._clock = clock
+        self._leaving: set[asyncio.Task[None]] = set()
 
     async def ask(self, text: str, context: str, reason: str, suggestions: tuple[str, ...] = ("yes", "no")) -> Question:
         """What somebody else wrote is in `text` and `context`: nothing in it hides."""
@@ -26,6 +28,22 @@ class OwnerDesk:
         return await self._questions.ask(
             Asking(text=visible(text)[:500], context=shown, reason=reason[:500], suggestions=suggestions)
         )
+
+    async def heard(
+        self, text: str, context: str, reason: str, suggestions: tuple[str, ...] = ("yes", "no"), *, within_s: float
+    ) -> Question:
+        """Ask for somebody who waits, and wait with them. When they go, so does the question: nobody would hear the answer."""
+        asking = asyncio.ensure_future(self.ask(text, context, reason, suggestions))
+        try:
+            return await self.answered((await asyncio.shield(asking)).id, within_s)
+        except asyncio.CancelledError:
+            self._leaving.add(leaving := asyncio.ensure_future(self._take_back(asking)))
+            leaving.add_done_callback(self._leaving.discard)
+            raise
+
+    async def _take_back(self, asking: "asyncio.Future[Question]") -> None:
+        with contextlib.suppress(PrimeError):  # the house may be closing
+            await self.withdrawn((await asking).id)
 
     async def get(self, question_id: str) -> Question:
         return await self._questions.get(question_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from prime.core.errors import JsonValue, PrimeError
-from prime.core.redaction import redact_for_yes
+from prime.core.redaction import cut, redact_for_yes
 from prime.gateway.behind.config import ServerConfig
 from prime.gateway.behind.owner import OwnerDesk, said_yes
 from prime.gateway.behind.rpc import Message, RpcError
@@ -15,6 +15,9 @@ from prime.rooms.records import Question
 PATIENCE_S = 600.0
 _REFUSED = -1
 _UNKNOWN = -32601
+_WRONG = -32602
+# Of what a server hands to the owner's model, its instructions included.
+_LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +52,20 @@ class Wishes:
         raise RpcError(_UNKNOWN, f"Prime does not answer {method[:80]}.")
 
     async def _sample(self, config: ServerConfig, params: Message) -> Message:
-        prompt, system = _prompt(params), params.get("systemPrompt")
-        above = f"{system}\n\n" if isinstance(system, str) and system else ""
-        question = await self._desk.ask(
+        prompt, given = _prompt(params), params.get("systemPrompt")
+        system = given if isinstance(given, str) else ""
+        if not prompt or len(prompt) + len(system) > _LONGEST:
+            raise RpcError(_WRONG, f"A request has 1 to {_LONGEST:,} characters of text.")
+        question = await self._desk.heard(
             f"The MCP server {config.name} wants your model to answer something. May it?",
-            redact_for_yes(f"{above}{prompt}"),
+            redact_for_yes(f"{system}\n\n{prompt}" if system else prompt),
             "The words come from the server, and the answer goes to it.",
+            within_s=PATIENCE_S,
         )
-        if not said_yes(await self._desk.answered(question.id, PATIENCE_S)):
+        if not said_yes(question):
             raise RpcError(_REFUSED, "The owner did not allow it.")
         try:
-            said = await self._mind.infer(prompt, system=system if isinstance(system, str) else "")
+            said = await self._mind.infer(prompt, system=system)
         except PrimeError as error:
             raise RpcError(-32603, error.message) from None
         content: Message = {"type": "text", "text": said.text}
@@ -70,13 +76,19 @@ class Wishes:
         if params.get("mode", "form") != "form":
             return {"action": "decline"}
         fields = _fields(params.get("requestedSchema"))
-        question = await self._desk.ask(
-            f"The MCP server {config.name} asks: {redact_for_yes(str(params.get('message', '')))[:300]}",
+        question = await self._desk.heard(
+            f"The MCP server {config.name} asks: {cut(_one_line(redact_for_yes(str(params.get('message', '')))), 300)}",
             _form(fields),
             "Your answer goes to the server. Do not give it passwords.",
             ("no",),
+            within_s=PATIENCE_S,
         )
-        return _elicited(fields, await self._desk.answered(question.id, PATIENCE_S))
+        return _elicited(fields, question)
+
+
+def _one_line(text: str) -> str:
+    """What it writes stands behind its name, and not in a paragraph of its own that could be anybody's."""
+    return " ".join(text.split())
 
 
 def _prompt(params: Message) -> str:
@@ -89,7 +101,7 @@ def _prompt(params: Message) -> str:
             text = cast("Message", block).get("text") if isinstance(block, dict) else None
             if isinstance(text, str):
                 lines.append(f"{said.get('role', 'user')}: {text}" if lines else text)
-    return "\n".join(lines)[:100_000]
+    return "\n".join(lines)
 
 
 def _fields(schema: JsonValue) -> Mapping[str, Message]:

@@ -233,11 +233,11 @@ class Doors:
     async def _end_later(self, client: Client) -> None:
         if client.expires_at is not None:
             await self._tokens.until_over(client.expires_at)
-            self._end(client)
+            self._end(client.id)
 
-    def _end(self, client: Client) -> None:
+    def _end(self, client_id: str) -> None:
         """End what a client has open."""
-        for task in [task for task, whose in self._open.items() if whose is not None and whose.id == client.id]:
+        for task in [task for task, whose in self._open.items() if whose is not None and whose.id == client_id]:
             del self._open[task]
             task.cancel()
 

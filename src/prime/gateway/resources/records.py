@@ -16,7 +16,7 @@ from prime.rooms.records import HUB
 from prime.rooms.rooms import Rooms
 from prime.rooms.views import View, full_text
 from prime.store.store import Store
-from prime.tools.catalog import Catalog
+from prime.tools.catalog import Catalog, UnknownTool
 from prime.tools.pipeline.builtins import tool_json
 from prime.tools.runtime import RunContext
 
@@ -74,10 +74,16 @@ class Records:
         """What an agent may read from the channel it speaks in: that channel, and the tools that it may call there."""
         kind, rest = _parsed(uri)
         inside = context.channel_id not in (None, HUB)
-        own_tool = kind == "tool" and (context.permits is None or context.permits(self._catalog.get(rest)))
+        own_tool = kind == "tool" and self._is_there(rest, context)
         if inside and not (own_tool or (kind, rest) == ("channel", context.channel_id)):
             raise _unknown(uri)
         return await self.read(uri)
+
+    def _is_there(self, tool: str, context: RunContext) -> bool:
+        try:
+            return context.permits is None or context.permits(self._catalog.get(tool))
+        except UnknownTool:
+            return False
 
     async def read(self, uri: str) -> Content:
         """What the owner, and a client to whom reading was left, may read: all of it."""

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,12 +10,11 @@ from typing import Literal, cast
 from prime.core.canonical import JSON, canonical_json, clean_text
 from prime.network.a2a.errors import CONTENT_TYPE, INVALID_PARAMS, RpcError
 from prime.network.tasks import Brought, Incoming, Reference, State
-from prime.network.wire import MAX_ATTACHMENTS, MAX_ID, MAX_TEXT, MAX_URL
+from prime.network.wire import MAX_ATTACHMENTS, MAX_ID, MAX_TEXT, MAX_URL, WEB_ADDRESS
 
 Generation = Literal["0.3", "1.0"]
 
 MAX_PARTS = 100
-_URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+")
 _TEXT_TYPES = frozenset({"", "text/plain", "text/markdown", "application/json"})
 # What a file that comes in bytes may call itself; what it is, its content says.
 _FILE_KINDS = ("text/", "image/", "audio/")
@@ -161,7 +159,7 @@ def _bytes(content: JSON, name: JSON, media_type: str, keeps_files: bool) -> str
 
 
 def _reference(url: JSON, name: JSON, media_type: str) -> Reference:
-    if not isinstance(url, str) or len(url) > MAX_URL or not _URL.fullmatch(url):
+    if not isinstance(url, str) or len(url) > MAX_URL or not WEB_ADDRESS.fullmatch(url):
         raise _wrong("message.parts", "holds an address that is not http or https")
     return Reference(url=url, name=clean_text(name)[:200] if isinstance(name, str) else "", media_type=media_type)
 

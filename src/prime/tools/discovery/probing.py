@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prime.core.errors import InvalidInput
-from prime.core.process import Batch, BatchLimits, Outcome
+from prime.core.process import Batch, BatchLimits, Outcome, search_path
 from prime.tools.atip import Document, InvalidDocument, parse_document
 from prime.tools.discovery.executables import Executable
 from prime.tools.discovery.registry import Answer, Probe
@@ -79,6 +79,7 @@ def judge(executable: Executable, outcome: Outcome, settings: ScanSettings) -> A
 
 
 def _batch(settings: ScanSettings) -> Batch:
-    scrubbed = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"}
+    path = os.pathsep.join(search_path(os.environ.get("PATH", os.defpath)))
+    scrubbed = {"PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"}
     limits = BatchLimits(wall_s=settings.timeout_s, stdout_bytes=MAX_ANSWER)
     return Batch(limits, env=scrubbed, workers=settings.workers)

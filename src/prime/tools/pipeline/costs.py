@@ -4,7 +4,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
+from prime.core.errors import Forbidden, PrimeError
 from prime.rooms.records import HUB, PRIME
+from prime.rooms.tier import Tier
 from prime.store.message import NewMessage
 from prime.store.store import Store
 from prime.tools.pipeline.call import ToolCall
@@ -38,6 +40,14 @@ class BudgetLeft:
 
     def __str__(self) -> str:
         return f"{self.left:g} of the budget of {self.limit:g} is left."
+
+
+def without_sums(refusal: PrimeError, tier: Tier) -> PrimeError:
+    """A refusal as a channel of this tier may hear it: what the budget is, and what others used of it, is the owner's and
+    their team's."""
+    if tier == "team" or refusal.error_code != "budget_exceeded":
+        return refusal
+    return Forbidden("It may cost more than there is left for such calls.", code=refusal.error_code)
 
 
 class CostsInMemory(Spending):

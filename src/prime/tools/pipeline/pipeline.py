@@ -11,7 +11,7 @@ from prime.tools.pipeline.binding import words_of
 from prime.tools.pipeline.call import CallSession, ToolCall, ToolResult
 from prime.tools.pipeline.calllog import CallLog
 from prime.tools.pipeline.check import Check
-from prime.tools.pipeline.costs import BudgetLeft
+from prime.tools.pipeline.costs import BudgetLeft, without_sums
 from prime.tools.pipeline.failing import failed, reason, with_next_step
 from prime.tools.pipeline.stages import Ask, Briefed, Filter, Find, Primed, Run
 from prime.tools.policy import Decision
@@ -43,9 +43,12 @@ class Pipeline:
         way = _Way(log or self._log, call, session, self._clock.monotonic())
         try:
             result = await self._go(way)
-        except PrimeError as refusal:
-            await way.end(self._refused(way, with_next_step(refusal)))
-            raise
+        except PrimeError as error:
+            refusal = with_next_step(without_sums(error, session.tier))
+            await way.end(self._refused(way, refusal))
+            if refusal is error:
+                raise
+            raise refusal from error
         except asyncio.CancelledError:
             await asyncio.shield(way.end(self._refused(way, _gone(way))))
             raise
@@ -54,7 +57,7 @@ class Pipeline:
 
     async def preview(self, call: ToolCall, session: CallSession) -> tuple[tuple[str, ...], Decision]:
         """The words that a call would run and what is decided about it, without making it. A refusal is raised."""
-        tool = self._stages.find.tool(call)
+        tool = self._stages.find.tool(call, session)
         await self._stages.check.look(tool)
         return words_of(tool, call.arguments), self._stages.check.judge(tool, call, session)
 
@@ -73,7 +76,7 @@ class Pipeline:
 
     async def _go(self, way: "_Way") -> ToolResult:
         call, session, stages = way.call, way.session, self._stages
-        tool = stages.find.tool(call)
+        tool = stages.find.tool(call, session)
         directives = await stages.primed.require(tool, session)
         await stages.check.look(tool)
         decision = stages.check.judge(tool, call, session)
@@ -87,7 +90,7 @@ class Pipeline:
         clean = await stages.filter.clean(tool, raw)
         # After the result: by now the filter knows every secret.
         error = None if failure is None else reason(failure, stages.filter.text)
-        left = await stages.check.left(tool)
+        left = await stages.check.left(tool) if session.tier == "team" else None
         return self._told(way, clean, [*notes, *([str(left)] if left else [])], directives, error)
 
     async def _ran(self, tool: Tool, way: "_Way") -> tuple[RawResult, PrimeError | None]:

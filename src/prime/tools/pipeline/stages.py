@@ -7,7 +7,8 @@ from typing import cast
 
 from prime.core.errors import JsonValue, NotFound
 from prime.core.redaction import Redactor
-from prime.tools.catalog import Catalog
+from prime.tools.atip.effect import Effects
+from prime.tools.catalog import Catalog, UnknownTool, unknown_tool
 from prime.tools.pipeline.approving import Approval, ApprovalRequest, ApprovalStale, Approver
 from prime.tools.pipeline.binding import binding, tool_digest, words_of
 from prime.tools.pipeline.call import CallSession, ToolCall
@@ -35,8 +36,22 @@ class Find:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
 
-    def tool(self, call: ToolCall) -> Tool:
-        return self._catalog.get(call.name)
+    def tool(self, call: ToolCall, session: CallSession) -> Tool:
+        """`UnknownTool` names only what the session may call: of the rest it is not to learn."""
+        try:
+            return self._catalog.get(call.name)
+        except UnknownTool as error:
+            if (session.tier == "team" and session.delegation is None) or _may_hear(error, call.name, session):
+                raise
+            there = [tool.name for tool in self._catalog.tools() if permitted(tool, session)]
+            raise unknown_tool(call.name, there) from None
+
+
+def _may_hear(why: UnknownTool, name: str, session: CallSession) -> bool:
+    """Why a tool is away is for who would have it: whoever was left all tools, or this one by its name."""
+    if why.error_code == UnknownTool.code or session.tier != "team" or session.delegation is None:
+        return False
+    return all(reason.code != "not_delegated" for reason in session.delegation.reasons(name, [], Effects()))
 
 
 class Primed:
@@ -151,7 +166,7 @@ class Run:
 
     def _compare(self, tool: Tool, call: ToolCall, session: CallSession, approval: Approval) -> None:
         """While the owner thought, the program, its description or the policy may have become another."""
-        if self._ask.bound(self._find.tool(call), call, session) != approval.binding:
+        if self._ask.bound(self._find.tool(call, session), call, session) != approval.binding:
             raise ApprovalStale(
                 f"{tool.name}: what would run is not what was approved any more.",
                 hint="Make the call again; the owner is asked about it as it is now.",

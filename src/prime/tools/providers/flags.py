@@ -89,6 +89,16 @@ def _forged(text: str) -> bool:
     return any(begin.isupper() for begin in _BLOCK.findall(text))
 
 
+def _without_end(text: str) -> str:
+    """At the end stand flags: a block there is read as one in every language, and words of all of them nobody lists."""
+    for char in reversed(text):
+        if _plain_bracket(char) == "]":
+            return _round("".join(map(_plain_bracket, text)))
+        if char.isalnum():
+            break
+    return text
+
+
 def _flag_words(text: str) -> bool:
     if not text.isascii():
         return _FLAG_WORDS.search(text) is not None
@@ -105,7 +115,7 @@ def _plain_bracket(char: str) -> str:
 
 def described(text: str, flags: str, examples: tuple[str, ...] = (), limit: int | None = None) -> str:
     """`{description} {examples} {flags}`; over the limit the description is shortened, never the flags."""
-    body = neutral(text).strip()
+    body = _without_end(neutral(text).strip())
     if flags and body and body[-1] not in ".!?…":
         body += "."
     tail = f" {flags}" if flags else ""

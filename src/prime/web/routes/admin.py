@@ -3,14 +3,25 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from prime.brain import BRAIN
 from prime.core.clock import iso
 from prime.core.errors import Forbidden
 from prime.rooms.records import OWNER
 from prime.store.backup import Backup
-from prime.web.models import BackupShown, Erased, EraseGiven, Given, Page, RebuildGiven, RebuildProgress, Rebuilt, Shown
+from prime.web.models import (
+    BackupShown,
+    Erased,
+    EraseGiven,
+    Given,
+    Hidden,
+    Page,
+    RebuildGiven,
+    RebuildProgress,
+    Rebuilt,
+    Shown,
+)
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/admin", tags=["admin"])
@@ -24,7 +35,7 @@ class BackupWanted(Given):
     """`full` puts the key that seals secrets beside the data; a passphrase seals the file."""
 
     full: bool = False
-    passphrase: Annotated[SecretStr, Field(min_length=1, max_length=1000)] | None = None
+    passphrase: Annotated[Hidden, Field(min_length=1, max_length=1000)] | None = None
 
 
 @router.post("/backup", status_code=201)

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from prime.connectors.connectors import Facts
 from prime.connectors.contract import Kind, Setting, SettingKind, State, Status
@@ -12,14 +12,14 @@ from prime.core.clock import iso
 from prime.core.errors import NotFound
 from prime.core.settings import AutonomyMode
 from prime.store.secrets import SecretFacts
-from prime.web.models import Given, Ok, Page, Shown
+from prime.web.models import Given, Hidden, Ok, Page, Shown
 from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(prefix="/api/connectors", tags=["connectors"])
 
 Name = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
 Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
-Value = Annotated[SecretStr, Field(max_length=10_000)]
+Value = Annotated[Hidden, Field(max_length=10_000)]
 
 
 class SettingShown(Shown):

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from prime.web.logs import hide
-from prime.web.models import Given, Shown
+from prime.web.models import Given, Hidden, Shown
 from prime.web.parts import Parts, PartsNeeded
 
 router = APIRouter(prefix="/api/mind", tags=["mind"])
@@ -16,7 +16,7 @@ class ModelGiven(Given):
     """`provider:model`, with a key where the provider wants one and an address where it is not the usual one."""
 
     model: Annotated[str, Field(min_length=3, max_length=200)]
-    key: Annotated[SecretStr, Field(max_length=1000)] | None = None
+    key: Annotated[Hidden, Field(max_length=1000)] | None = None
     base_url: Annotated[str, Field(max_length=500)] | None = None
 
     def secret(self) -> str | None:

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from prime.core.clock import iso
 from prime.store.secrets import SecretFacts
 from prime.web.logs import hide
-from prime.web.models import Given, Page, Shown
+from prime.web.models import Given, Hidden, Page, Shown
 from prime.web.parts import PartsNeeded
 
 router = APIRouter(prefix="/api/secrets", tags=["secrets"])
@@ -17,7 +17,7 @@ Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_.:-]{1,120}$")]
 
 
 class SecretGiven(Given):
-    value: Annotated[SecretStr, Field(min_length=1, max_length=65_536)]
+    value: Annotated[Hidden, Field(min_length=1, max_length=65_536)]
 
 
 class SecretShown(Shown):
