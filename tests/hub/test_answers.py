@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from tests.hub.conftest import House
 
+from prime.dialogs.turns.streaming import TurnEvent
 from prime.hub.answers import LEASE_MS, RESOURCE
 from prime.hub.speaking import LINES
 from prime.mind.protocol import PlanRequest
@@ -74,6 +75,36 @@ async def test_a_mind_that_does_not_answer_holds_no_stop_up(house: House, monkey
     house.clock.advance(LEASE_MS / 1000 + 1)
     await house.hub.resume()
     assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
+
+
+async def test_who_waits_is_shown_that_prime_is_thinking_until_it_has(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("prime.hub.sign.SOON_SECONDS", 0)
+    told: list[TurnEvent] = []
+    shown = asyncio.Event()
+    house.hub.watchers += [told.append, lambda _: shown.set()]
+    thinking = house.mind.plan
+
+    async def takes_its_time(request: PlanRequest) -> object:
+        await asyncio.wait_for(shown.wait(), 10)
+        return await thinking(request)
+
+    monkeypatch.setattr(house.mind, "plan", takes_its_time)
+    await house.say("One")
+    assert [(each.channel_id, each.actor_id, each.doing) for each in told] == [
+        (HUB, PRIME, "thinking"),
+        (HUB, PRIME, "ended"),
+    ]
+    assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
+
+
+async def test_a_quick_answer_has_no_sign_before_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prime.hub.sign.SOON_SECONDS", 60)
+    told: list[TurnEvent] = []
+    house.hub.watchers.append(told.append)
+    await house.say("One")
+    assert told == []
 
 
 async def test_a_question_about_what_was_said_long_ago_has_it_before_it(house: House) -> None:

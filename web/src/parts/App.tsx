@@ -13,7 +13,6 @@ import { Middle } from "./Middle";
 import { Notices } from "./Notices";
 import { OpenBanner } from "./OpenBanner";
 import { PauseBanner } from "./PauseBanner";
-import { Palette } from "./Palette";
 import { onKey } from "./shortcuts";
 import { Rail } from "./Rail";
 import { StatusStrip } from "./StatusStrip";
@@ -26,6 +25,7 @@ const keepCourse = laterView("keepCourse");
 const contextPreview = laterView("context");
 const shortcutList = laterView("shortcutList");
 const newChannel = laterView("newChannel");
+const palette = laterView("palette");
 const publishForm = laterView("publish");
 const channelDetails = laterView("channelDetails");
 const courses = laterView("courses");
@@ -34,7 +34,7 @@ const eraseForm = laterView("erase");
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {
     case "palette":
-      return <Palette />;
+      return <Lazy key="palette" load={palette} />;
     case "shortcuts":
       return <Lazy key="keys" load={shortcutList} />;
     case "new-channel":

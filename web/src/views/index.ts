@@ -11,6 +11,7 @@ export { default as invite } from "./Invite";
 export { default as keepCourse } from "./KeepCourse";
 export { default as network } from "./Network";
 export { default as newChannel } from "./NewChannel";
+export { default as palette } from "./Palette";
 export { default as publish } from "./PublishForm";
 export { default as recall } from "./Recall";
 export { default as room } from "./Room";

@@ -5,10 +5,10 @@ import { theme } from "../state/appearance";
 import { inOrder } from "../state/channels";
 import { isGuest } from "../state/me";
 import { status } from "../state/status";
-import { words } from "../words";
+import { words } from "../words/all";
 import { everyEntry, recallEntry, type Entry } from "./entries";
-import { Icon } from "./Icon";
-import { closeDialog, Modal } from "./Modal";
+import { Icon } from "../parts/Icon";
+import { closeDialog, Modal } from "../parts/Modal";
 
 const MOST = 60;
 
@@ -34,7 +34,7 @@ function best(entries: Entry[], typed: string): Entry[] {
   return scored.sort((a, b) => a.score - b.score).slice(0, MOST).map(({ entry }) => entry);
 }
 
-export function Palette(): JSX.Element {
+export default function Palette(): JSX.Element {
   const t = words();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
