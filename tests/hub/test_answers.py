@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from tests.hub.conftest import House
 
+from prime.core.errors import TimedOut
 from prime.dialogs.turns.streaming import TurnEvent
 from prime.hub.answers import LEASE_MS, RESOURCE
 from prime.hub.speaking import LINES
@@ -77,34 +78,28 @@ async def test_a_mind_that_does_not_answer_holds_no_stop_up(house: House, monkey
     assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
 
 
-async def test_who_waits_is_shown_that_prime_is_thinking_until_it_has(
-    house: House, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("fails", [False, True])
+async def test_who_waits_is_told_that_prime_thinks_until_it_has(
+    house: House, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
-    monkeypatch.setattr("prime.hub.sign.SOON_SECONDS", 0)
     told: list[TurnEvent] = []
-    shown = asyncio.Event()
-    house.hub.watchers += [told.append, lambda _: shown.set()]
-    thinking = house.mind.plan
+    house.hub.watchers.append(told.append)
+    thinking, before = house.mind.plan, list[str]()
 
-    async def takes_its_time(request: PlanRequest) -> object:
-        await asyncio.wait_for(shown.wait(), 10)
+    async def thinks(request: PlanRequest) -> object:
+        before.extend(each.doing for each in told)
+        if fails:
+            raise TimedOut("Nobody answered.")
         return await thinking(request)
 
-    monkeypatch.setattr(house.mind, "plan", takes_its_time)
+    monkeypatch.setattr(house.mind, "plan", thinks)
     await house.say("One")
+    assert before == ["thinking"]
     assert [(each.channel_id, each.actor_id, each.doing) for each in told] == [
         (HUB, PRIME, "thinking"),
         (HUB, PRIME, "ended"),
     ]
-    assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
-
-
-async def test_a_quick_answer_has_no_sign_before_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prime.hub.sign.SOON_SECONDS", 60)
-    told: list[TurnEvent] = []
-    house.hub.watchers.append(told.append)
-    await house.say("One")
-    assert told == []
+    assert [m.text for m in await house.log(HUB)][-1] == ("Nobody answered." if fails else "Noted.")
 
 
 async def test_a_question_about_what_was_said_long_ago_has_it_before_it(house: House) -> None:
