@@ -142,7 +142,7 @@ export const en = {
   erased: "This message was erased.",
   corrected: "corrected",
   brief: "Brief",
-  briefNote: "what this channel was told it is for",
+  briefNote: "what this channel was told",
   thought: "Thought",
   plan: "Plan",
   /** What stands between the items of a list. */

@@ -167,7 +167,7 @@ export const zh: Words = {
   erased: "这条消息已被删除。",
   corrected: "已更正",
   brief: "说明",
-  briefNote: "告诉这个频道它的用途",
+  briefNote: "告诉这个频道的内容",
   thought: "思考",
   plan: "计划",
   comma: "、",
