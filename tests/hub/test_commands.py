@@ -13,7 +13,7 @@ async def test_it_is_named_and_nothing_is_planned(house: House, text: str) -> No
     said = await house.say(text)
     [answer] = [message for message in await house.log() if said.id in message.sources]
     assert answer.kind == "system"
-    assert f"“{text.split()[0]}”" in answer.text
+    assert f"“{text.split(maxsplit=1)[0]}”" in answer.text
     assert ("/help" in answer.text) is not ("on its card" in answer.text)
     assert house.mind.planned == []
 

@@ -1,6 +1,6 @@
 """A sign that Prime is at work on an answer, for whoever waits for it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from prime.dialogs.turns.state import TurnId
@@ -9,7 +9,7 @@ from prime.rooms.records import PRIME
 
 
 @contextmanager
-def thinking_in(channel_id: str, course: int, tell: Listener) -> Iterator[None]:
+def thinking_in(channel_id: str, course: int, tell: Listener) -> Generator[None]:
     """While this is open, whoever looks at the channel is told that Prime thinks, and told again as long as it lasts."""
     # It has no name, because it is no turn that somebody could stop.
     stream = Stream(TurnId("", channel_id, PRIME, course), tell)
