@@ -162,10 +162,11 @@ class Catalog:
         return self._tools
 
     def _listed(self) -> list[Tool]:
-        """All of them as somebody who looks around wants to meet them."""
+        """All of them as somebody who looks around wants to meet them: simple ones before the many commands of a program,
+        and what Prime describes for agents at the end of its kind."""
         tools = self._current().values()
         if self._listing is None:
-            self._listing = sorted(tools, key=lambda tool: (_risk(tool.effects), tool.runtime == "argv", tool.name))
+            self._listing = sorted(tools, key=_by_harm)
         return self._listing
 
     def _matching(self, words: str) -> list[Tool]:
@@ -202,6 +203,10 @@ def has_effect(effects: Effects, effect: Wanted) -> bool | None:
         "subprocess": effects.subprocess,
     }
     return values[effect]
+
+
+def _by_harm(tool: Tool) -> tuple[int, bool, bool, str]:
+    return _risk(tool.effects), tool.runtime == "builtin", len(tool.command) > 1, tool.name
 
 
 def _risk(effects: Effects) -> int:

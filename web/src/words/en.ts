@@ -143,6 +143,11 @@ export const en = {
   corrected: "corrected",
   brief: "Brief",
   briefNote: "what this channel was told",
+  held: {
+    title: "Not told to this channel.",
+    note: "Only you see this.",
+    category: (name: string) => name,
+  },
   thought: "Thought",
   plan: "Plan",
   /** What stands between the items of a list. */
