@@ -38,7 +38,7 @@ const RING = 8;
 
 /** How far those in an arch stand from the middle, to the side. */
 const ARCH = 1.08;
-const LETTER = 8.6;
+const LETTER = 10;
 
 /** As much of a name as fits below its spot; in an arch the next one stands beside it. */
 function lettersFor(count: number, size: Size): number {
