@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.archetypes import Library
+from prime.mind.offline.library.archetypes import Library
 from prime.mind.protocol import Judgement, KnownRule
 
 Play = Callable[..., Awaitable[Any]]
