@@ -14,6 +14,7 @@ import { Notices } from "./Notices";
 import { OpenBanner } from "./OpenBanner";
 import { PauseBanner } from "./PauseBanner";
 import { onKey } from "./shortcuts";
+import { Palette } from "./Palette";
 import { Rail } from "./Rail";
 import { StatusStrip } from "./StatusStrip";
 import { Tabs } from "./Tabs";
@@ -25,7 +26,6 @@ const keepCourse = laterView("keepCourse");
 const contextPreview = laterView("context");
 const shortcutList = laterView("shortcutList");
 const newChannel = laterView("newChannel");
-const palette = laterView("palette");
 const publishForm = laterView("publish");
 const channelDetails = laterView("channelDetails");
 const courses = laterView("courses");
@@ -34,7 +34,7 @@ const eraseForm = laterView("erase");
 function OpenDialog(): JSX.Element | null {
   switch (dialog.value) {
     case "palette":
-      return <Lazy key="palette" load={palette} />;
+      return <Palette />;
     case "shortcuts":
       return <Lazy key="keys" load={shortcutList} />;
     case "new-channel":

@@ -1,5 +1,6 @@
 // Everything that is not needed at first sight, loaded together when somebody first goes there: one file on the way instead of
 // thirty, and the next place opens at once.
+export { everyEntry, recallEntry } from "./entries";
 export { default as about } from "./About";
 export { default as channelDetails } from "./ChannelDetails";
 export { default as closeChannel } from "./CloseChannel";
@@ -11,7 +12,6 @@ export { default as invite } from "./Invite";
 export { default as keepCourse } from "./KeepCourse";
 export { default as network } from "./Network";
 export { default as newChannel } from "./NewChannel";
-export { default as palette } from "./Palette";
 export { default as publish } from "./PublishForm";
 export { default as recall } from "./Recall";
 export { default as room } from "./Room";
