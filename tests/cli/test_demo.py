@@ -31,7 +31,8 @@ def test_a_demo_has_a_project_under_way_and_leaves_nothing_behind(tmp_path: Path
         assert "prime-demo-" in data.name
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        _, told = process.communicate(timeout=30)
+    assert "nothing of it is kept" in told
     assert not data.exists()
 
 

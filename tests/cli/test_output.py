@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from prime.cli.output import broken, columns, paint, plain, print_json, print_table
+from prime.cli.output import broken, columns, hanging, paint, plain, print_json, print_table
 
 ROWS = [
     ("PRIME_DATA", "environment", "The data folder, else the usual place of this machine."),
@@ -72,6 +72,16 @@ def test_where_there_is_no_room_it_stands_below(
         ]
         assert max(columns(line) for line in shown[3:]) <= width
         assert all(line.startswith("    ") for line in shown[3:])
+
+
+def test_what_begins_within_a_line_goes_on_below_itself(terminal: Callable[[int], None]) -> None:
+    said = "the page is built and lies in a folder with a long name"
+    assert hanging(20, said) == said
+    terminal(60)
+    first, *others = hanging(20, said).split("\n")
+    assert others
+    assert all(line.startswith(" " * 20) and line[20] != " " for line in others)
+    assert all(columns(line) <= 60 for line in (" " * 20 + first, *others))
 
 
 def test_words_are_as_wide_as_they_look(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from tests.hub.conftest import House
 
+from prime.core.errors import TimedOut
+from prime.dialogs.turns.streaming import TurnEvent
 from prime.hub.answers import LEASE_MS, RESOURCE
 from prime.hub.speaking import LINES
 from prime.mind.protocol import PlanRequest
@@ -74,6 +76,30 @@ async def test_a_mind_that_does_not_answer_holds_no_stop_up(house: House, monkey
     house.clock.advance(LEASE_MS / 1000 + 1)
     await house.hub.resume()
     assert [m.text for m in await house.log(HUB, "text")] == ["One", "Noted."]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_who_waits_is_told_that_prime_thinks_until_it_has(
+    house: House, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    told: list[TurnEvent] = []
+    house.hub.watchers.append(told.append)
+    thinking, before = house.mind.plan, list[str]()
+
+    async def thinks(request: PlanRequest) -> object:
+        before.extend(each.doing for each in told)
+        if fails:
+            raise TimedOut("Nobody answered.")
+        return await thinking(request)
+
+    monkeypatch.setattr(house.mind, "plan", thinks)
+    await house.say("One")
+    assert before == ["thinking"]
+    assert [(each.channel_id, each.actor_id, each.doing) for each in told] == [
+        (HUB, PRIME, "thinking"),
+        (HUB, PRIME, "ended"),
+    ]
+    assert [m.text for m in await house.log(HUB)][-1] == ("Nobody answered." if fails else "Noted.")
 
 
 async def test_a_question_about_what_was_said_long_ago_has_it_before_it(house: House) -> None:

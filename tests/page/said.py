@@ -27,6 +27,7 @@ SHOWN = (
     *("dialogs/dialogs.py", "dialogs/opening.py", "dialogs/scripts", "dialogs/turn.py", "dialogs/turns"),
     *("gateway/behind", "gateway/tokens.py"),
     *(
+        "hub/commands.py",
         "hub/connector.py",
         "hub/directive",
         "hub/gate",

@@ -1,5 +1,6 @@
 """Finding one's way: address, keyboard, small screens, dark, Chinese, first run, trouble."""
 
+import asyncio
 import re
 
 import pytest
@@ -87,6 +88,31 @@ async def test_the_palette_finds_channels_places_actions_and_what_was_said(
     await page.keyboard.type("appearance: dark")
     await page.keyboard.press("Enter")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def test_what_is_typed_before_the_palette_knows_anything_goes_nowhere_else(
+    open_page: Opener, make_channel: MakeChannel
+) -> None:
+    channel_id = await make_channel("Hotel Sacher")
+    page = await open_page()
+    held, asked = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        asked.set()
+        await held.wait()
+        await route.continue_()
+
+    await page.context.route("**/assets/chunks/views-*.js", hold)
+    await page.reload()
+    await page.locator("#compose").click()
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("sacher")
+    await page.keyboard.press("Enter")
+    await asyncio.wait_for(asked.wait(), 15)
+    await expect(page.get_by_role("combobox")).to_have_value("sacher")
+    await expect(page.locator("#compose")).to_have_value("")
+    held.set()
+    await expect(page).to_have_url(f"{open_page.address}/c/{channel_id}")
 
 
 async def test_a_link_to_what_was_said_in_another_room_leads_there(

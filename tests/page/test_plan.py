@@ -20,6 +20,23 @@ async def test_a_sum_that_one_hopes_to_get_is_not_called_a_budget(serve: Serve) 
     await expect(aims).not_to_contain_text("income")
 
 
+async def test_a_second_project_leaves_the_first_in_sight(serve: Serve) -> None:
+    served, open_page = await serve(PRIME_AUTOSTOP_MS="0")
+    page = await open_page()
+    for wish, plans in (
+        ("Launch our lamp in Berlin in March, we need a factory", 1),
+        ("Plan a party for 20 people in Graz", 2),
+    ):
+        await page.locator("#compose").fill(wish)
+        await page.locator("#compose").press("Enter")
+        await expect(page.locator(".plan")).to_have_count(plans, timeout=30_000)
+    await page.goto(served.address + "/room")
+    await expect(page.locator(".plan-sheet")).to_contain_text("arty")
+    await expect(page.locator(".added")).to_contain_text("amp")
+    await page.locator(".added").get_by_role("link").click()
+    await expect(page.locator(".marked")).to_contain_text("lamp")
+
+
 async def test_names_of_one_tier_stand_between_the_marks_of_the_language(serve: Serve) -> None:
     _, open_page = await serve(PRIME_AUTOSTOP_MS="0")
     page = await open_page(locale="zh-CN")

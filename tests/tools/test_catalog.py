@@ -1,5 +1,7 @@
 """Finding the ten tools of five hundred."""
 
+from dataclasses import replace
+
 import pytest
 
 from prime.core.errors import InvalidInput
@@ -64,10 +66,32 @@ def test_pages_have_every_tool_once(catalog: Catalog) -> None:
         assert page.total == 503
         seen += [tool.name for tool in page.tools]
         place = page.next_place
-    assert seen == sorted(seen)
+    assert seen[:3] == ["ls", "git_push", "mail_send"]
+    assert seen[3:] == sorted(seen[3:])
     assert len(set(seen)) == 503
     with pytest.raises(InvalidInput):
         catalog.find(limit=0)
+
+
+def test_who_looks_around_meets_what_is_harmless_and_simple_first() -> None:
+    writes = Effects(
+        filesystem=Filesystem(write=True, delete=False), network=False, subprocess=False, destructive=False
+    )
+    asks = Effects(filesystem=Filesystem(write=False, delete=False), network=True, subprocess=False, destructive=False)
+    kinds = {"a_removes": Effects(destructive=True), "b_unknown": Effects(), "c_writes": writes, "d_asks": asks}
+    tools = [_tool(name, "", effects) for name, effects in kinds.items()]
+    own = replace(_tool("asks", "", READS), runtime="builtin")
+    programs = [_tool("e_part", "", READS), _tool("program", "", READS)]
+    listed = Catalog(FixedTools([*tools, *programs, own])).find().tools
+    assert [tool.name for tool in listed] == [
+        "program",
+        "e_part",
+        "asks",
+        "d_asks",
+        "c_writes",
+        "a_removes",
+        "b_unknown",
+    ]
 
 
 def test_sources_may_change_and_the_first_one_wins() -> None:

@@ -33,8 +33,29 @@ beforeEach(() => {
   timers = new Map();
 });
 
+test("who has thought before anybody wonders was never shown", () => {
+  hearTurn(turn({}));
+  assert.deepEqual(shown(), []);
+  hearTurn(turn({ state: "ended", done: true }));
+  pass(20_000);
+  assert.deepEqual(shown(), []);
+});
+
+test("who thinks for longer is shown, until the words are there", () => {
+  const { turnId: _, ...nameless } = turn({});
+  hearTurn(nameless);
+  pass(200);
+  hearTurn(nameless);
+  assert.deepEqual(shown(), []);
+  pass(100);
+  assert.deepEqual(shown(), [""]);
+  hearWords(message("text", "Nine euros."));
+  assert.deepEqual(shown(), []);
+});
+
 test("what the log notes about a turn does not end it", () => {
   hearTurn(turn({}));
+  pass(300);
   hearWords(message("system", ""));
   hearWords(message("tool_call", "ls"));
   assert.deepEqual(shown(), [""]);

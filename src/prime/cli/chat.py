@@ -22,6 +22,8 @@ from prime.tools.atip import effects
 POLL_SECONDS = 0.05
 PATIENCE_SECONDS = 120.0
 LOOK_SECONDS = 2.0
+# Who waits for longer than this is told what for.
+SILENCE_SECONDS = 2.0
 
 Shown = dict[str, object]
 
@@ -85,7 +87,7 @@ class _Room:
 
     async def say(self, text: str) -> None:
         told = await self._waiting.answer(text)
-        answers = [told] if told else await self._ask(text)
+        answers = [told] if told else await ask(self._client, text)
         if self._as_json:
             print_json(answers)
             return
@@ -115,20 +117,23 @@ class _Room:
         except PrimeError as error:
             person.show(folded("", str(error)))
 
-    async def _ask(self, text: str) -> list[Shown]:
-        """What is said in answer to the text: the messages that name it as their source."""
-        # The key makes a retry after a lost answer harmless.
-        said = await self._client.post("/api/chat", {"text": text, "idempotencyKey": new_id("say")})
-        waited = 0.0
-        while waited < PATIENCE_SECONDS:
-            page = await self._client.get(f"/api/channels/{said['channelId']}/messages", limit=50)
-            items = cast("list[Shown]", page["items"])
-            answers = [i for i in items if i["text"] and said["messageId"] in cast("list[str]", i["sources"])]
-            if answers:
-                return answers
-            await asyncio.sleep(POLL_SECONDS)
-            waited += POLL_SECONDS
-        raise TimedOut("Prime has not answered in two minutes.", hint="Your message is kept; look at the page.")
+
+async def ask(client: Client, text: str) -> list[Shown]:
+    """What is said in answer to the text: the messages that name it as their source."""
+    # The key makes a retry after a lost answer harmless.
+    said = await client.post("/api/chat", {"text": text, "idempotencyKey": new_id("say")})
+    waited = 0.0
+    while waited < PATIENCE_SECONDS:
+        page = await client.get(f"/api/channels/{said['channelId']}/messages", limit=50)
+        items = cast("list[Shown]", page["items"])
+        answers = [i for i in items if i["text"] and said["messageId"] in cast("list[str]", i["sources"])]
+        if answers:
+            return answers
+        await asyncio.sleep(POLL_SECONDS)
+        if waited < SILENCE_SECONDS <= waited + POLL_SECONDS and sys.stderr.isatty():
+            click.echo("Prime is thinking.", err=True)
+        waited += POLL_SECONDS
+    raise TimedOut("Prime has not answered in two minutes.", hint="Your message is kept; look at the page.")
 
 
 async def _lines() -> AsyncGenerator[str]:

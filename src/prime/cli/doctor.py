@@ -7,10 +7,12 @@ import click
 
 from prime.cli.client import load_settings
 from prime.cli.declared import reads
-from prime.cli.output import data_option, json_option, paint, print_json
+from prime.cli.output import data_option, hanging, json_option, paint, print_json
 from prime.tools.atip import effects
 
 SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("bad", "red")}
+# Where what was found begins, behind its sign and name.
+INDENT = 20
 
 
 @click.command()
@@ -35,8 +37,7 @@ def doctor(server: bool, data: Path | None, as_json: bool) -> None:
     else:
         for finding in findings:
             sign, colour = SIGNS[finding.state]
-            click.echo(f"{paint(sign.ljust(4), colour=colour)}  {finding.name.ljust(12)}  {finding.found}")
-            if finding.next_step:
-                click.echo(f"{' ' * 20}{finding.next_step}")
+            told = "\n".join(text for text in (finding.found, finding.next_step) if text)
+            click.echo(f"{paint(sign.ljust(4), colour=colour)}  {finding.name.ljust(12)}  {hanging(INDENT, told)}")
     if any(f.state == "bad" for f in findings):
         raise SystemExit(1)

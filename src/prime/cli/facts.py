@@ -57,4 +57,9 @@ def facts(
         )
         click.echo(paint(f"  {where}{'; others say otherwise' if fact['contradicts'] else ''}", colour="cyan"))
     if not items:
-        click.echo("Nothing is known of it." if subject else "Nothing is known yet.", err=True)
+        known = (
+            f"Nothing is known of it. `prime recall {' '.join(subject)}` searches what was said."
+            if subject
+            else "Nothing is known yet."
+        )
+        click.echo(one_line(known), err=True)

@@ -95,11 +95,16 @@ def plain(text: str) -> str:
 
 def folded(label: str, text: str) -> str:
     """A text behind its label; on a terminal its lines are broken between words and stand under one another."""
-    room = shutil.get_terminal_size().columns - columns(label)
+    return paint(label, bold=True) + hanging(columns(label), text)
+
+
+def hanging(indent: int, text: str) -> str:
+    """The lines of a text that begins so far from the edge; on a terminal broken between words."""
+    room = shutil.get_terminal_size().columns - indent
     lines = plain(text).split("\n")
     if sys.stdout.isatty() and room > 20:
         lines = [part for line in lines for part in broken(line, room)]
-    return paint(label, bold=True) + ("\n" + " " * columns(label)).join(lines)
+    return ("\n" + " " * indent).join(lines)
 
 
 def paint(text: str, *, bold: bool = False, colour: str | None = None) -> str:

@@ -46,4 +46,5 @@ def serve(host: str | None, port: int | None, data: Path | None, demo: bool) -> 
     from prime.cli.demo import demo_settings, ended_by_signals, open_demo
 
     with demo_settings(chosen) as thrown_away, ended_by_signals():
+        click.echo("A demo: a sample project, played accounts, and nothing of it is kept.", err=True)
         run_server(thrown_away, open_demo)

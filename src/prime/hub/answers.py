@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
 from prime.core.tasks import end
+from prime.dialogs.turns.streaming import Listener
+from prime.hub.commands import unknown_command
 from prime.hub.connector import Connectors, Context
 from prime.hub.remembering import remembered
+from prime.hub.sign import thinking_in
 from prime.hub.speaking import context_of, line_of
 from prime.hub.swarm.swarm import Swarm
 from prime.hub.told import quoted_in, told_elsewhere
@@ -45,6 +48,8 @@ class Answerers:
     connectors: Connectors
     warroom: WarRoom
     swarm: Swarm
+    # Hears that Prime is thinking about the owner's words, and that it no longer is.
+    tell: Listener
 
 
 class Answers:
@@ -134,7 +139,8 @@ class Answers:
 
     async def _answer(self, said: Message, lease: Lease) -> Message:
         try:
-            message = await self._prepared(said)
+            with thinking_in(HUB, said.course, self._parts.tell):
+                message = await self._prepared(said)
         except PrimeError as error:
             message = _answer_message(said, "system", str(error))
         except Exception:  # a mind's mistake must not leave the owner without a word
@@ -144,6 +150,8 @@ class Answers:
         return logged
 
     async def _prepared(self, said: Message) -> NewMessage:
+        if why := unknown_command(said.text):
+            return _answer_message(said, "system", why)
         if told := await told_elsewhere(self._store, said):
             return replace(_answer_message(said, "text", told.text), sources=(said.id, *told.sources))
         context = await self._context(said)

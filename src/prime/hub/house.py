@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from prime.core.clock import Clock
+from prime.dialogs.turns.streaming import Listener, TurnEvent
 from prime.hub.answers import Answerers, Answers
 from prime.hub.connector import Connectors
 from prime.hub.directive.engine import DirectiveEngine
@@ -42,10 +43,15 @@ class HubSetup:
 def build_hub(setup: HubSetup) -> Hub:
     store, rooms, clock, pace, mind = setup.store, setup.rooms, setup.clock, setup.pace, setup.mind
     listeners: list[Callable[[Words], None]] = []
+    watchers: list[Listener] = []
 
     def on_words(words: Words) -> None:
         for listener in listeners:
             listener(words)
+
+    def on_turn(event: TurnEvent) -> None:
+        for watcher in watchers:
+            watcher(event)
 
     turns = Turns(store, rooms, setup.connectors, clock, on_words, Pictures(mind, setup.spend))
     spending = Spending(setup.spend, free=lambda: is_free(mind))
@@ -54,11 +60,14 @@ def build_hub(setup: HubSetup) -> Hub:
     parts = HubParts(
         mind=mind,
         connectors=setup.connectors,
-        answers=Answers(store, clock, Answerers(connectors=setup.connectors, warroom=warroom, swarm=swarm)),
+        answers=Answers(
+            store, clock, Answerers(connectors=setup.connectors, warroom=warroom, swarm=swarm, tell=on_turn)
+        ),
         swarm=swarm,
         engine=DirectiveEngine(store, rooms, setup.questions, mind, swarm, clock, pace),
         learning=Learning(store, rooms, setup.questions, mind),
         metrics=Metrics(store, clock),
         listeners=listeners,
+        watchers=watchers,
     )
     return Hub(store, rooms, parts)

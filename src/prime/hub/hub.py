@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from prime.dialogs.turns.streaming import Listener
 from prime.hub import queries
 from prime.hub.answers import Answers
 from prime.hub.connector import Connectors
@@ -34,6 +35,8 @@ class HubParts:
     metrics: Metrics
     # Called with words as they are being written, before they are logged.
     listeners: list[Callable[[Words], None]]
+    # Called when Prime begins to think about the owner's words, and when it has.
+    watchers: list[Listener]
 
 
 class Hub:
@@ -47,6 +50,7 @@ class Hub:
         self.learning = parts.learning
         self.metrics = parts.metrics
         self.listeners = parts.listeners
+        self.watchers = parts.watchers
         self._answers = parts.answers
 
     async def say(

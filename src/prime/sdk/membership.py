@@ -98,14 +98,18 @@ class Membership:
         return True
 
     async def _keep(self) -> None:
+        away = False
         while True:
             wait = HEARTBEAT_SECONDS
             try:
                 if self.agent_id is None or not await self.heartbeat():
                     await self.join()
+                if away:
+                    log.warning("the directory at %s answers now", self._url)
+                away = False
             except PrimeError as error:
-                log.warning("the directory at %s: %s", self._url, error)
-                wait = RETRY_SECONDS
+                wait, away = RETRY_SECONDS, True
+                log.warning("the directory at %s: %s Trying again in %g s.", self._url, error.message, wait)
             await self._clock.sleep(wait)
 
     async def _post(self, what: str, body: JSON, headers: dict[str, str]) -> dict[str, JSON]:

@@ -71,6 +71,7 @@ class Catalog:
         self._seen: tuple[int, ...] | None = None
         self._tools: dict[str, Tool] = {}
         self._index: list[_Indexed] | None = None
+        self._listing: list[Tool] | None = None
         self._common: Counter[str] = Counter()
         for source in sources:
             self.add(source)
@@ -116,13 +117,13 @@ class Catalog:
         limit: int = 10,
         permits: Callable[[Tool], bool] | None = None,
     ) -> Page:
-        """Tools that fit the words, best first, and have the effects; without words all of them, by name.
+        """Tools that fit the words, best first, and have the effects; without words all of them, harmless ones first.
 
         What is not known about a tool's effects is not taken for a no. What `permits` refuses is not there.
         """
         if place < 0 or limit < 1:
             raise InvalidInput("A page begins at 0 or later and has at least one tool.", field="limit")
-        found = self._matching(words) if words.strip() else self.tools()
+        found = self._matching(words) if words.strip() else self._listed()
         if permits is not None:
             found = [tool for tool in found if permits(tool)]
         for effect, wanted in (effects or {}).items():
@@ -150,8 +151,16 @@ class Catalog:
                 for tool in source.tools()
                 if tools[tool.name] is tool
             }
-            self._index, self._seen = None, now
+            self._index, self._listing, self._seen = None, None, now
         return self._tools
+
+    def _listed(self) -> list[Tool]:
+        """All of them as somebody who looks around wants to meet them: simple ones before the many commands of a program,
+        and what Prime describes for agents at the end of its kind."""
+        tools = self._current().values()
+        if self._listing is None:
+            self._listing = sorted(tools, key=_by_harm)
+        return self._listing
 
     def _matching(self, words: str) -> list[Tool]:
         asked = list(dict.fromkeys(terms(words[:1000])))
@@ -198,6 +207,19 @@ def has_effect(effects: Effects, effect: Wanted) -> bool | None:
         "subprocess": effects.subprocess,
     }
     return values[effect]
+
+
+def _by_harm(tool: Tool) -> tuple[int, bool, bool, str]:
+    return _risk(tool.effects), tool.runtime == "builtin", len(tool.command) > 1, tool.name
+
+
+def _risk(effects: Effects) -> int:
+    """How much may come of a call that nobody thought about; what is not known may be so."""
+    if effects.read_only and not effects.cost.billable:
+        return int(effects.subprocess is not False)
+    if effects.destructive is not False or effects.cost.billable:
+        return 3
+    return 1 if changes(effects) is False else 2
 
 
 def _weights(tool: Tool) -> Mapping[str, float]:

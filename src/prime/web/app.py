@@ -113,6 +113,7 @@ class WebApp:
         parts.hub.listeners.append(self._tell_words)
         self._gateway = parts.gateway
         parts.turns.listen(lambda event: self._tell_turn(event.as_json()))
+        parts.hub.watchers.append(lambda event: self._tell_turn(event.as_json()))
         # What a turn in another replica is saying.
         self._whispers = parts.store.whispers
         self._whispers.listen("turn", lambda shown: self.events.tell("turn", dict(shown)))

@@ -6,7 +6,7 @@ import { TroubleNote } from "./TroubleNote";
 
 export type Loader = () => Promise<{ default: ComponentType }>;
 
-type Views = typeof import("../views");
+type Views = Omit<typeof import("../views"), "everyEntry" | "recallEntry">;
 
 /** One of the views, with all the others, when it is needed. */
 export const laterView =

@@ -14,6 +14,7 @@ import { filesOf } from "../state/files";
 import { turnsIn } from "../state/turns";
 import { useAct } from "../state/useAct";
 import { Attachments } from "./Attachments";
+import { heldBack, type Held } from "./heldBack";
 import { Icon, type IconName } from "./Icon";
 import { MessageActs } from "./MessageActs";
 import { PlanSheet } from "./PlanSheet";
@@ -124,6 +125,23 @@ function switched(message: Message): string | undefined {
   return op === "paused" ? words().pausedBy(message.channelId === HUB ? (because ?? "") : "owner") : undefined;
 }
 
+/** What a channel was not told, for the owner alone. */
+function HeldBack({ held }: { held: readonly Held[] }): JSX.Element {
+  const t = words().held;
+  return (
+    <span>
+      <b>{t.title}</b> {t.note}
+      <ul class="held">
+        {held.map(({ sentence, category }) => (
+          <li key={sentence}>
+            {sentence} <small>{t.category(category)}</small>
+          </li>
+        ))}
+      </ul>
+    </span>
+  );
+}
+
 const ASIDE: Record<string, IconName> = { rule: "rule", question: "inbox", answer: "check", approval: "tool" };
 
 /** What happened beside the talk, in one quiet line. */
@@ -132,13 +150,18 @@ function Aside({ message, canRetry }: { message: Message; canRetry: boolean }): 
   const label = { question: t.asked, answer: t.answered, rule: t.learnedRule }[message.kind];
   const text = message.kind === "erased" ? t.erased : (switched(message) ?? (message.kind === "system" ? inWords(message.text) : message.text));
   const icon = ASIDE[message.kind];
+  const held = heldBack(message);
   return (
     <div class="aside-line">
       {icon && <Icon name={icon} size={14} />}
-      <span>
-        {label && <b>{label} </b>}
-        {text}
-      </span>
+      {held ? (
+        <HeldBack held={held} />
+      ) : (
+        <span>
+          {label && <b>{label} </b>}
+          {text}
+        </span>
+      )}
       {canRetry && <RetryButton channelId={message.channelId} />}
       <time dateTime={message.ts} title={fullTime(message.ts)}>
         {clock(message.ts)}

@@ -1,16 +1,29 @@
 // Ctrl or Cmd and K: a few letters lead to any channel or action.
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { theme } from "../state/appearance";
 import { inOrder } from "../state/channels";
 import { isGuest } from "../state/me";
 import { status } from "../state/status";
 import { words } from "../words";
-import { everyEntry, recallEntry, type Entry } from "./entries";
 import { Icon } from "./Icon";
 import { closeDialog, Modal } from "./Modal";
+import type { Entry } from "../views/entries";
+
+type Entries = Pick<typeof import("../views"), "everyEntry" | "recallEntry">;
 
 const MOST = 60;
+
+/** What can be found is loaded with the views; the field is here at once, so that nothing that is typed goes elsewhere. */
+let entriesHere: Entries | null = null;
+
+function useEntries(): Entries | null {
+  const [here, setHere] = useState(entriesHere);
+  useEffect(() => {
+    if (!here) import("../views").then((views) => setHere((entriesHere = views)), closeDialog);
+  }, []);
+  return here;
+}
 
 /** Lower is better: at the start, at a word's start, anywhere, the letters in order; null when it does not fit. */
 export function fit(name: string, typed: string): number | null {
@@ -38,9 +51,11 @@ export function Palette(): JSX.Element {
   const t = words();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
-  const entries = useMemo(everyEntry, [inOrder.value, words(), theme.value, status.value]);
+  const [wanted, setWanted] = useState(false);
+  const here = useEntries();
+  const entries = useMemo(() => here?.everyEntry() ?? [], [here, inOrder.value, words(), theme.value, status.value]);
   const named = best(entries, typed);
-  const found = typed.trim() && !isGuest.value ? [...named, recallEntry(typed)] : named;
+  const found = here && typed.trim() && !isGuest.value ? [...named, here.recallEntry(typed)] : named;
   const current = Math.min(chosen, found.length - 1);
 
   const run = (entry: Entry | undefined): void => {
@@ -57,10 +72,14 @@ export function Palette(): JSX.Element {
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "ArrowDown") move((current + 1) % Math.max(1, found.length));
     else if (event.key === "ArrowUp") move((current - 1 + found.length) % Math.max(1, found.length));
-    else if (event.key === "Enter") run(found[current]);
+    else if (event.key === "Enter") here ? run(found[current]) : setWanted(true);
     else return;
     event.preventDefault();
   };
+  // Enter came before there was anything to find.
+  useEffect(() => {
+    if (here && wanted) run(found[current]);
+  }, [here]);
   return (
     <Modal title={t.paletteLabel} titleHidden class="palette">
       <div class="palette-field">
@@ -100,7 +119,7 @@ export function Palette(): JSX.Element {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="hint">{t.paletteNothing}</p>}
+      {found.length === 0 && <p class="hint">{here ? t.paletteNothing : t.loading}</p>}
       <p class="sr" role="status">
         {t.paletteCount(found.length)}
       </p>

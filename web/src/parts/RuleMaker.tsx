@@ -40,6 +40,12 @@ export function RuleMaker({ questionId, answer, rule, setRule }: Props): JSX.Ele
   const [worded, setWorded] = useState("");
   // While the person has not reworded it, the rule follows the answer.
   const own = rule !== "" && rule !== worded;
+  // What was worded for another answer must not go out with this one.
+  useEffect(() => {
+    if (own) return;
+    setRule("");
+    setPreview(null);
+  }, [answer]);
   const wanted = useLater(own ? `rule ${rule}` : `answer ${answer}`, 350);
   useEffect(() => {
     let left = false;

@@ -67,7 +67,8 @@ export function StatusStrip(): JSX.Element {
         <span>{t.prime}</span>
       </a>
       <Pulse />
-      {now && <Calls calls={now.calls} spend={now.spend} />}
+      {/* The offline engine asks no model for anything: there is nothing to count. */}
+      {now && (now.model !== "offline" || now.calls.used > 0) && <Calls calls={now.calls} spend={now.spend} />}
       {now && (
         <button type="button" class="chip" onClick={() => (dialog.value = "about")}>
           {engineName(now.model)}

@@ -2,7 +2,8 @@
 import { accountApi, type Device } from "../api/account";
 import { Trouble } from "../api/client";
 import { kept } from "./kept";
-import { language, words } from "../words";
+import { language } from "../words";
+import { words } from "../words/all";
 
 export const supported = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 

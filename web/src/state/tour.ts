@@ -35,7 +35,8 @@ const hasSpoken = (): boolean => saidHere() || (!!conversation(HUB).value.older 
 function taken(step: Step): boolean {
   const counts = counters();
   if (step === "say") return hasSpoken();
-  if (step === "room") return seen.value.has("room");
+  // Whoever has answered a question of a room has met those who work there.
+  if (step === "room") return seen.value.has("room") || (counts?.answered ?? 0) > 0;
   if (step === "answer") return (counts?.answered ?? 0) > 0;
   if (step === "rule") return (counts?.rules ?? 0) > 0;
   return seen.value.has("insight");
@@ -78,11 +79,12 @@ export function beginTour(): void {
   kept.write("tour", "");
 }
 
-/** Looks are remembered once there is something to look at. */
+/** Looks are remembered once there is something to look at. Any room shows who works there, not only the map of all. */
 effect(() => {
-  const { view } = place.value;
+  const at = place.value;
+  const look = at.view === "channel" && at.channelId !== HUB ? "room" : at.view;
   const spoken = taken("say");
-  if ((view === "room" || view === "insight") && spoken && !seen.value.has(view)) remember(view);
+  if ((look === "room" || look === "insight") && spoken && !seen.value.has(look)) remember(look);
 });
 
 /** Whoever has worked with Prime before, in another browser perhaps, needs no tour. */

@@ -4,11 +4,15 @@ import { signal } from "@preact/signals";
 import type { Message, Turn } from "../api/types";
 
 const SILENCE_MS = 20_000;
+/** Who has answered sooner than this was not waited for; a sign of it would only flicker. */
+const SOON_MS = 250;
 /** Words that are on their way into the log stay until they are there, so that they do not go out and on again. */
 const LAST_WORDS_MS = 1_500;
 
 export const turns = signal<ReadonlyMap<string, Turn>>(new Map());
 const timers = new Map<string, number>();
+/** Begun, and not shown yet. */
+const begun = new Map<string, Turn>();
 /** What each turn has said already, as the log has it. */
 const logged = new Map<string, string>();
 
@@ -19,6 +23,7 @@ function endTurn(whose: Whose): void {
   const key = keyOf(whose);
   clearTimeout(timers.get(key));
   timers.delete(key);
+  begun.delete(key);
   logged.delete(key);
   if (!turns.value.has(key)) return;
   const rest = new Map(turns.value);
@@ -30,12 +35,20 @@ function show(turn: Turn, forMs: number): void {
   const key = keyOf(turn);
   const text = turn.text?.trim() === logged.get(key) ? "" : turn.text;
   clearTimeout(timers.get(key));
+  begun.delete(key);
   timers.set(key, window.setTimeout(() => endTurn(turn), forMs));
   turns.value = new Map(turns.value).set(key, text === undefined ? turn : { ...turn, text });
 }
 
+function begin(turn: Turn): void {
+  const key = keyOf(turn);
+  if (!begun.has(key)) timers.set(key, window.setTimeout(() => show(begun.get(key) ?? turn, SILENCE_MS), SOON_MS));
+  begun.set(key, turn);
+}
+
 export function hearTurn(turn: Turn): void {
-  if (!turn.done) return show(turn, SILENCE_MS);
+  const quiet = turn.state === "thinking" && !turn.text && !turns.value.has(keyOf(turn));
+  if (!turn.done) return quiet ? begin(turn) : show(turn, SILENCE_MS);
   const shown = turns.value.get(keyOf(turn));
   if (shown?.text) show({ ...shown, done: true }, LAST_WORDS_MS);
   else endTurn(turn);
@@ -43,7 +56,7 @@ export function hearTurn(turn: Turn): void {
 
 /** Somebody's words are in the log: there they are shown from now on. The turn itself may go on, with a tool perhaps. */
 export function hearWords(message: Message): void {
-  const shown = turns.value.get(keyOf(message));
+  const shown = turns.value.get(keyOf(message)) ?? begun.get(keyOf(message));
   if (message.kind !== "text" || !shown) return;
   // Only a turn that has a name is told to be over.
   if (shown.done || !shown.turnId) return endTurn(message);

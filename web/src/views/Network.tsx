@@ -36,7 +36,7 @@ function Connect(): JSX.Element {
     <form class="form" noValidate onSubmit={submit}>
       <div class="filters hinted">
         <Field label={t.address} type="url" placeholder="https://prime.example.com" value={url} onValue={setUrl} />
-        <Choice label={words().channelTier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} hint={words().tierMeaning(tier)} />
+        <Choice label={t.tier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} hint={words().tierMeaning(tier)} />
       </div>
       {trouble && <TroubleNote trouble={trouble} />}
       <p class="acts">
@@ -98,7 +98,7 @@ function Card({ agent, changed }: { agent: Agent; changed: () => void }): JSX.El
           </a>
         ) : (
           <>
-            <Choice label={words().channelTier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} />
+            <Choice label={t.tier} value={tier} onValue={(value) => setTier(value as Tier)} options={tierOptions()} />
             <button type="button" disabled={busy} onClick={() => void act(() => arrive(networkApi.contact(agent.agentId, tier)))}>
               {t.contact}
             </button>

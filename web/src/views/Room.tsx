@@ -9,7 +9,7 @@ import { Swarm } from "../parts/Swarm";
 import { Nothing, Section, Shown, View } from "../parts/View";
 import { nameOf } from "../state/actors";
 import { onOneLine } from "../markdown/oneLine";
-import { inOrder, lastHeard } from "../state/channels";
+import { byId, inOrder, lastHeard } from "../state/channels";
 import { conversation } from "../state/conversation";
 import { valueOr } from "../state/loaded";
 import { follow, pathToChannel } from "../state/place";
@@ -125,7 +125,27 @@ function Plans({ plans }: { plans: readonly Plan[] }): JSX.Element | null {
           ))}
         </ul>
       )}
+      <Earlier plans={plans.slice(at + 1)} />
     </>
+  );
+}
+
+/** Other projects under way: planned before, and with rooms that are still there. */
+function Earlier({ plans }: { plans: readonly Plan[] }): JSX.Element | null {
+  const t = words().room;
+  const open = plans.filter((plan) => plan.channels.length > 1 && plan.title && plan.channels.some(({ channelId }) => byId.value.has(channelId)));
+  if (open.length === 0) return null;
+  return (
+    <ul class="added">
+      {open.map((plan) => (
+        <li key={plan.message.id}>
+          <a class="source" href={pathToChannel(HUB, plan.message.id)} onClick={follow}>
+            {t.planned(since(plan.message.ts))}
+          </a>{" "}
+          <b>{plan.title}</b>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -5,6 +5,7 @@ import { accountApi } from "../api/account";
 import { Field } from "../parts/Field";
 import { BrandMark } from "../parts/Icon";
 import { TroubleNote } from "../parts/TroubleNote";
+import { isNobody, me } from "../state/me";
 import { searched } from "../state/place";
 import { useAct } from "../state/useAct";
 import { words } from "../words/all";
@@ -16,6 +17,8 @@ export default function SignIn(): JSX.Element {
   const [mistyped, setMistyped] = useState(false);
   const { busy, trouble, act } = useAct();
   const problem = searched("problem");
+  // A link that was used in this browser has done its work.
+  const isIn = me.value !== null && !isNobody.value;
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setMistyped(!/.@./.test(email));
@@ -39,8 +42,16 @@ export default function SignIn(): JSX.Element {
           </div>
         ) : (
           <>
+            {isIn && (
+              <p class="note">
+                <span>{t.already}</span>
+                <a class="button" href="/">
+                  {t.goOn}
+                </a>
+              </p>
+            )}
             <p class="soft">{t.lead}</p>
-            {problem && (
+            {problem && !isIn && (
               <p class="note warn" role="alert">
                 {t.problem(problem)}
               </p>

@@ -1,5 +1,6 @@
 // Everything that is not needed at first sight, loaded together when somebody first goes there: one file on the way instead of
 // thirty, and the next place opens at once.
+export { everyEntry, recallEntry } from "./entries";
 export { default as about } from "./About";
 export { default as channelDetails } from "./ChannelDetails";
 export { default as closeChannel } from "./CloseChannel";

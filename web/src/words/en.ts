@@ -1,13 +1,8 @@
 // The words of the first view, in English; `en/later.ts` has the others. The Chinese catalogue has the shape of both; the
 // compiler checks it.
 import type { Tier } from "../api/types";
-import { push } from "./en/push";
 import { care } from "./en/care";
-import { network } from "./en/network";
-import { policy } from "./en/policy";
-import { recall } from "./en/recall";
 import { scripts } from "./en/scripts";
-import { settings } from "./en/settings";
 import { tools } from "./en/tools";
 import { tour } from "./en/tour";
 
@@ -79,12 +74,7 @@ export const en = {
     invite: "Invitation",
   },
   care,
-  network,
-  policy,
-  push,
-  recall,
   scripts,
-  settings,
   tools,
   tour,
 
@@ -152,7 +142,12 @@ export const en = {
   erased: "This message was erased.",
   corrected: "corrected",
   brief: "Brief",
-  briefNote: "what this channel was told it is for",
+  briefNote: "what this channel was told",
+  held: {
+    title: "Not told to this channel.",
+    note: "Only you see this.",
+    category: (name: string) => name,
+  },
   thought: "Thought",
   plan: "Plan",
   /** What stands between the items of a list. */

@@ -167,7 +167,13 @@ export const zh: Words = {
   erased: "这条消息已被删除。",
   corrected: "已更正",
   brief: "说明",
-  briefNote: "告诉这个频道它的用途",
+  briefNote: "告诉这个频道的内容",
+  held: {
+    title: "没有告诉这个频道。",
+    note: "只有你能看到。",
+    category: (name) =>
+      ({ margins: "利润", internals: "内部情况", secrets: "密码和密钥", "deal terms": "交易条款", calendars: "日程", "other counterparts": "其他合作方", "heard elsewhere": "在别处听到的" })[name] ?? name,
+  },
   thought: "思考",
   plan: "计划",
   comma: "、",

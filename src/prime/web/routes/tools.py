@@ -58,7 +58,7 @@ async def list_tools(
     cursor: Annotated[str | None, Query(max_length=64)] = None,
     channel_id: Annotated[str | None, Query(alias="channelId", min_length=1, max_length=120)] = None,
 ) -> Page[ToolShown]:
-    """Tools that fit the words, best first; without words all, by name.
+    """Tools that fit the words, best first; without words all, harmless ones first.
 
     `effect` is one that a tool must have, `without` one that it must be known not to have; both may be repeated.
     With `channelId` only those that the channel's tier leaves to it.

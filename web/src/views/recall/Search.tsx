@@ -1,21 +1,19 @@
 // Recall: a few words, some filters, and where it was said.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { asTrouble } from "../../api/client";
 import { brainApi, type Hit } from "../../api/brain";
-import { HUB, type Page } from "../../api/types";
+import { HUB } from "../../api/types";
 import { withoutMarks } from "../../markdown/oneLine";
 import { Choice, Field, SearchField } from "../../parts/Field";
+import { Paged } from "../../parts/Paged";
 import { ChannelTag } from "../../parts/Tags";
-import { Nothing, Shown, View } from "../../parts/View";
+import { Nothing, View } from "../../parts/View";
 import { actors, nameOf } from "../../state/actors";
-import { notify } from "../../state/announce";
 import { byId, inOrder } from "../../state/channels";
 import { follow, pathToChannel, searched, setSearch } from "../../state/place";
 import { useLater } from "../../state/useLater";
-import { useRead } from "../../state/useRead";
 import { words } from "../../words/all";
-import { fullTime, plainNumber, shortTime } from "../../words/format";
+import { fullTime, shortTime } from "../../words/format";
 import { RecallTabs } from "./tabs";
 
 const KINDS = ["text", "note", "brief", "plan", "question", "answer", "tool_result"] as const;
@@ -58,48 +56,18 @@ function HitRow({ hit }: { hit: Hit }): JSX.Element {
 
 function Found({ query }: { query: string }): JSX.Element {
   const t = words().recall;
-  const { now, again } = useRead(() => brainApi.recall(query), query);
-  const [more, setMore] = useState<Page<Hit> | null>(null);
-  useEffect(() => setMore(null), [query]);
-  const load = async (from: string): Promise<void> => {
-    try {
-      const page = await brainApi.recall(query, from);
-      setMore({ items: [...(more?.items ?? []), ...page.items], nextCursor: page.nextCursor });
-    } catch (cause) {
-      notify({ trouble: asTrouble(cause) });
-    }
-  };
   return (
-    <Shown now={now} again={() => void again()}>
-      {(page) => {
-        const items = [...page.items, ...(more?.items ?? [])];
-        const next = more ? more.nextCursor : page.nextCursor;
-        if (items.length === 0) {
-          return (
-            <Nothing icon="search" title={t.nothing}>
-              <p>{t.nothingHint}</p>
-            </Nothing>
-          );
-        }
-        return (
-          <>
-            <p class="sr" role="status">
-              {t.found(plainNumber(items.length))}
-            </p>
-            <ul class="lines">
-              {items.map((hit) => (
-                <HitRow key={hit.feedItemId ?? hit.messageId} hit={hit} />
-              ))}
-            </ul>
-            {next && (
-              <button type="button" class="quiet" onClick={() => void load(next)}>
-                {words().more}
-              </button>
-            )}
-          </>
-        );
-      }}
-    </Shown>
+    <Paged
+      read={(cursor) => brainApi.recall(query, cursor)}
+      of={query}
+      row={(hit) => <HitRow key={hit.feedItemId ?? hit.messageId} hit={hit} />}
+      counted={t.found}
+      nothing={
+        <Nothing icon="search" title={t.nothing}>
+          <p>{t.nothingHint}</p>
+        </Nothing>
+      }
+    />
   );
 }
 

@@ -36,6 +36,18 @@ interface Node {
 /** More than these stand in two arches instead of a ring, where they would stand in each other's way. */
 const RING = 8;
 
+/** How far those in an arch stand from the middle, to the side. */
+const ARCH = 1.08;
+const LETTER = 10;
+
+/** As much of a name as fits below its spot; in an arch the next one stands beside it. */
+function lettersFor(count: number, size: Size): number {
+  if (count <= size.roomy) return size.letters;
+  if (count <= RING) return size.letters - 2;
+  const apart = (2 * size.far.x * ARCH) / (Math.ceil(count / 2) - 1);
+  return Math.min(size.letters - 2, Math.floor(apart / LETTER));
+}
+
 /** Around an ellipse, a tier's channels side by side, beginning at the left. */
 function placed(channels: readonly Channel[], size: Size): Node[] {
   const middle = middleOf(size);
@@ -49,7 +61,7 @@ function placed(channels: readonly Channel[], size: Size): Node[] {
     const isAbove = index < above;
     const along = isAbove ? index / (above - 1) : 1 - (index - above) / (sorted.length - above - 1);
     const high = size.far.y * (0.6 + 0.4 * Math.sin(Math.PI * along));
-    return { channel, x: middle.x + (2 * along - 1) * size.far.x * 1.08, y: middle.y + (isAbove ? -high : high) };
+    return { channel, x: middle.x + (2 * along - 1) * size.far.x * ARCH, y: middle.y + (isAbove ? -high : high) };
   });
 }
 
@@ -120,7 +132,7 @@ function Spot({ node, asks, letters, roomy }: { node: Node; asks: number; letter
         </g>
       )}
       <text class="spot-name" aria-hidden="true" y={38}>
-        {short(channel.name, roomy ? letters : letters - 2)}
+        {short(channel.name, letters)}
       </text>
       {roomy && (
         <text class="spot-said" aria-hidden="true" y={55}>
@@ -149,7 +161,7 @@ export function RoomMap({ channels, asks }: { channels: readonly Channel[]; asks
           <path d="M-9 12.500V-14h10.500a8.700 8.700 0 0 1 0 17.400H-9" />
         </g>
         {nodes.map((node) => (
-          <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} letters={size.letters} roomy={nodes.length <= size.roomy} />
+          <Spot key={node.channel.id} node={node} asks={asks.get(node.channel.id) ?? 0} letters={lettersFor(nodes.length, size)} roomy={nodes.length <= size.roomy} />
         ))}
       </svg>
       {shown.length < channels.length && <figcaption>{t.room.others(channels.length - shown.length)}</figcaption>}

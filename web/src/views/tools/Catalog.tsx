@@ -6,13 +6,12 @@ import { toolsApi, type Filter, type Scanned, type ScanProgress, type Tool, type
 import { EffectBadges } from "../../parts/EffectBadges";
 import { Choice, SearchField } from "../../parts/Field";
 import { Icon } from "../../parts/Icon";
-import { Nothing, Shown, View } from "../../parts/View";
+import { Paged } from "../../parts/Paged";
+import { Nothing, View } from "../../parts/View";
 import { announce, notify } from "../../state/announce";
 import { follow, searched, setSearch } from "../../state/place";
 import { useLater } from "../../state/useLater";
-import { useRead } from "../../state/useRead";
 import { words } from "../../words/all";
-import { plainNumber } from "../../words/format";
 import { ToolTabs } from "./tabs";
 
 const WANTED: readonly Wanted[] = ["read_only", "write", "destructive", "network", "subprocess", "billable"];
@@ -80,57 +79,21 @@ function Scanning({ scanning, progress, found }: { scanning: boolean; progress: 
   return found && <p class="note">{t.scanned(found.tools, found.asked)}</p>;
 }
 
-interface More {
-  items: readonly Tool[];
-  next: string | null;
-}
-
 function Listing({ q, filter, version }: { q: string; filter: Filter; version: number }): JSX.Element {
   const t = words().tools;
   const narrowed = q || filter.effect || filter.without;
-  const key = `${q} ${filter.effect} ${filter.without} ${version}`;
-  const { now, again } = useRead(() => toolsApi.list(q, filter), key);
-  const [more, setMore] = useState<More | null>(null);
-  useEffect(() => setMore(null), [key]);
-  const load = async (from: string): Promise<void> => {
-    try {
-      const page = await toolsApi.list(q, filter, from);
-      setMore({ items: [...(more?.items ?? []), ...page.items], next: page.nextCursor });
-    } catch (cause) {
-      notify({ trouble: asTrouble(cause) });
-    }
-  };
   return (
-    <Shown now={now} again={() => void again()}>
-      {(page) => {
-        const items = [...page.items, ...(more?.items ?? [])];
-        const next = more ? more.next : page.nextCursor;
-        if (items.length === 0) {
-          return (
-            <Nothing icon="tool" title={narrowed ? t.nothingFits : t.nothing}>
-              <p>{narrowed ? t.nothingFitsHint : t.nothingHint}</p>
-            </Nothing>
-          );
-        }
-        return (
-          <>
-            <ul class="lines">
-              {items.map((tool) => (
-                <Row key={tool.name} tool={tool} />
-              ))}
-            </ul>
-            {next && (
-              <button type="button" class="quiet" onClick={() => void load(next)}>
-                {words().more}
-              </button>
-            )}
-            <p class="sr" role="status">
-              {t.shown(plainNumber(items.length))}
-            </p>
-          </>
-        );
-      }}
-    </Shown>
+    <Paged
+      read={(cursor) => toolsApi.list(q, filter, cursor)}
+      of={`${q} ${filter.effect} ${filter.without} ${version}`}
+      row={(tool) => <Row key={tool.name} tool={tool} />}
+      counted={t.shown}
+      nothing={
+        <Nothing icon="tool" title={narrowed ? t.nothingFits : t.nothing}>
+          <p>{narrowed ? t.nothingFitsHint : t.nothingHint}</p>
+        </Nothing>
+      }
+    />
   );
 }
 

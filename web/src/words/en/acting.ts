@@ -161,6 +161,8 @@ export const signIn = {
   sent: "If this is the owner's address, a link is on its way.",
   sentTo: (email: string) => `You gave ${email}.`,
   otherAddress: "Use another address",
+  already: "You are signed in in this browser.",
+  goOn: "Go on",
   mistyped: "This is no email address. It has an @ in it.",
   sentHint: "Without a mail server, the link is printed where Prime runs. On that machine, prime login prints one, too.",
   problem: (code: string): string =>

@@ -5,6 +5,7 @@ export const network = {
   connectTitle: "Connect by address",
   connectNote: "Prime looks who is there, shows you the card and opens a channel.",
   address: "Address",
+  tier: "What it may know",
   connect: "Connect",
   connecting: "Looking who is there",
   directory: "Directory",

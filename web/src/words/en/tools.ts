@@ -19,7 +19,7 @@ const source = (name: string, runtime: string): string => {
 
 export const tools = {
   title: "Tools",
-  lead: "Everything on this machine that Prime can use. What may change something is asked about first.",
+  lead: "Everything on this machine that Prime can use, what only reads first. What may change something is asked about before it runs.",
   catalog: "Catalog",
   approved: "Approved for always",
   servers: "MCP servers",

@@ -163,6 +163,8 @@ export const signIn: typeof English.signIn = {
   sent: "如果这是主人的邮箱，链接已在路上。",
   sentTo: (email) => `你填写的是 ${email}。`,
   otherAddress: "换一个邮箱",
+  already: "你在这个浏览器里已经登录。",
+  goOn: "继续",
   mistyped: "这不是邮箱地址，其中应当有 @。",
   sentHint: "没有邮件服务器时，链接会打印在运行 Prime 的地方。在那台机器上，prime login 也会打印一个。",
   problem: (code) =>

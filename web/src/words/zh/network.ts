@@ -7,6 +7,7 @@ export const network: typeof English = {
   connectTitle: "按地址连接",
   connectNote: "Prime 会查看对方是谁，给你看名片，并开设一个频道。",
   address: "地址",
+  tier: "它可以知道多少",
   connect: "连接",
   connecting: "正在查看对方是谁",
   directory: "名录",

@@ -19,7 +19,7 @@ const source = (name: string, runtime: string): string => {
 
 export const tools: typeof English = {
   title: "工具",
-  lead: "这台电脑上 Prime 能使用的一切。可能改变内容的操作会先问你。",
+  lead: "这台电脑上 Prime 能使用的一切，只读的排在前面。可能改变内容的操作会先问你。",
   catalog: "目录",
   approved: "总是允许的",
   servers: "MCP 服务器",

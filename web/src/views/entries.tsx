@@ -8,10 +8,11 @@ import { isGuest } from "../state/me";
 import { go, openChannelId, pathToChannel } from "../state/place";
 import { status } from "../state/status";
 import { switchSwarm } from "../state/swarm";
-import { chooseLanguage, language, nameOfLanguage, words } from "../words";
-import { Icon, TierMark, type IconName } from "./Icon";
-import { themeName } from "./Preferences";
-import { SPOTS } from "./Rail";
+import { chooseLanguage, language, nameOfLanguage } from "../words";
+import { words } from "../words/all";
+import { Icon, TierMark, type IconName } from "../parts/Icon";
+import { themeName } from "../parts/Preferences";
+import { SPOTS } from "../parts/Rail";
 
 export interface Entry {
   id: string;
