@@ -109,7 +109,7 @@ def heard_until(head: int, every: int, chance: Random) -> list[Heard]:
         stream = chance.randrange(STREAMS)
         positions[stream] += chance.choice((1, 1, 1, 3))
         words = [chance.randint(1, TERMS) if chance.random() < 0.6 else chance.randint(1, 3) for _ in range(4)]
-        made.append(Heard(seq, place_of(stream + 1, positions[stream]), words, chance.randint(1, 40)))
+        made.append(Heard(place_of(stream + 1, positions[stream]), seq, chance.randint(1, 40), words))
     return made
 
 

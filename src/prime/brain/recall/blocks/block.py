@@ -10,7 +10,7 @@ Numbers are written as the machine has them, the lowest byte first.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -51,15 +51,15 @@ def columns(postings: Sequence[int]) -> Postings:
     return Postings([one >> WEIGHT_BITS for one in postings], bytes([one & WEIGHT for one in postings]))
 
 
-def rows_of(stretch: Stretch, said: Mapping[int, Iterable[int]]) -> Iterator[Row]:
-    """What a stretch is kept as: of each word, by number, its postings."""
+def rows_of(stretch: Stretch, said: "Mapping[int, list[int]] | Mapping[int, array[int]]") -> Iterator[Row]:
+    """What a stretch is kept as: of each word, by number, its postings, which are put in order."""
     terms, width = sorted(said), stretch.width
     begin = 0
     while begin < len(terms):
         beyond = (terms[begin] // width + 1) * width
         end = bisect_left(terms, beyond, begin, min(begin + width, len(terms)))
         some = terms[begin:end]
-        yield from _rows(stretch.row_of(some[0]), some, [sorted(said[term]) for term in some])
+        yield from _rows(stretch.row_of(some[0]), some, [_in_order(said[term]) for term in some])
         begin = end
 
 
@@ -79,6 +79,13 @@ def _rows(row: int, terms: list[int], postings: list[list[int]]) -> Iterator[Row
         yield number, array("q", part).tobytes()
 
 
+def _in_order(postings: "list[int] | array[int]") -> list[int]:
+    if not isinstance(postings, list):
+        return sorted(postings)
+    postings.sort()
+    return postings
+
+
 def is_part(row: int) -> bool:
     return row % ROW_STEP != 0
 
@@ -86,9 +93,11 @@ def is_part(row: int) -> bool:
 def words_in(data: bytes) -> "Iterator[tuple[int, array[int] | Parts]]":
     """All words of a row, which is no part, in order."""
     terms, ends = _head(data)
+    postings = numbers(data[: ends[-1] * _EACH])
     begin = 0
-    for term, end in zip(terms, ends, strict=True):
-        yield term, _said(data, begin, end)
+    for term, end in zip(terms.tolist(), ends.tolist(), strict=True):
+        said = postings[begin:end]
+        yield term, said if said[0] >= 0 else _parts(said)
         begin = end
 
 
@@ -109,7 +118,11 @@ def _head(data: bytes) -> "tuple[memoryview[int], memoryview[int]]":
 
 def _said(data: bytes, begin: int, end: int) -> "array[int] | Parts":
     said = numbers(data[begin * _EACH : end * _EACH])
-    return said if said[0] >= 0 else Parts(-said[0], said[1], said[2:])
+    return said if said[0] >= 0 else _parts(said)
+
+
+def _parts(said: "array[int]") -> Parts:
+    return Parts(-said[0], said[1], said[2:])
 
 
 def numbers(data: bytes) -> "array[int]":

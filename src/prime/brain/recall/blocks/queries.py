@@ -3,6 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, select
@@ -10,7 +11,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 from prime.brain.recall import tables
 from prime.brain.recall.analysis import pack
 from prime.brain.recall.blocks.block import Row, posting, rows_of
-from prime.brain.recall.blocks.gathering import Said, gather, gather_fresh, nowhere
+from prime.brain.recall.blocks.gathering import Said, add_all, gather, gather_fresh, nowhere, packed_nowhere
 from prime.brain.recall.blocks.layout import LARGEST_AT_ONCE as LARGEST
 from prime.brain.recall.blocks.layout import SIZES, Stretch, completed, fresh_from, layout_at_once, windows
 from prime.store.bulk import insert_rows
@@ -28,10 +29,10 @@ _LAST = select(_b.c.id).where(_b.c.id < bindparam("beyond")).order_by(_b.c.id.de
 class Heard(NamedTuple):
     """A message taken apart: where it stands, and the numbers of its words."""
 
-    seq: int
     place: int
-    words: list[int]
+    seq: int
     length: int
+    words: list[int]
 
     def counted(self) -> Iterator[tuple[int, int]]:
         """Each of the words once, with the weight that it has here."""
@@ -76,18 +77,17 @@ def _fresh(heard: Heard) -> tuple[int, int, bytes, bytes]:
 
 
 def _gather_heard(said: Said, heard: Iterable[Heard]) -> None:
-    for _, place, words, length in sorted(heard, key=_place):
-        if len(set(words)) == len(words):  # as in most messages
-            once = posting(place, pack(1, length))
-            for word in words:
-                said[word].append(once)
+    words: list[Iterable[int]] = []
+    postings: list[Iterable[int]] = []
+    for one in sorted(heard):
+        if len(set(one.words)) == len(one.words):  # as in most messages
+            words.append(one.words)
+            postings.append(repeat(posting(one.place, pack(1, one.length)), len(one.words)))
         else:
-            for word, often in Counter(words).items():
-                said[word].append(posting(place, pack(often, length)))
-
-
-def _place(heard: Heard) -> int:
-    return heard.place
+            often = dict(one.counted())
+            words.append(often)
+            postings.append([posting(one.place, weight) for weight in often.values()])
+    add_all(said, chain.from_iterable(words), chain.from_iterable(postings))
 
 
 def _rows(connection: Connection, low: int, high: int) -> list[Row]:
@@ -100,7 +100,7 @@ def _complete(connection: Connection, stretch: Stretch) -> None:
     shorter = [Stretch(start, stretch.level - 1) for start in range(stretch.start, stretch.end, size)]
     step = shorter[0].row_of(_TOGETHER * shorter[0].width) - shorter[0].first_row
     for at in range(0, max(_length(connection, one) for one in shorter), step):
-        said = nowhere()
+        said = packed_nowhere()
         for one in shorter:
             gather(said, _rows(connection, one.first_row + at, one.first_row + at + step))
         insert_rows(connection, _b, list(rows_of(stretch, said)))

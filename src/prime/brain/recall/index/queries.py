@@ -1,7 +1,7 @@
 """The fold of the log into recall's tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import cast
 
 from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
@@ -10,7 +10,7 @@ from prime.brain.recall import tables
 from prime.brain.recall.blocks.queries import Heard, keep
 from prime.brain.recall.index.said import marks_of, said, spoken
 from prime.brain.recall.index.stream import Stream
-from prime.brain.recall.index.vocabulary import LAST_WORD, Vocabulary
+from prime.brain.recall.index.vocabulary import END, LAST_WORD, Vocabulary
 from prime.rooms.views import visible_from
 from prime.store.bulk import insert_columns, insert_rows
 from prime.store.message import Message
@@ -62,34 +62,23 @@ class RecallProjection:
             words = list(words)
             _look_up(connection, vocabulary, words)
         streams = _Streams(connection, heard)
-        documents = _Documents()
         kept: list[Heard] = []
-        # Message by message, so that new words are numbered alike wherever the batch was cut.
-        for message, pieces in zip(heard, words, strict=True):
-            numbers = list(chain.from_iterable(map(vocabulary.__getitem__, pieces)))
-            length = len(numbers) - marks_of(message)
-            place = streams.take(message, length)
-            documents.add(place, message.seq, length)
-            kept.append(Heard(message.seq, place, numbers, length))
+        # All of it at once: message by message, looking up was measured to take twice as long.
+        numbers = vocabulary.numbers(words)
+        begin = 0
+        for message in heard:
+            end = numbers.index(END, begin)
+            length = end - begin - marks_of(message)
+            kept.append(Heard(streams.take(message, length), message.seq, length, numbers[begin:end]))
+            begin = end + 1
         if new := vocabulary.take_new():
             insert_rows(connection, tables.term, new)
             put_row(connection, tables.term, {"text": LAST_WORD, "id": vocabulary.last})
-        insert_columns(connection, tables.document, documents.columns)
+        # In the order of places, so that neighbours in the table are written together.
+        places, seqs, lengths, _ = zip(*sorted(kept), strict=True)
+        insert_columns(connection, tables.document, (places, seqs, lengths))
         streams.write()
         return kept
-
-
-class _Documents:
-    """The messages of one batch, column by column."""
-
-    def __init__(self) -> None:
-        self.columns: tuple[list[int], list[int], list[int]] = ([], [], [])
-
-    def add(self, place: int, seq: int, length: int) -> None:
-        places, seqs, lengths = self.columns
-        places.append(place)
-        seqs.append(seq)
-        lengths.append(length)
 
 
 class _Streams:

@@ -7,7 +7,7 @@ from typing import cast
 from sqlalchemy import Connection
 
 from prime.brain.recall import tables
-from prime.brain.recall.blocks.gathering import gather, gather_fresh, nowhere
+from prime.brain.recall.blocks.gathering import gather, gather_fresh, packed_nowhere
 from prime.brain.recall.ground.queries import driven
 from prime.brain.recall.index.queries import RECALL
 from prime.brain.recall.index.stream import Stream
@@ -64,7 +64,7 @@ def load(connection: Connection, most_words: int) -> tuple[Index, Messages] | No
 
 def _said_anywhere(connection: Connection) -> "dict[int, array[int]]":
     """Of each word its postings, in any order."""
-    said = nowhere()
+    said = packed_nowhere()
     read = connection.connection.cursor()
     read.execute(_BLOCKS)
     gather(said, iter(read.fetchone, None))
