@@ -13,9 +13,9 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from prime.brain.recall import tables
 from prime.brain.recall.analysis import pack
-from prime.brain.recall.blocks.block import PART, Parts, is_part, numbers, posting, rows_of, word_in, words_in
+from prime.brain.recall.blocks.block import PART, Parts, is_part, part_in, posting, rows_of, word_in, words_in
 from prime.brain.recall.blocks.gathering import gather, nowhere
-from prime.brain.recall.blocks.layout import SIZES, Stretch, fresh_from, layout, stretch_of, windows
+from prime.brain.recall.blocks.layout import FRESH, SIZES, Stretch, fresh_from, layout, stretch_of, windows
 from prime.brain.recall.blocks.queries import Heard, keep
 from prime.brain.recall.index.queries import RECALL, RecallProjection
 from prime.brain.recall.places import EVERYWHERE, Range, place_of, stream_range
@@ -48,7 +48,7 @@ def test_stretches_follow_one_another_from_the_beginning_and_leave_less_than_one
 def test_a_message_stands_in_the_stretch_that_begins_before_it(head: int, seq: int) -> None:
     stretches = layout(head)
     number = stretch_of(stretches, seq)
-    if number is None:
+    if number == FRESH:
         assert seq > fresh_from(head)
     else:
         assert stretches[number].start < seq <= stretches[number].end
@@ -87,7 +87,7 @@ def test_rows_say_what_they_were_made_of(said: dict[int, int], level: int) -> No
     for term, wanted in postings.items():
         found = word_in(by_row[stretch.row_of(term)], term)
         if isinstance(found, Parts):
-            parts = [numbers(by_row[found.row + at]) for at in range(len(found.firsts))]
+            parts = [part_in(by_row[stretch.row_of(term) + found.first + at]) for at in range(len(found.firsts))]
             assert found.often == len(wanted)
             assert [part[0] for part in parts] == list(found.firsts)
             assert [one for part in parts for one in part] == wanted

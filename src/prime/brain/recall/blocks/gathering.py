@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from prime.brain.recall.blocks.block import Parts, Row, is_part, numbers, posting, words_in
+from prime.brain.recall.blocks.block import Parts, Row, is_part, part_in, posting, words_in
 
 Said = defaultdict[int, list[int]]  # by word, its postings
 # The same in a fifth of the memory, for very many of them.
@@ -44,11 +44,12 @@ def gather(said: Said | Packed, rows: Iterable[Row]) -> None:
     of_part: dict[int, int] = {}
     for row, data in rows:
         if is_part(row):
-            said[of_part[row]].extend(numbers(data))
+            said[of_part[row]].extend(part_in(data))
             continue
         of_part.clear()
         for word, postings in words_in(data):
             if isinstance(postings, Parts):
-                of_part.update(dict.fromkeys(range(postings.row, postings.row + len(postings.firsts)), word))
+                first = row + postings.first
+                of_part.update(dict.fromkeys(range(first, first + len(postings.firsts)), word))
             else:
                 said[word].extend(postings)

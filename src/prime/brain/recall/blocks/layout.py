@@ -50,6 +50,7 @@ class Stretch(NamedTuple):
         return self.first_row + (term // self.width << _PART_BITS)
 
 
+FRESH = 1 << 30  # what is fresh has this number: it comes after all of them
 ROW_STEP = 1 << _PART_BITS  # between the rows of neighbouring words lie the numbers of their parts
 
 
@@ -90,10 +91,10 @@ def completed(head: int) -> list[Stretch]:
     return [Stretch(head - SIZES[level], level) for level in levels if head % SIZES[level] == 0]
 
 
-def stretch_of(stretches: Sequence[Stretch], seq: int) -> int | None:
-    """The number of the stretch of a layout that a message stands in; None when it is fresh."""
+def stretch_of(stretches: Sequence[Stretch], seq: int) -> int:
+    """The number of the stretch of a layout that a message stands in."""
     number = bisect_right(stretches, seq - 1, key=_start) - 1
-    return number if number >= 0 and seq <= stretches[number].end else None
+    return number if number >= 0 and seq <= stretches[number].end else FRESH
 
 
 def _start(stretch: Stretch) -> int:

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from prime.brain.recall.blocks.block import PART, Parts, bounds
+from prime.brain.recall.blocks.block import PART, WEIGHT, WEIGHT_BITS, Parts, bounds
 from prime.brain.recall.places import EVERYWHERE, Range
 
 Read = Mapping[int, "array[int]"]  # parts that were read, by their rows
@@ -28,6 +28,14 @@ class Run(Protocol):
 
     def between(self, within: Range, read: Read) -> Sequence[int]:
         """The postings of a range, in order, as far as their parts were read."""
+        ...
+
+    def parts_at(self, places: Sequence[int]) -> Iterable[int]:
+        """Parts in which these places stand, if it is said there."""
+        ...
+
+    def at(self, places: Sequence[int], read: Read) -> list[int]:
+        """The postings of those of these places where it is said."""
         ...
 
 
@@ -56,14 +64,22 @@ class Whole:
         begin, end = _stretch(self._postings, within)
         return self._postings[begin:end]
 
+    def parts_at(self, places: Sequence[int]) -> Iterable[int]:
+        return ()
+
+    def at(self, places: Sequence[int], read: Read) -> list[int]:
+        found = (_at(self._postings, place) for place in places)
+        return [one for one in found if one is not None]
+
 
 class InParts:
     """A word that is said so often there that it has rows of its own."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_first", "_parts")
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, row: int) -> None:
         self._parts = parts
+        self._first = row + parts.first
 
     def at_least(self, within: Range) -> int:
         if within is EVERYWHERE:
@@ -76,7 +92,7 @@ class InParts:
 
     def parts(self, within: Range) -> Sequence[int]:
         span = self._span(within)
-        return range(self._parts.row + span.start, self._parts.row + span.stop)
+        return range(self._first + span.start, self._first + span.stop)
 
     def count(self, within: Range, read: Read) -> int:
         edges = (_stretch(read[row], within) for row in self.edges(within))
@@ -89,6 +105,19 @@ class InParts:
                 begin, end = _stretch(read[row], within)
                 found += read[row][begin:end]
         return found
+
+    def parts_at(self, places: Sequence[int]) -> Iterable[int]:
+        parts = (self._part_at(place) for place in places)
+        return {part for part in parts if part is not None}
+
+    def at(self, places: Sequence[int], read: Read) -> list[int]:
+        parts = ((self._part_at(place), place) for place in places)
+        found = (_at(read[part], place) for part, place in parts if part is not None)
+        return [one for one in found if one is not None]
+
+    def _part_at(self, place: int) -> int | None:
+        number = bisect_right(self._parts.firsts, place << WEIGHT_BITS | WEIGHT) - 1
+        return self._first + number if number >= 0 else None
 
     def _span(self, within: Range) -> range:
         low, high = bounds(within)
@@ -104,5 +133,11 @@ def _stretch(postings: "array[int]", within: Range) -> tuple[int, int]:
     return begin, bisect_right(postings, high, begin)
 
 
-def run_of(said: "array[int] | Parts") -> Run:
-    return InParts(said) if isinstance(said, Parts) else Whole(said)
+def _at(postings: "array[int]", place: int) -> int | None:
+    at = bisect_left(postings, place << WEIGHT_BITS)
+    return postings[at] if at < len(postings) and postings[at] >> WEIGHT_BITS == place else None
+
+
+def run_of(said: "array[int] | Parts", row: int) -> Run:
+    """What a row says of one of its words."""
+    return InParts(said, row) if isinstance(said, Parts) else Whole(said)
