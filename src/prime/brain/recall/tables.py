@@ -20,7 +20,7 @@ term = table(
 
 # Where words are said in all that is longer ago, see `blocks`.
 block = table(
-    "recall_block",
+    "recall_posting",
     "derived",
     Column("id", SeqInteger, primary_key=True, autoincrement=False),
     Column("data", LargeBinary, nullable=False),
