@@ -190,7 +190,8 @@ async def test_hidden_messages_change_nothing_in_five_hundred_logs_on_postgresql
 
 
 @pytest.mark.holds("D-BRAIN-1")
-@pytest.mark.parametrize("most", [70, 7 * SIZES[0], 3 * SIZES[1]])  # fresh messages only, and with stretches beside them
+# Fresh messages only, and with stretches beside them.
+@pytest.mark.parametrize("most", [70, 7 * SIZES[0], 3 * SIZES[1]])
 async def test_hidden_messages_change_nothing_on_either_engine(
     open_store: Callable[..., Awaitable[Store]], tmp_path: Path, most: int
 ) -> None:
