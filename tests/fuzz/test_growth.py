@@ -25,9 +25,9 @@ from prime.dialogs.scripts.parser import parse_script
 from prime.gateway.behind.importing import without_comments
 from prime.hub.gate.classes import same_stance
 from prime.mind.model.sense import meant
-from prime.mind.offline.dates import dates
-from prime.mind.offline.extracting import statements_in
-from prime.mind.offline.judging import is_good_news
+from prime.mind.offline.facts.extracting import statements_in
+from prime.mind.offline.figures.dates import dates
+from prime.mind.offline.judging.judging import is_good_news
 from prime.mind.offline.mind import OfflineMind
 from prime.mind.protocol import Line, PlanRequest, ReplyRequest
 from prime.rooms.clamp import Clamp

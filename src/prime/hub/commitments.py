@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from prime.hub.directive.queries import COMMITTED, DIRECTIVE, Rival, read_rivals
-from prime.mind.offline.decisions import hands_over, polarity_of
+from prime.mind.offline.heard.decisions import hands_over, polarity_of
 from prime.rooms.briefs import Brief, Briefs
 from prime.rooms.questions import settling_message
 from prime.rooms.records import PRIME, Channel, Question

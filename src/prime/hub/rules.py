@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.classes import Profile, match_profiles, profile
-from prime.mind.offline.bounds import asks_first, bound_of, unquoted
-from prime.mind.offline.restrictions import is_met
-from prime.mind.offline.rules import is_in, place_of, understood
+from prime.mind.offline.figures.bounds import asks_first, bound_of, unquoted
+from prime.mind.offline.judging.restrictions import is_met
+from prime.mind.offline.judging.rules import is_in, place_of, understood
 from prime.mind.protocol import KnownRule
 
 _NUMBER = re.compile(r"(\d[\d,.]*)\s*(万|亿|k\b|m\b|million\b|thousand\b)?", re.IGNORECASE)

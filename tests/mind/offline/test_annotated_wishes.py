@@ -13,9 +13,9 @@ from typing import TypeAlias, cast
 import pytest
 
 from prime.core.yaml_text import read_mapping
-from prime.mind.offline.amounts import amounts
-from prime.mind.offline.numbers import number_at
-from prime.mind.offline.slots import slots_in
+from prime.mind.offline.figures.amounts import amounts
+from prime.mind.offline.slots.slots import slots_in
+from prime.mind.offline.words.numbers import number_at
 
 TODAY = "2026-11-19"
 Wish: TypeAlias = dict[str, list[str]]

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import amounts
-from prime.mind.offline.language import language_of
+from prime.mind.offline.figures.amounts import amounts
+from prime.mind.offline.words.language import language_of
 from prime.mind.protocol import Line, Plan, PlanRequest, ReplyRequest
 
 MIND = OfflineMind()

@@ -7,7 +7,7 @@ import pytest
 
 from prime.core.errors import InvalidInput
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.archetypes import parse_archetype
+from prime.mind.offline.library.archetypes import parse_archetype
 from prime.mind.protocol import KnownAgent, PlanRequest
 
 DOCUMENTED = re.search(

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from prime.mind.offline.dates import dates
+from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.mind import OfflineMind
-from prime.mind.offline.slots import slots_in
+from prime.mind.offline.slots.slots import slots_in
 from prime.mind.protocol import JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 Play = Callable[..., Awaitable[Any]]

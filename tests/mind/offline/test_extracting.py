@@ -2,7 +2,7 @@
 
 import pytest
 
-from prime.mind.offline.extracting import statements_in
+from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.protocol import Line
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.archetypes import Library
-from prime.mind.offline.numbers import han_number
-from prime.mind.offline.slots import slots_in
-from prime.mind.offline.templates import filled
+from prime.mind.offline.library.archetypes import Library
+from prime.mind.offline.slots.slots import slots_in
+from prime.mind.offline.words.numbers import han_number
+from prime.mind.offline.words.templates import filled
 from prime.mind.protocol import JudgeRequest, KnownRule, Line, OpenChannel, PlanRequest
 
 WISHES = {

@@ -5,13 +5,13 @@ import re
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.decisions import hands_over, polarity_of
-from prime.mind.offline.judging import judged
-from prime.mind.offline.rules import distilled
-from prime.mind.offline.slots import names_in, slots_in
-from prime.mind.offline.summarising import summary
-from prime.mind.offline.templates import filled
-from prime.mind.offline.transcript import read_transcript
+from prime.mind.offline.heard.decisions import hands_over, polarity_of
+from prime.mind.offline.heard.transcript import read_transcript
+from prime.mind.offline.judging.judging import judged
+from prime.mind.offline.judging.rules import distilled
+from prime.mind.offline.judging.summarising import summary
+from prime.mind.offline.slots.slots import names_in, slots_in
+from prime.mind.offline.words.templates import filled
 from prime.mind.protocol import (
     JudgeRequest,
     KnownQuestion,

@@ -3,9 +3,9 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.several import wishes_in
-from prime.mind.offline.slots import slots_in
-from prime.mind.offline.templates import filled
+from prime.mind.offline.slots.slots import slots_in
+from prime.mind.offline.words.several import wishes_in
+from prime.mind.offline.words.templates import filled
 from prime.mind.protocol import Judgement, JudgeRequest, KnownRule, Line, OpenChannel, Plan, PlanRequest, RuleRequest
 
 MIND = OfflineMind()

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from prime.mind.offline.describing import description
+from prime.mind.offline.talk.describing import description
 from prime.mind.protocol import DescribeRequest
 
 LENGTH = 24_000

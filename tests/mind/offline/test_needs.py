@@ -3,8 +3,8 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import amounts
-from prime.mind.offline.needs import needs_in
+from prime.mind.offline.figures.amounts import amounts
+from prime.mind.offline.slots.needs import needs_in
 from prime.mind.protocol import Plan, PlanRequest
 
 MIND = OfflineMind()

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.language import Language
-from prime.mind.offline.names import people
-from prime.mind.offline.slots import slots_in
+from prime.mind.offline.rooms.names import people
+from prime.mind.offline.slots.slots import slots_in
+from prime.mind.offline.words.language import Language
 from prime.mind.protocol import (
     Judgement,
     JudgeRequest,

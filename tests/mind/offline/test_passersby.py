@@ -7,12 +7,12 @@ import pytest
 
 from prime.core.errors import InvalidInput
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.archetypes import parse_archetype
-from prime.mind.offline.decisions import polarity_of
-from prime.mind.offline.income import comes_in
-from prime.mind.offline.slots import names_in, slots_in
-from prime.mind.offline.talk import words_for
-from prime.mind.offline.templates import filled
+from prime.mind.offline.figures.income import comes_in
+from prime.mind.offline.heard.decisions import polarity_of
+from prime.mind.offline.library.archetypes import parse_archetype
+from prime.mind.offline.slots.slots import names_in, slots_in
+from prime.mind.offline.talk.talk import words_for
+from prime.mind.offline.words.templates import filled
 from prime.mind.protocol import Judgement, Line, Plan, PlanRequest, RuleRequest
 
 Play = Callable[..., Awaitable[Any]]

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.shifting import moved, shift_in
-from prime.mind.offline.shorthand import written_out
-from prime.mind.offline.slots import slots_in
-from prime.mind.offline.templates import filled
+from prime.mind.offline.figures.shifting import moved, shift_in
+from prime.mind.offline.slots.slots import slots_in
+from prime.mind.offline.words.shorthand import written_out
+from prime.mind.offline.words.templates import filled
 from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest, ReplyRequest
 
 MIND = OfflineMind()

@@ -5,9 +5,9 @@ from time import process_time
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.slots import slots_in
-from prime.mind.offline.sums import main_sum, sums_in
-from prime.mind.offline.things import thing_in
+from prime.mind.offline.figures.sums import main_sum, sums_in
+from prime.mind.offline.slots.slots import slots_in
+from prime.mind.offline.things.things import thing_in
 from prime.mind.protocol import OpenChannel, PlanRequest
 
 

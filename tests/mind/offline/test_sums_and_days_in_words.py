@@ -3,7 +3,7 @@
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.slots import slots_in
+from prime.mind.offline.slots.slots import slots_in
 from prime.mind.protocol import PlanRequest
 
 TODAY = "2026-11-19"

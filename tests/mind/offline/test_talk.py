@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.talk import plain_reply
+from prime.mind.offline.talk.talk import plain_reply
 from prime.mind.protocol import JudgeRequest, Line, ReplyRequest
 
 

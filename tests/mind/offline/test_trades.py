@@ -9,11 +9,11 @@ import pytest
 
 from prime.core.errors import InvalidInput
 from prime.mind.offline import OfflineMind
-from prime.mind.offline.amounts import amounts
-from prime.mind.offline.calling import called_for
-from prime.mind.offline.features import INFORMATION, weigh
-from prime.mind.offline.language import language_of
-from prime.mind.offline.trades import parse_trades, parts
+from prime.mind.offline.figures.amounts import amounts
+from prime.mind.offline.judging.features import INFORMATION, weigh
+from prime.mind.offline.library.trades import parse_trades, parts
+from prime.mind.offline.rooms.calling import called_for
+from prime.mind.offline.words.language import language_of
 from prime.mind.protocol import JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 Play = Callable[..., Awaitable[Any]]

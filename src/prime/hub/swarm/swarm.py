@@ -10,7 +10,7 @@ from prime.hub.pace import PaceSource
 from prime.hub.spending import Spending
 from prime.hub.swarm.queries import SWARM, RunState, Standing, read_active, read_paused, read_run
 from prime.hub.swarm.turns import Turns
-from prime.mind.offline.intents import says_go_on
+from prime.mind.offline.heard.intents import says_go_on
 from prime.mind.spend import SpendStopped
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.leases import StaleLease

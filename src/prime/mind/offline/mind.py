@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from prime.mind.offline.archetypes import Library
-from prime.mind.offline.describing import description
-from prime.mind.offline.drafting import drafted
-from prime.mind.offline.drawing import drawn
-from prime.mind.offline.extracting import statements_in
-from prime.mind.offline.hearing import READING, heard, heard_lines
-from prime.mind.offline.judging import judged
-from prime.mind.offline.planner import plan
-from prime.mind.offline.rules import distilled
-from prime.mind.offline.summarising import summary
-from prime.mind.offline.talk import plain_reply
-from prime.mind.offline.walking import walk_on
+from prime.mind.offline.facts.extracting import statements_in
+from prime.mind.offline.judging.judging import judged
+from prime.mind.offline.judging.rules import distilled
+from prime.mind.offline.judging.summarising import summary
+from prime.mind.offline.library.archetypes import Library
+from prime.mind.offline.talk.describing import description
+from prime.mind.offline.talk.drafting import drafted
+from prime.mind.offline.talk.drawing import drawn
+from prime.mind.offline.talk.talk import plain_reply
+from prime.mind.offline.talk.walking import walk_on
+from prime.mind.offline.wishes.planner import plan
+from prime.mind.offline.words.hearing import READING, heard, heard_lines
 from prime.mind.precedent import precedent
 from prime.mind.protocol import (
     DescribeRequest,

@@ -1,0 +1,1 @@
+"""What plain statements say that is worth keeping."""

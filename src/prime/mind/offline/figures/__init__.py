@@ -1,0 +1,1 @@
+"""Sums, days and places, as people write them."""

@@ -1,0 +1,1 @@
+"""What of the talk reaches the owner, and what standing rules settle."""

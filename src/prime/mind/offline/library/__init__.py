@@ -1,0 +1,1 @@
+"""Kinds of projects, their roles and trades, as data files say them."""

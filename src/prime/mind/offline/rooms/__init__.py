@@ -1,0 +1,1 @@
+"""Which rooms a wish opens, and who sits in them."""

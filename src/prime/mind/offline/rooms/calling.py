@@ -1,0 +1,140 @@
+"""Which trades a wish calls for, by its words: those of its object loudest, one for each thing that it says."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from prime.mind.offline.library.trades import PartName, Trade, parts
+from prime.mind.offline.things.undertakings import without_who_wants
+from prime.mind.offline.words.language import Language, sentences
+from prime.mind.offline.words.phrases import phrases
+
+MOST_CALLED = 3
+# A fourth has a room where it is called for as loudly as this.
+_CLEARLY = 3.4
+# Of a word, of words that stand together; more where it is in what the wish is about, or is said first; less behind a “for”, and
+# for those who do a bit of everything.
+_ONE, _TOGETHER, _IN_THE_THING, _SAID_FIRST, _FOR_IT, _PLAIN = 2.0, 3.2, 1.0, 0.5, -0.6, -0.3
+# What a second and third word add.
+_MORE = 0.5
+_NOT_MEANT = phrases("calling_not_meant")
+_NOT_MEANT_ZH = phrases("calling_not_meant_zh")
+_PURPOSE = phrases("calling_purpose")
+_WHEN = phrases("calling_when")
+_ORDER: tuple[PartName, ...] = (
+    "work",
+    "goods",
+    "place",
+    "side",
+    "office",
+    "people",
+    "public",
+    "advice",
+    "money",
+    "media",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A wish as it calls: all of it, its first sentence, what it is about, and all without what that is for."""
+
+    text: str
+    first: str
+    thing: str
+    itself: str
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A trade, the words that call for it, and how loudly."""
+
+    key: str
+    trade: Trade
+    words: frozenset[str]
+    loud: float
+
+
+def called_for(wish: str, thing: str, language: Language, trades: Mapping[str, Trade]) -> list[Called]:
+    """The few whom a wish calls for, the loudest first: each is called by a word that calls nobody else of the same part."""
+    text = _as_meant(wish, language)
+    said = _Said(text, next(iter(sentences(text)), ""), thing.casefold(), _PURPOSE.sub(" ", text))
+    found = [called for key, trade in trades.items() if (called := _called(key, trade, said))]
+    # Somebody plain stands in where nobody knows better.
+    known = {called.trade.part for called in found if not called.trade.plain}
+    fitting = [called for called in found if not called.trade.plain or called.trade.part not in known]
+    fitting.sort(key=lambda each: (-each.loud, _ORDER.index(each.trade.part)))
+    return _few(fitting)
+
+
+def trade_named(name: str, trades: Mapping[str, Trade]) -> str | None:
+    """The trade that is called just that, in whatever number."""
+    said = name.casefold().strip()
+    for key, trade in trades.items():
+        own = (trade.name.zh or "") if not said.isascii() else trade.name.en.casefold()
+        if own and (said == own or (said.isascii() and _word(own).fullmatch(said))):
+            return key
+    return None
+
+
+def _few(fitting: Sequence[Called]) -> list[Called]:
+    chosen: list[Called] = []
+    for called in fitting:
+        alike = [each for each in chosen if each.trade.part == called.trade.part]
+        known = {word for each in (chosen if called.trade.plain else alike) for word in each.words}
+        # Whoever is only plain is called by no part of what another was called by: “repair” is in “repair café”.
+        said = " ".join(known) if called.trade.plain else known
+        new = [word for word in called.words if word not in said]
+        if new and len(alike) < parts()[called.trade.part].most:
+            chosen.append(called)
+    return [*chosen[:MOST_CALLED], *(each for each in chosen[MOST_CALLED:][:1] if each.loud >= _CLEARLY)]
+
+
+def _as_meant(wish: str, language: Language) -> str:
+    """The wish without who wants it, whom it does without, and when it is to be: “we are a choir”, “no hotel”."""
+    not_meant = _NOT_MEANT_ZH if language == "zh" else _NOT_MEANT
+    return _WHEN.sub(" ", not_meant.sub(" ", without_who_wants(wish))).casefold()
+
+
+def _called(key: str, trade: Trade, said: _Said) -> Called | None:
+    loud: list[float] = []
+    words: set[str] = set()
+    for call in (*trade.calls.en, *trade.calls.zh):
+        together = [each.strip().casefold() for each in call.split("+")]
+        if all(_is_said(each, said.text) for each in together):
+            words |= set(together)
+            loud.append(_loudness(together, said))
+    if not loud:
+        return None
+    best, *rest = sorted(loud, reverse=True)
+    return Called(key, trade, frozenset(words), best + _MORE * sum(rest[:2]) + trade.plain * _PLAIN)
+
+
+def _loudness(together: Sequence[str], said: _Said) -> float:
+    least = _ONE if len(together) == 1 else _TOGETHER
+    in_thing = any(_is_said(each, said.thing) for each in together)
+    first = any(_is_said(each, said.first) for each in together)
+    beside = not in_thing and not any(_is_said(each, said.itself) for each in together)
+    return least + in_thing * _IN_THE_THING + first * _SAID_FIRST + beside * _FOR_IT
+
+
+def _is_said(word: str, text: str) -> bool:
+    if not word.isascii():
+        return word in text
+    # Most words are in no text at all, which is seen at once.
+    return word[: max(2, len(word) - 1)] in text and _word(word).search(text) is not None
+
+
+@cache
+def _word(word: str) -> re.Pattern[str]:
+    """A word in all its forms: “repair”, “repairs”, “repairing”; “carry”, “carried”; and what begins so, where a star says it."""
+    if word.endswith("*"):
+        return re.compile(rf"\b{re.escape(word[:-1])}")
+    last = word[-1]
+    if last == "e":
+        return re.compile(rf"\b{re.escape(word[:-1])}(?:e|es|ed|ing|er|ers)(?:[’']s)?\b")
+    if last == "y":
+        return re.compile(rf"\b{re.escape(word[:-1])}(?:y|ys|ies|ied|ying|ier)(?:[’']s?)?\b")
+    doubled = f"{re.escape(last)}?" if last.isalpha() else ""
+    return re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing|ings|{doubled}(?:ed|ing|er|ers))?(?:[’']s?)?\b")

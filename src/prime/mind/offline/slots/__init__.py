@@ -1,0 +1,1 @@
+"""What else a wish says: how many, for how much, what must be."""

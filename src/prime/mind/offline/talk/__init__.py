@@ -1,0 +1,1 @@
+"""What counterparts, and Prime among them, say."""

@@ -1,0 +1,1 @@
+"""What a wish is about, in the owner's own words."""

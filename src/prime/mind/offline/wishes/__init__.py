@@ -1,0 +1,1 @@
+"""A message of the owner's becomes a plan, or words."""

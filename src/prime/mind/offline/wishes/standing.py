@@ -1,0 +1,40 @@
+"""Where everything stands, in Prime's words: which rooms are open, what waits for the owner, what was told last."""
+
+from collections.abc import Sequence
+
+from prime.mind.offline.words.language import Language, listed, shortened
+from prime.mind.protocol import KnownQuestion, Line, PlanRequest
+
+_SHOWN = 3
+_NEWS = ("What is new:", "新情况：")
+
+
+def standing(request: PlanRequest, language: Language, *, whole: bool) -> str:
+    """All of it, or only what waits for the owner."""
+    parts = [_waiting(request.pending, language)]
+    if whole:
+        names = listed([channel.name for channel in request.channels], language)
+        parts.insert(0, f"开着的频道：{names}。" if language == "zh" else f"At work: {names}.")
+        parts.append(_last_news(request.lines, language))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _waiting(pending: Sequence[KnownQuestion], language: Language) -> str:
+    if not pending:
+        return "没有人在等你的决定。" if language == "zh" else "Nobody is waiting for you."
+    asked = [f"- {shortened(question.text, 160)}" for question in pending[:_SHOWN]]
+    more = len(pending) - len(asked)
+    if language == "zh":
+        lead = f"等你决定的有{len(pending)}件："
+        return "\n".join([lead, *asked, *([f"还有{more}件。"] if more else [])])
+    lead = "One question waits for you:" if len(pending) == 1 else f"{len(pending)} questions wait for you:"
+    return "\n".join([lead, *asked, *([f"And {more} more."] if more else [])])
+
+
+def _last_news(lines: Sequence[Line], language: Language) -> str:
+    """The last update, as it was told."""
+    told = next((line.text for line in reversed(lines) if line.own and line.text.startswith(_NEWS)), "")
+    news = [line[2:].strip() for line in told.splitlines() if line.startswith("- ")]
+    if not news:
+        return "还没有新消息。" if language == "zh" else "There is no news yet."
+    return "\n".join(["最近：" if language == "zh" else "Last news:", *(f"- {each}" for each in news)])
