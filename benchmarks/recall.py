@@ -211,7 +211,7 @@ async def indexed(folder: Path, texts: Sequence[str], report: Report) -> Store:
     await store.close()
     fill(DataFolder(folder).database, texts)
     store = await open_store(folder)
-    projector = Projector(store.database, store.log, store.heads, projections, batch=BULK // 5)
+    projector = Projector(store.database, store.log, store.heads, projections)
     begin = time.perf_counter()
     await projector.start()
     await projector.read(lambda _: None, *projector.names)

@@ -252,7 +252,7 @@ async def test_rows_that_say_something_else_than_the_log_are_found_and_made_anew
         assert (await client.post("/api/admin/rebuild", json={})).json()["repaired"] == []
         wrongs = {
             "rooms": "UPDATE derived.channel SET tier = 'external' WHERE name = 'Deal'",
-            "recall": "DELETE FROM derived.recall_posting",
+            "recall": "DELETE FROM derived.recall_fresh",
         }
         for name, wrong in wrongs.items():
             await prime.parts.store.database.derive(lambda c, w=wrong: c.execute(text(w)))

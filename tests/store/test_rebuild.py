@@ -385,3 +385,24 @@ async def test_what_there_was_is_shown_only_to_who_asks_for_that_while_nothing_c
     folded.disk_is_full = False
     with tolerating_stale() as tolerance:
         assert (len(await rooms.channels()), tolerance.is_behind) == (2, False)
+
+
+async def test_batches_of_a_long_log_end_at_multiples_of_their_size(open_store: OpenStore) -> None:
+    class Counting(RoomsProjection):
+        def __init__(self) -> None:
+            self.folded: list[tuple[int, int]] = []
+
+        def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
+            self.folded.append((messages[0].seq, messages[-1].seq))
+            super().apply(connection, messages)
+
+    store, counting = await open_store(), Counting()
+    say = [NewMessage(channel_id=HUB, actor_id=OWNER, kind="text", text="word") for _ in range(11)]
+    await store.log.append(*say[:3])
+    projector = Projector(store.database, store.log, store.heads, [counting], batch=4)
+    await projector.start()
+    await projector.read(lambda _: None, ROOMS)
+    await store.log.append(*say[3:])
+    await projector.read(lambda _: None, ROOMS)
+    await projector.stop()
+    assert counting.folded == [(1, 3), (4, 4), (5, 8), (9, 11)]

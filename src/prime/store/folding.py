@@ -56,11 +56,14 @@ def advance(connection: Connection, projections: Sequence[Projection], batch: in
 
 
 def _following(connection: Connection, seq: int, batch: int) -> list[Message]:
-    """The next messages, `batch` of them or fewer that are as long."""
+    """The next messages, as far as a multiple of `batch`, or fewer that are as long.
+
+    So that batches of a long log end at the same places whenever it is folded, as stretches do that a fold puts together.
+    """
     found: list[Message] = []
-    weight = 0
-    while len(found) < batch and weight < _HEAVY:
-        piece = read_after(connection, found[-1].seq if found else seq, min(_PIECE, batch - len(found)))
+    weight, most = 0, batch - seq % batch
+    while len(found) < most and weight < _HEAVY:
+        piece = read_after(connection, found[-1].seq if found else seq, min(_PIECE, most - len(found)))
         found += piece
         weight += sum(map(_weight, piece))
         if len(piece) < _PIECE:

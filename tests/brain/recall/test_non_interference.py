@@ -13,6 +13,7 @@ from tests.brain.recall.models import random_model
 from prime.brain.embeddings import Embeddings
 from prime.brain.recall import Found, recall_from
 from prime.brain.recall.ask import recalled
+from prime.brain.recall.blocks.layout import SIZES
 from prime.brain.recall.index.queries import RecallProjection
 from prime.core.canonical import canonical_json
 from prime.core.clock import FakeClock
@@ -39,7 +40,7 @@ QUERIES = (
 )  # fmt: skip
 
 
-def random_log(seed: int) -> list[Message]:
+def random_log(seed: int, most: int = 70) -> list[Message]:
     """A log in which three channels and the hub talk at once."""
     chance = random.Random(seed)
     ts = 1_767_225_600_000
@@ -55,7 +56,7 @@ def random_log(seed: int) -> list[Message]:
             "members": ["act_ann", "act_bob"],
         }
         log.append(_message(len(log) + 1, channel, "act_owner", ts, "channel", body=body))
-    for seq in range(len(log) + 1, len(log) + chance.randint(10, 70)):
+    for seq in range(len(log) + 1, len(log) + chance.randint(most // 7, most)):
         ts += chance.choice((1_000, 60_000, 20 * 3_600_000))
         text = " ".join(chance.choices(WORDS, k=chance.randint(1, 12)))
         channel = chance.choice(("ch_a", "ch_a", "ch_b", "ch_c", "ch_hub"))
@@ -193,10 +194,12 @@ async def test_hidden_messages_change_nothing_in_five_hundred_logs_on_postgresql
 
 
 @pytest.mark.holds("D-BRAIN-1")
+# Fresh messages only, and with stretches beside them.
+@pytest.mark.parametrize("most", [70, 7 * SIZES[0], 3 * SIZES[1]])
 async def test_hidden_messages_change_nothing_on_either_engine(
-    open_store: Callable[..., Awaitable[Store]], tmp_path: Path
+    open_store: Callable[..., Awaitable[Store]], tmp_path: Path, most: int
 ) -> None:
-    log = random_log(77)
+    log = random_log(77, most)
     parts = [RoomsProjection(), RecallProjection()]
     whole = await answers(await open_store(projections=parts, migrations=ROOMS_MIGRATIONS), log)
     seen = await Store.open(

@@ -5,7 +5,7 @@ message's *place* is its stream and its position there in one number, so that ne
 stream is one range of them, and a scope is a few ranges. Positions leave a hole after a pause in the conversation.
 """
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, Integer, LargeBinary, UniqueConstraint
 
 from prime.store.tables import CodePointText, SeqInteger, table
 
@@ -18,14 +18,23 @@ term = table(
     clustered=True,
 )
 
-posting = table(
+# Where words are said in all that is longer ago, see `blocks`.
+block = table(
     "recall_posting",
     "derived",
-    Column("term", SeqInteger, primary_key=True, autoincrement=False),
-    Column("place", SeqInteger, primary_key=True, autoincrement=False),
-    # How often the word is said there and how long the message is, see `analysis.pack`.
-    Column("weight", Integer, nullable=False),
-    clustered=True,
+    Column("id", SeqInteger, primary_key=True, autoincrement=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+# The words of what was said since, message by message.
+fresh = table(
+    "recall_fresh",
+    "derived",
+    Column("seq", SeqInteger, primary_key=True, autoincrement=False),
+    Column("place", BigInteger, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    # Of each word, how often it is said there and how long the message is, see `analysis.pack`.
+    Column("weights", LargeBinary, nullable=False),
 )
 
 document = table(
@@ -51,4 +60,4 @@ stream = table(
     UniqueConstraint("channel_id", "open"),
 )
 
-DERIVED = (term, posting, document, stream)
+DERIVED = (term, block, fresh, document, stream)

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from typing import Any, NamedTuple, cast
+from itertools import chain, repeat
+from typing import Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import Connection, func, select
 
@@ -15,6 +15,9 @@ from prime.brain.recall.records import Scope
 from prime.rooms.queries import read_channels
 
 _MOST_CHANNELS = 1_000_000
+_PADDED = 8  # lists of values are as long as a multiple of it
+
+V = TypeVar("V")
 
 _d, _s = tables.document, tables.stream
 
@@ -152,6 +155,11 @@ def driven(connection: Connection, statement: str, values: Sequence[object], man
         return cast("list[tuple[Any, ...]]", cursor.fetchall())
     finally:
         cursor.close()
+
+
+def padded(values: Sequence[V]) -> Sequence[V]:
+    """Values of a list as a statement takes them: lists of about the same length share one, the last value is repeated."""
+    return (*values, *repeat(values[-1], -len(values) % _PADDED)) if values else ()
 
 
 @lru_cache(1024)

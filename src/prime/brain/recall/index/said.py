@@ -15,11 +15,13 @@ def spoken(messages: Iterable[Message]) -> list[Message]:
 
 def said(message: Message) -> list[str]:
     """The words of a message in pieces; then who it says spoke them, who did and, unless it is plain words, what it is."""
-    pieces = said_in(indexed_text(message.text, message.body) if message.body else message.text)
-    pieces += [as_it_is(told_term(word)) for word in sorted(told_by(message.kind, message.text))]
+    text, kind = message.text, message.kind
+    pieces = said_in(indexed_text(text, message.body) if message.body else text)
+    if told := told_by(kind, text):
+        pieces += [as_it_is(told_term(word)) for word in sorted(told)]
     pieces.append(_speaker(message.actor_id))
-    if message.kind != "text":
-        pieces.append(as_it_is(kind_term(message.kind)))
+    if kind != "text":
+        pieces.append(as_it_is(kind_term(kind)))
     return pieces
 
 

@@ -1,13 +1,15 @@
 """The numbers of words, remembered: most of what a batch says was said before."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 
 from prime.brain.recall.analysis import words_of
 
 LAST_WORD = ""  # no word is empty: its number in the table is the last that was given
 MOST_REMEMBERED = 100_000
 _LONGEST_REMEMBERED = 64
+END = 0  # stands behind the numbers of a message's words; no word has it
+_ENDING = ("",)  # a piece that no text has
 
 
 class Vocabulary(dict[str, tuple[int, ...]]):
@@ -47,6 +49,14 @@ class Vocabulary(dict[str, tuple[int, ...]]):
     def learn(self, known: Iterable[tuple[str, int]]) -> None:
         self._numbers.update(known)
 
+    def numbers(self, said: Iterable[Sequence[str]]) -> list[int]:
+        """The numbers of the words of these messages, with `END` behind each message.
+
+        New words are numbered in the order in which they are said, wherever the batch was cut.
+        """
+        pieces = chain.from_iterable(chain.from_iterable(zip(said, repeat(_ENDING))))
+        return list(chain.from_iterable(map(self.__getitem__, pieces)))
+
     def take_new(self) -> list[tuple[str, int]]:
         """Words that were numbered since this was asked last, in the order in which the table keeps them."""
         new, self._new = sorted(self._new), []
@@ -55,7 +65,7 @@ class Vocabulary(dict[str, tuple[int, ...]]):
         return new
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
-        numbers = tuple([self._number(word) for word in words_of(piece)])
+        numbers = tuple([self._number(word) for word in words_of(piece)]) if piece else (END,)
         if len(piece) <= _LONGEST_REMEMBERED:
             self[piece] = numbers
         return numbers

@@ -4,7 +4,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
-from prime.brain.recall.places import EVERYWHERE, Range
+from prime.brain.recall.blocks.block import WEIGHT, WEIGHT_BITS
+from prime.brain.recall.places import BITS, EVERYWHERE, Range
 from prime.brain.recall.scoring import NOWHERE, Postings
 
 _AS_QUICK = 10  # places are looked at one after the other in the time in which one is searched for
@@ -18,6 +19,13 @@ class Posted:
     def __init__(self, places: Iterable[int] = (), weights: bytes = b"") -> None:
         self._places = array("q", places)
         self._weights = weights
+
+    @classmethod
+    def unpacked(cls, postings: "array[int]", bits: int) -> "Posted":
+        """Of postings as the tables have them, in any order; of its places so many bits are the position's."""
+        in_order, within = sorted(postings), (1 << BITS) - 1
+        places = [(one >> WEIGHT_BITS + BITS << bits) | (one >> WEIGHT_BITS & within) for one in in_order]
+        return cls(places, bytes([one & WEIGHT for one in in_order]))
 
     def __len__(self) -> int:
         return len(self._weights)

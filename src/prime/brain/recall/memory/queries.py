@@ -1,29 +1,29 @@
 """Recall's tables into memory. Only of SQLite, whose one process sees every append."""
 
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import cast
 
 from sqlalchemy import Connection
 
 from prime.brain.recall import tables
+from prime.brain.recall.blocks.gathering import gather, gather_fresh, packed_nowhere
 from prime.brain.recall.ground.queries import driven
 from prime.brain.recall.index.queries import RECALL
 from prime.brain.recall.index.stream import Stream
 from prime.brain.recall.memory.index import Index, News, news_of
 from prime.brain.recall.memory.messages import BESIDE, LARGEST, MOST_BYTES, SEPARATOR, Messages
 from prime.brain.recall.memory.posted import Posted
-from prime.brain.recall.places import BITS, stream_range
+from prime.brain.recall.places import stream_range
 from prime.brain.recall.queries import Candidate
 from prime.store.rows import read_after
 from prime.store.tables import cursor
 from prime.store.tables import message as message_table
 
-# Of one word or stream a row: handing every posting to Python by itself would take it ten times as long, and everybody
-# else with it, for the database's own work needs no interpreter.
-_POSTED = (
-    f"SELECT term, group_concat((place >> {BITS} << ?) | (place & {(1 << BITS) - 1})), group_concat(weight) FROM "  # noqa: S608
-    f"(SELECT term, place, weight FROM {tables.posting.fullname} ORDER BY term, place) GROUP BY term"
-)
+_BLOCKS = "SELECT id, data FROM " + tables.block.fullname + " ORDER BY id"  # noqa: S608
+_FRESH = "SELECT place, terms, weights FROM " + tables.fresh.fullname  # noqa: S608
+# Of one stream a row: handing every message to Python by itself would take it ten times as long, and everybody else with
+# it, for the database's own work needs no interpreter.
 _STOOD = (
     "SELECT group_concat(place), group_concat(seq) FROM "  # noqa: S608
     f"(SELECT place, seq FROM {tables.document.fullname} WHERE place BETWEEN ? AND ? ORDER BY place)"
@@ -57,13 +57,20 @@ def load(connection: Connection, most_words: int) -> tuple[Index, Messages] | No
     for channel_id, is_open, stream in streams:
         index.load_stream(channel_id, is_open, stream, _stood(connection, stream))
     index.load_words(cast("Sequence[tuple[str, int]]", driven(connection, _WORDS, ())))
-    read = connection.connection.cursor()
-    read.execute(_POSTED, (index.bits,))
-    while row := read.fetchone():
-        number, places, weights = row
-        index.load_posted(number, Posted(_numbers(places), bytes(_numbers(weights))))
-    read.close()
+    for number, postings in _said_anywhere(connection).items():
+        index.load_posted(number, Posted.unpacked(postings, index.bits))
     return index, _messages(connection, seq)
+
+
+def _said_anywhere(connection: Connection) -> "dict[int, array[int]]":
+    """Of each word its postings, in any order."""
+    said = packed_nowhere()
+    read = connection.connection.cursor()
+    read.execute(_BLOCKS)
+    gather(said, iter(read.fetchone, None))
+    read.close()
+    gather_fresh(said, driven(connection, _FRESH, ()))
+    return said
 
 
 def _messages(connection: Connection, until: int) -> Messages:

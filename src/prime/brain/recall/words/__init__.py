@@ -1,0 +1,1 @@
+"""Where the words of a search are said, read from recall's tables."""
