@@ -13,7 +13,7 @@ from prime.store.projector import SHORT_BATCH, Projector
 from prime.store.store import Store
 
 OpenStore = Callable[..., Awaitable[Store]]
-BURST = 3000
+BURST = 3 * SHORT_BATCH
 # Batches of what takes long that may go by before whoever reads has a turn: the one under way and one in the queue.
 AT_HAND = 2
 
