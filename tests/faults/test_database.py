@@ -16,12 +16,14 @@ import asyncpg
 import httpx2
 import pytest
 from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 from tests.faults.postgresql import Cable, Postgresql
 from tests.faults.replicas import Promised, Replica
 
 from prime.app import Prime, open_prime
 from prime.core.errors import Unavailable
 from prime.core.settings import Settings
+from prime.store.engines.damaged_pages import damage_in
 
 WRITERS = 4
 CUT_S = 30.0
@@ -194,6 +196,19 @@ async def test_a_page_of_the_log_that_is_damaged_is_found_at_start(own_postgresq
     told = await asyncio.to_thread(doctor, own_postgresql.url)
     assert (told["state"], "prime backup restore" in told["next"]) == ("bad", True)
     assert "is damaged: invalid page" in told["found"]
+
+
+async def test_a_server_that_is_too_busy_to_name_its_tables_is_started_with(own_postgresql: Postgresql) -> None:
+    """The look for damage at the start is short; whatever takes longer in it is left, and nobody is refused for it."""
+    engine = create_async_engine(own_postgresql.url.replace("postgresql:", "postgresql+asyncpg:"))
+    busy: Any = await cast("Any", asyncpg).connect(own_postgresql.url)
+    try:
+        async with engine.connect() as connection:
+            await busy.execute("BEGIN; LOCK TABLE pg_catalog.pg_class IN ACCESS EXCLUSIVE MODE")
+            assert await connection.run_sync(damage_in, seconds=0.2) is None
+    finally:
+        await busy.close()
+        await engine.dispose()
 
 
 async def test_who_could_not_look_at_everything_does_not_say_that_all_is_well(

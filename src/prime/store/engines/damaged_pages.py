@@ -11,8 +11,9 @@ from prime.store.tables import DERIVED_SCHEMA
 # What a server calls pages, rows and indexes that are not what was written.
 DAMAGED = "XX00"
 
-# It took too long, also for a lock; another replica made tables anew meanwhile.
-_PASSING = frozenset({"57014", "55P03", "42P01"})
+# It took too long, also for a lock, and then nothing more is answered in that transaction; another replica made tables anew
+# meanwhile.
+_PASSING = frozenset({"57014", "55P03", "25P02", "42P01"})
 
 RESTORE = "Restore a backup into an empty database that PRIME_DATABASE_URL names: prime backup restore FILE."
 
@@ -37,15 +38,16 @@ def damage_in(connection: Connection, *, seconds: float | None) -> Damage | None
     everything is raised: nobody is told that all is well which was not looked at.
     """
     limit = 0 if seconds is None else round(seconds * 1000)
-    connection.exec_driver_sql(f"SET LOCAL statement_timeout = {limit}")
     connection.exec_driver_sql("SET LOCAL enable_indexonlyscan = off")
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = {limit}")
     for schema in (connection.dialect.default_schema_name, DERIVED_SCHEMA):
-        names = connection.execute(_OURS, {"schema": schema}).scalars().all()
-        if not names:
-            continue
         try:
             with connection.begin_nested():  # of one that takes too long, the next is looked at all the same
-                connection.exec_driver_sql(" UNION ALL ".join(map(_reading, names)))  # a hundred, and most are small
+                # On a busy server, to ask for the names may take too long already.
+                if names := connection.execute(_OURS, {"schema": schema}).scalars().all():
+                    connection.exec_driver_sql(
+                        " UNION ALL ".join(map(_reading, names))
+                    )  # a hundred, and most are small
         except DBAPIError as error:
             if is_damage(error):
                 said = getattr(error.orig, "message", "") or str(error.orig)
