@@ -130,7 +130,7 @@ def test_every_cut_gives_the_same_brain(connection: Connection, seed: int, size:
 async def test_rebuilding_gives_what_was_there_on_either_engine(
     open_store: Callable[..., Awaitable[Store]], connection: Connection
 ) -> None:
-    log = random_log(7, 120)
+    log = random_log(7, 300)  # more than one stretch of recall takes
     put(connection, log)
     expected = folded(connection, log, [])
     store = await open_store(projections=PROJECTIONS)

@@ -21,8 +21,8 @@ _TOGETHER = 32  # rows of each stretch that are merged at a time: so much of a l
 _b, _f = tables.block, tables.fresh
 _ROWS = select(_b.c.id, _b.c.data).where(_b.c.id >= bindparam("low"), _b.c.id < bindparam("high")).order_by(_b.c.id)
 _DROP_ROWS = delete(_b).where(_b.c.id >= bindparam("low"), _b.c.id < bindparam("high"))
-_FRESH = select(_f.c.place, _f.c.terms, _f.c.weights).where(_f.c.seq <= bindparam("until")).order_by(_f.c.seq)
-_DROP_FRESH = delete(_f).where(_f.c.seq <= bindparam("until"))
+_FRESH = select(_f.c.place, _f.c.terms, _f.c.weights).order_by(_f.c.seq)
+_DROP_FRESH = delete(_f)
 _LAST = select(_b.c.id).where(_b.c.id < bindparam("beyond")).order_by(_b.c.id.desc()).limit(1)
 
 
@@ -41,16 +41,20 @@ class Heard(NamedTuple):
 
 def keep(connection: Connection, before: int, after: int, heard: Sequence[Heard]) -> None:
     """Add what the log says behind `before` until `after`."""
+    last = fresh_from(after)
     at = 0
-    for low, high in windows(before, after):
+    for low, high in windows(before, last) if last > before else ():
         end = at
         while end < len(heard) and heard[end].seq <= high:
             end += 1
-        _keep(connection, low, high, heard[at:end])
+        _close(connection, low, high, heard[at:end])
         at = end
+    if fresh := heard[at:]:
+        insert_rows(connection, _f, [_fresh(one) for one in fresh])
 
 
-def _keep(connection: Connection, before: int, after: int, heard: Sequence[Heard]) -> None:
+def _close(connection: Connection, before: int, after: int, heard: Sequence[Heard]) -> None:
+    """Put what is fresh, and what is heard next, into stretches, the last of which ends there."""
     start = before // SIZES[LARGEST] * SIZES[LARGEST]
     old, new = layout_at_once(start, before), layout_at_once(start, after)
     gone = [stretch for stretch in old if stretch not in new]
@@ -60,13 +64,11 @@ def _keep(connection: Connection, before: int, after: int, heard: Sequence[Heard
             if stretch.start <= shorter.start < stretch.end:
                 gather(said, _rows(connection, shorter.first_row, shorter.beyond))
         if stretch.start <= fresh_from(before) < stretch.end:
-            gather_fresh(said, connection.execute(_FRESH, {"until": before}).all())
+            gather_fresh(said, connection.execute(_FRESH).all())
         _gather_heard(said, [one for one in heard if stretch.start < one.seq <= stretch.end])
         insert_rows(connection, _b, list(rows_of(stretch, said)))
     _drop(connection, gone)
-    if fresh_from(after) > fresh_from(before):
-        connection.execute(_DROP_FRESH, {"until": fresh_from(after)})
-    insert_rows(connection, _f, [_fresh(one) for one in heard if one.seq > fresh_from(after)])
+    connection.execute(_DROP_FRESH)
     for stretch in completed(after):
         _complete(connection, stretch)
 
