@@ -10,7 +10,6 @@ from prime.hub.warroom import Reachable, WarRoom, sensible
 from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest, Telling
 from prime.rooms.records import HUB
 
-
 NOTHING_THERE = PlanRequest(wish="Go")
 
 
