@@ -96,6 +96,11 @@ def _told_in(text: str) -> str:
     return text.removeprefix(lead).strip() if lead else ""
 
 
+def decides(brief: str) -> bool:
+    """Whether a later brief answers something, and does not only tell."""
+    return not (_change_in(brief) or _told_in(brief))
+
+
 def is_brief(line: Line) -> bool:
     """A decision comes from the hub itself: what somebody outside said is none, whatever they call themselves."""
     return not line.quoted and line.speaker.strip().casefold() in BRIEF_SPEAKERS
