@@ -159,6 +159,27 @@ async def test_an_answer_becomes_a_rule_that_is_understood(
 
 
 @pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("Only if it can be refunded", "terms"), ("Yes, but only if he signs too", "terms"), ("能退才付", "terms"),
+        ("只同意更短的期限", "terms"), ("Ask for a lower price first", "less"), ("先砍价", "less"),
+        ("Ask for more first", "more"), ("再抬一点价", "more"), ("Show me the contract first", "reading"),
+        ("先给我看合同", "reading"), ("Ask for more time", "time"), ("No, not yet", "time"), ("先不定", "time"),
+        ("Yes, pay 480 EUR", None), ("No, without a deposit", None), ("up to 300 EUR", None),
+        ("No, don't let them publish before March", None), ("不同意", None), ("Keep it friendly", None),
+    ],
+)  # fmt: skip
+async def test_a_yes_with_a_condition_is_no_yes(answer: str, condition: str | None) -> None:
+    decision = decision_in(answer)
+    assert decision.condition == condition
+    if condition:
+        assert decision.polarity == "words"
+        made = await MIND.distill_rule(RuleRequest(question="Ann wants exclusivity. Do we agree?", answer=answer))
+        assert "without asking" not in made.text
+        assert "不用问我" not in made.text
+
+
+@pytest.mark.parametrize(
     ("rule", "text", "settled"),
     [
         ("Spend under 500 EUR on the venue without asking", "The venue needs 300 EUR more. Shall I pay?", True),

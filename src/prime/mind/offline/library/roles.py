@@ -37,6 +37,7 @@ SLOTS = frozenset(
         "low",
         "deposit",
         "extra",
+        "little",
         "soon",
         "days",
         "heard",

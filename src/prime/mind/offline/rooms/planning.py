@@ -247,6 +247,7 @@ def _sums(project: Project, role: Role) -> dict[str, str]:
         "low": rounded(whole * 0.85),
         "deposit": rounded(whole * 0.3),
         "extra": rounded(whole * 0.25),
+        "little": rounded(whole * 0.05),
     }
     return {name: written(value, currency, project.language) for name, value in sums.items()}
 
