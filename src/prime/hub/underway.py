@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from prime.core.words import terms
 from prime.hub import queries
-from prime.hub.directive.projects import Project, read_projects
 from prime.hub.directive.queries import DIRECTIVE
+from prime.hub.projects.queries import Project, read_projects
 from prime.hub.queries import FEED
 from prime.hub.speaking import line_of, texts_of
 from prime.hub.swarm.queries import SWARM, read_at_work

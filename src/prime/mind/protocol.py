@@ -358,6 +358,8 @@ class PictureRequest:
 
     title: str
     lines: Sequence[Line]
+    # What those in the channel were told beside the words: dates, places, and a team also the budget.
+    facts: Mapping[str, str] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

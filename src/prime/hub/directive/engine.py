@@ -12,11 +12,11 @@ from prime.hub.directive import queries
 from prime.hub.directive.candidates import Place, Sorter
 from prime.hub.directive.decisions import Judged, made_sense_of, silent_message
 from prime.hub.directive.discretion import Discretion
-from prime.hub.directive.projects import Project, aims_for, read_projects
 from prime.hub.directive.queries import DIRECTIVE, Fresh, Heard
 from prime.hub.directive.updates import Updates
 from prime.hub.feed import card_message
 from prime.hub.pace import Pace, PaceSource
+from prime.hub.projects.queries import Project, aims_for, read_projects
 from prime.hub.rules import RuleBook
 from prime.hub.speaking import LINES, LONGEST_LINE, line_of
 from prime.hub.swarm.swarm import Swarm

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Row, Table, delete, select, update
 
 from prime.core.canonical import canonical_json
 from prime.hub.directive import tables
-from prime.hub.directive.projects import fold_aims
+from prime.hub.projects.queries import fold_aims
+from prime.hub.projects.tables import DERIVED as OF_PROJECTS
 from prime.hub.rules import Rule
 from prime.hub.speaking import SPOKEN, is_news, objects_of
 from prime.mind.protocol import COMPETES_FOR
@@ -101,7 +102,7 @@ class DirectiveProjection:
 
     name = DIRECTIVE
     version = 4
-    tables: Sequence[Table] = tables.DERIVED
+    tables: Sequence[Table] = (*tables.DERIVED, *OF_PROJECTS)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         news = _News(connection, [m.channel_id for m in messages if m.kind == "decision" or is_judged(m)])

@@ -71,33 +71,6 @@ directive_pace = table(
     Column("updated_seq", BigInteger, nullable=False),
 )
 
-# The owner's projects, each by the plan that began it; `spoken_seq` says which was spoken of last.
-project = table(
-    "project",
-    "derived",
-    Column("id", CodePointText, primary_key=True),
-    Column("seq", BigInteger, nullable=False),
-    Column("spoken_seq", BigInteger, nullable=False),
-    Column("title", CodePointText, nullable=False),
-    Column("wish_id", CodePointText, nullable=False),
-)
-
-project_channel = table(
-    "project_channel",
-    "derived",
-    Column("channel_id", CodePointText, primary_key=True),
-    Column("project_id", CodePointText, nullable=False),
-)
-
-# What the owner wants of a project, as their plans name it.
-aim = table(
-    "aim",
-    "derived",
-    Column("project_id", CodePointText, primary_key=True),
-    Column("name", CodePointText, primary_key=True),
-    Column("value", CodePointText, nullable=False),
-)
-
 # Channels of one plan whose counterparts want the same single thing, and which of them has been promised it.
 rival = table(
     "rival",
@@ -109,4 +82,4 @@ rival = table(
     Column("closed", Boolean, nullable=False),
 )
 
-DERIVED = (directive_channel, candidate, held, rule, directive_pace, project, project_channel, aim, rival)
+DERIVED = (directive_channel, candidate, held, rule, directive_pace, rival)

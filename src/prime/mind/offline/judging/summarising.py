@@ -15,7 +15,7 @@ _MOST_POINTS = 12  # taken in at once under a heading
 _MOST_KEPT = 30  # that stand under it, the latest
 # Headings and dashes of another summary, which is a line here when the owner's room is summed up.
 _MARKUP = re.compile(r"^(?:#{1,6} .*(?:\n|$)|[ \t]*[-*] )", re.MULTILINE)
-_HEADS: dict[Language, dict[str, str]] = {
+HEADS: dict[Language, dict[str, str]] = {
     "en": {
         "decided": "Decided",
         "done": "Done",
@@ -31,7 +31,7 @@ def summary(lines: Sequence[Line], before: str) -> str:
     """Markdown with headings. Points that stand there already are not repeated, and what was decided is open no more."""
     said = [line for line in lines if line.text.strip()]
     language = language_of(" ".join(line.text[:200] for line in said[-20:]) or before)
-    heads = {kind: f"## {head}" for kind, head in _HEADS[language].items()}
+    heads = {kind: f"## {head}" for kind, head in HEADS[language].items()}
     sections = _sections(before)
     kept = sections.get(heads["open"], [])
     points: dict[str, list[str]] = {kind: [] for kind in heads}

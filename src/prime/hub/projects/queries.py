@@ -9,7 +9,7 @@ from typing import cast
 
 from sqlalchemy import Connection, select, update
 
-from prime.hub.directive import tables
+from prime.hub.projects import tables
 from prime.hub.speaking import objects_of
 from prime.store.message import Message
 from prime.store.upsert import add_row, put_row
