@@ -56,6 +56,8 @@ def change_of(wish: str, project: OpenProject, request: PlanRequest, language: L
 def _found_in(said: str, today: str) -> dict[str, str]:
     """The slots of what changes: “postponed to next May” names a day, though it tells what has happened."""
     found = slots_in(_BESIDE.sub("", said), today)
+    if _NO_PLACE.fullmatch(found.get("place", "")):
+        del found["place"]  # 预算加到三十五万
     put_off = _PUT_OFF.search(said)
     if put_off and "date" not in found and (days := dates(put_off["when"], today)):
         day = f"{put_off['next'] or ''}{days[0].text}"
@@ -65,6 +67,7 @@ def _found_in(said: str, today: str) -> dict[str, str]:
 
 # “In autumn instead”: what stands behind a day or a sum and changes nothing of it.
 _BESIDE = re.compile(r"\s+(?:instead|now|then|rather|please|actually)(?=\s*(?:[,.;!]|$))", re.IGNORECASE)
+_NO_PLACE = re.compile(r"[\d一二三四五六七八九十百千万亿两,.元块]+")
 _PUT_OFF = re.compile(
     r"\b(?:postponed?|moved?|shift(?:ed)?|delayed|put off|pushed|brought forward|rescheduled)\s+"
     r"(?:\w+\s+){0,3}?(?:to|until|till|for)\s+"

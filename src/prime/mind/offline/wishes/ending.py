@@ -35,6 +35,7 @@ _THEN = re.compile(
     rf"|{alternatives('parts_changed')}",
     re.IGNORECASE,
 )
+_OCCASION = re.compile(rf"(?:{alternatives('parts_occasion')})|(?:{alternatives('ending_occasion_zh')})", re.IGNORECASE)
 _LONGEST = 120
 
 
@@ -70,7 +71,9 @@ def _if_it_is(named: str, project: OpenProject, request: PlanRequest) -> OpenPro
     if _ALL_OF_IT.match(named):
         # “Everything” is everything; “it” is what was spoken of last.
         return project if len(projects_of(request)) == 1 or not _EVERY.match(named) else None
-    return project if _is_the_thing(own_words(named), project) else None
+    # “The play is cancelled”, of what is called Macbeth: what was spoken of last, where it is nothing else.
+    occasion = _OCCASION.fullmatch(named) and len(named.split()) == 1
+    return project if occasion or _is_the_thing(own_words(named), project) else None
 
 
 def _is_the_thing(said: set[str], project: OpenProject) -> bool:

@@ -6,6 +6,7 @@
 import re
 
 from prime.core.words import terms
+from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.wishes.spoken_of import own_words, words_of
 from prime.mind.offline.words.language import Language
 from prime.mind.offline.words.phrases import alternatives, phrases
@@ -108,13 +109,13 @@ _CHANGED = phrases("parts_changed")
 
 
 def _is_of_a_part_zh(clause: str, project: OpenProject) -> bool:
-    value = _VALUE_ZH.search(clause)
-    if value is None:
-        return False
     marked = _MARKED_ZH.search(clause)
+    starts = [match.start() for match in (_VALUE_ZH.search(clause), marked) if match]
+    starts += [at for value in slots_in(clause).values() if (at := clause.find(value)) >= 0]
+    if not starts:
+        return False
     if _OF_SOME_ZH.search(clause) and not marked:
         return True
-    end = min(value.start(), marked.start()) if marked else value.start()
-    lead = clause[:end].rpartition("的")[2]
+    lead = clause[: min(starts)].rpartition("的")[2]
     lead = _SLOT_ZH.sub("", _LEAD_ZH.sub("", lead)).strip(" ：:，")
     return bool(lead) and not own_words(lead) & words_of(project)
