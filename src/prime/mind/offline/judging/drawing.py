@@ -92,7 +92,7 @@ def _chart(title: str, bars: Sequence[Bar]) -> bytes:
 
 
 def _card(title: str, points: Sequence[str]) -> bytes:
-    rows = [_rows(point) for point in points]
+    rows = [rows_of(point) for point in points]
     needed = _EDGE + 80 + sum(len(each) * _LINE + _GAP for each in rows) + _EDGE
     image, draw = _sheet(title, max(_HEIGHT, needed))
     top = _EDGE + 80
@@ -123,7 +123,7 @@ _COLUMNS, _MOST_ROWS = 72, 4
 _PIECES = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-\uffef]+\s*|\s+")
 
 
-def _rows(text: str) -> list[str]:
+def rows_of(text: str) -> list[str]:
     """The text in rows that break between words; a word that is longer than a row is cut."""
     rows, row, width = list[str](), "", 0
     for piece in (cut for word in _PIECES.findall(text) for cut in _cut(word)):
