@@ -31,7 +31,7 @@ _value = st.one_of(
 _KEYS = [
     "op", "outcome", "decision", "questionId", "ruleId", "heldId", "upTo", "retryAt", "kind", "status", "answers", "asking",
     "actorId", "until", "after", "because", "code", "aims", "channels", "members", "closed", "course", "usage", "text",
-    "question", "fromQuestionId", "title", "removed", "reason", "necessity", "actor", "dialog",
+    "question", "fromQuestionId", "title", "removed", "reason", "necessity", "actor", "dialog", "project", "reopening",
 ]  # fmt: skip
 _OPS = ["created", "joined", "left", "paused", "resumed", "passed", "failed", "asked", "rested", "learned", "edited",
         "revoked", "restored", "actor"]  # fmt: skip
@@ -47,9 +47,10 @@ def bodies(draw: st.DrawFn) -> dict[str, object]:
     )
     more: dict[str, st.SearchStrategy[object]] = {
         "upTo": st.integers(0, 60), "heldId": IDS, "decision": st.just("ask"), "asking": st.just({"line": "x"}),
-        "aims": st.just({"budget": "9"}), "usage": st.just({"calls": 1, "microDollars": 5}),
+        "aims": st.sampled_from([{"budget": "9"}, {"thing": "a fair"}]), "usage": st.just({"calls": 1, "microDollars": 5}),
         "members": st.lists(st.sampled_from(ACTORS), max_size=3), "actorId": st.sampled_from(ACTORS),
         "channels": st.just([{"key": "k", "channelId": "ch_a"}]), "tier": st.just("team"), "name": st.just("n"),
+        "project": st.sampled_from(["", "msg_1"]),
     }  # fmt: skip
     return body | draw(st.fixed_dictionaries({}, optional=more))
 

@@ -10,6 +10,8 @@ from prime.hub.warroom import Reachable, WarRoom, sensible
 from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest, Telling
 from prime.rooms.records import HUB
 
+NOTHING_THERE = PlanRequest(wish="Go")
+
 
 def remote(name: str, agent_id: str) -> PlannedParticipant:
     return PlannedParticipant(name=name, role="scout", connector="prime_message", agent_id=agent_id)
@@ -25,7 +27,7 @@ async def test_a_crash_between_plan_and_channels_is_made_good(
     house = await open_house()
     said = await house.rooms.say(HUB, "act_owner", "Organise the fair")
     warroom = WarRoom(house.store, house.rooms, house.questions, house.mind, _Nobody(), house.clock)
-    plan = sensible(plan_of(partner), {}, ())
+    plan = sensible(plan_of(partner), NOTHING_THERE, ())
     await house.store.log.append(warroom.message(said, plan, "On it."))
     assert len(await house.rooms.channels()) == 1, "the process died here"
     await house.hub.resume()
@@ -119,15 +121,15 @@ async def test_a_mind_that_fails_leaves_a_word(house: House) -> None:
 
 def test_a_plan_trusts_an_agent_less_or_as_much_as_the_owner_does_never_more() -> None:
     channel = PlannedChannel(key="k", name="Scouts", tier="team", participants=(remote("A", "a"),), brief="b")
-    assert sensible(_plan(channel), {}, [known("a", "external")]).channels[0].tier == "external"
+    assert sensible(_plan(channel), NOTHING_THERE, [known("a", "external")]).channels[0].tier == "external"
     lower = PlannedChannel(key="k", name="Scouts", tier="external", participants=(remote("A", "a"),), brief="b")
-    assert sensible(_plan(lower), {}, [known("a", "team")]).channels[0].tier == "external"
+    assert sensible(_plan(lower), NOTHING_THERE, [known("a", "team")]).channels[0].tier == "external"
 
 
 def test_each_remote_agent_has_a_channel_of_its_own_and_strangers_have_none() -> None:
     participants = (remote("A", "a"), remote("B", "b"), remote("C", "nobody"))
     channel = PlannedChannel(key="k", name="Scouts", tier="team", participants=participants, brief="b")
-    made = sensible(_plan(channel), {}, [known("a", "team"), known("b", "team")]).channels
+    made = sensible(_plan(channel), NOTHING_THERE, [known("a", "team"), known("b", "team")]).channels
     assert [(c.key, [p.name for p in c.participants]) for c in made] == [("k", ["A"]), ("k/b", ["B"])]
 
 
@@ -136,7 +138,7 @@ def test_names_are_plain_and_channels_few() -> None:
         PlannedChannel(key=f"k{n}", name="\u202e\x07 x" * 100, tier="team", participants=(), brief="b")
         for n in range(99)
     ]
-    made = sensible(_plan(*odd), {}, ()).channels
+    made = sensible(_plan(*odd), NOTHING_THERE, ()).channels
     assert len(made) == 24
     assert all(len(c.name) <= 120 and c.name.isprintable() for c in made)
 

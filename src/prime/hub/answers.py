@@ -157,14 +157,15 @@ class Answers:
         context = await self._context(said)
         plan = await self._parts.warroom.plan(said, context.lines)
         words = plan.words.strip() or await self._words(context, plan)
-        if plan.channels or plan.closing or plan.telling:
+        if plan.channels or plan.closing or plan.reopening or plan.telling:
             return self._parts.warroom.message(said, plan, words)
         answer = _answer_message(said, "text", words or "I have nothing to add.")
         answer = replace(
             answer, sources=tuple(dict.fromkeys((said.id, *plan.quoted, *quoted_in(words, context.lines))))
         )
         # What is wanted may change by a word that opens and closes nothing: “the budget is 30k now”.
-        return replace(answer, body={"aims": dict(plan.aims)}) if plan.aims else answer
+        about = {"project": plan.project} if plan.project else {}
+        return replace(answer, body={"aims": dict(plan.aims), **about}) if plan.aims or about else answer
 
     async def _words(self, context: Context, plan: Plan) -> str:
         """What Prime says where its plan has no words."""

@@ -11,25 +11,21 @@ from typing import Protocol, cast
 
 from prime.core.clock import Clock
 from prime.core.ids import new_id
-from prime.core.words import terms
-from prime.hub import queries
-from prime.hub.directive.queries import DIRECTIVE, read_aims
-from prime.hub.queries import FEED
-from prime.hub.speaking import line_of, objects_of
+from prime.hub.speaking import objects_of
 from prime.hub.swarm.turns import usage_of
+from prime.hub.underway import with_what_is_there
 from prime.mind.protocol import (
     KnownAgent,
     KnownQuestion,
     Line,
     Mind,
-    OpenChannel,
     Plan,
     PlannedChannel,
     PlanRequest,
 )
 from prime.rooms.briefs import Brief
 from prime.rooms.questions import Questions
-from prime.rooms.records import HUB, OWNER, PRIME, Actor, Channel, ChannelDraft
+from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft
 from prime.rooms.rooms import Rooms, actor_message, channel_message, plain_name
 from prime.rooms.tier import TIERS, Tier, parse_tier
 from prime.store.leases import Lease
@@ -43,9 +39,6 @@ UNTITLED = "Conversation"
 MOST_CHANNELS = 24
 MOST_PARTICIPANTS = 12
 AGENTS = 200
-# Rooms that one question of the owner's is answered from, and how far back.
-MOST_NAMED = 4
-HEARD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +72,17 @@ class WarRoom:
 
     async def plan(self, said: Message, lines: Sequence[Line]) -> Plan:
         """Ask the mind what is to be done about the owner's words."""
-        keys = await self._store.projector.read(queries.read_planned, FEED)
-        channels = [c for c in await self._rooms.all_channels() if c.id in keys]
-        heard = await self._heard_in(said.text, channels)
-        aims = await self._store.projector.read(read_aims, DIRECTIVE)
         today = datetime.fromtimestamp(self._clock.now_ms() / 1000, UTC).date().isoformat()
         reachable = await self._outside.agents(AGENTS)
         request = PlanRequest(
             wish=said.text,
             lines=lines,
-            channels=[
-                OpenChannel(id=c.id, key=keys[c.id], name=c.name, tier=c.tier, heard=heard.get(c.id, ()))
-                for c in channels
-            ],
             agents=[each.agent for each in reachable],
             pending=[KnownQuestion(id=q.id, text=q.text) for q in await self._questions.waiting()],
-            aims=aims,
             today=today,
         )
-        return sensible(await self._mind.plan(request), {c.id: keys[c.id] for c in channels}, reachable)
-
-    async def _heard_in(self, wish: str, channels: Sequence[Channel]) -> dict[str, list[Line]]:
-        """What was said last in the rooms that the owner's words name, by their own name or by somebody's in them."""
-        names = {actor.id: actor.name for actor in await self._rooms.actors()}
-        wanted = set(terms(wish))
-        named = [c for c in channels if wanted & set(terms(" ".join([c.name, *_others(c, names)])))]
-        heard: dict[str, list[Line]] = {}
-        for channel in named[:MOST_NAMED]:
-            page = await self._store.log.page(channel.id, limit=HEARD)
-            said = [m for m in page if m.kind == "text" and m.actor_id not in {PRIME, OWNER}]
-            heard[channel.id] = [line_of(message, names, PRIME) for message in said]
-        return heard
+        request = await with_what_is_there(request, self._store, self._rooms)
+        return sensible(await self._mind.plan(request), request, reachable)
 
     def message(self, said: Message, plan: Plan, words: str) -> NewMessage:
         """The plan as it is logged: everything that is to be made has its id already."""
@@ -119,8 +92,11 @@ class WarRoom:
             "channels": [_channel_body(channel) for channel in plan.channels],
             "closing": list(plan.closing),
             "telling": [{"channelId": t.channel_id, "text": t.text, "facts": dict(t.facts)} for t in plan.telling],
+            "reopening": list(plan.reopening),
             "aims": dict(plan.aims),
         }
+        if plan.project is not None:
+            body["project"] = plan.project
         if usage := usage_of(plan.usage):
             body["usage"] = usage
         return NewMessage(
@@ -140,6 +116,8 @@ class WarRoom:
             messages += await self._channel_messages(plan, channel)
         for channel_id in _texts(plan.body.get("closing")):
             messages.append(_closing(plan, channel_id))
+        for channel_id in _texts(plan.body.get("reopening")):
+            messages.append(_reopening(plan, channel_id))
         for told in objects_of(plan.body.get("telling")):
             messages += await self._told(plan, told)
         if messages:
@@ -211,12 +189,9 @@ class WarRoom:
         return _named(people or "Conversation")
 
 
-def _others(channel: Channel, names: Mapping[str, str]) -> list[str]:
-    return [names[each] for each in channel.members if each in names and each not in {PRIME, OWNER}]
-
-
-def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachable]) -> Plan:
+def sensible(plan: Plan, asked: PlanRequest, agents: Sequence[Reachable]) -> Plan:
     """The plan without what cannot be: keys that are taken, agents nobody knows, channels that are not open."""
+    open_keys, closed = {c.id: c.key for c in asked.channels}, {c.id for c in asked.closed}
     known: dict[str, Tier] = {each.agent.id: each.tier for each in agents}
     kept: dict[str, PlannedChannel] = {}
     for channel in plan.channels:
@@ -224,16 +199,16 @@ def sensible(plan: Plan, open_keys: Mapping[str, str], agents: Sequence[Reachabl
             if each.key and each.key not in open_keys.values() and each.key not in kept and len(kept) < MOST_CHANNELS:
                 kept[each.key] = each
     closing = tuple(dict.fromkeys(each for each in plan.closing if each in open_keys))
-    return Plan(
+    reopening = tuple(dict.fromkeys(each for each in plan.reopening if each in closed))
+    heard = {*open_keys, *reopening}.difference(closing)
+    return replace(
+        plan,
         title=plan.title[:200],
-        summary=plan.summary,
-        words=plan.words,
         channels=tuple(kept.values()),
         closing=closing,
-        telling=tuple(t for t in plan.telling if t.channel_id in open_keys and t.channel_id not in closing),
-        aims=plan.aims,
-        quoted=plan.quoted,
-        usage=plan.usage,
+        reopening=reopening,
+        project=plan.project if plan.project in {"", *(each.id for each in asked.projects)} else None,
+        telling=tuple(told for told in plan.telling if told.channel_id in heard),
     )
 
 
@@ -321,6 +296,18 @@ def _closing(plan: Message, channel_id: str) -> NewMessage:
         body={"op": "closed", "closed": True},
         sources=(plan.id,),
         idempotency_key=f"plan/{plan.id}/closed",
+    )
+
+
+def _reopening(plan: Message, channel_id: str) -> NewMessage:
+    return NewMessage(
+        channel_id=channel_id,
+        actor_id=OWNER,
+        kind="channel",
+        audience="hub",
+        body={"op": "reopened", "closed": False},
+        sources=(plan.id,),
+        idempotency_key=f"plan/{plan.id}/reopened",
     )
 
 

@@ -60,6 +60,21 @@ class OpenChannel:
     tier: Tier
     # What others said there last, oldest first; only where the owner's words name the room or somebody in it.
     heard: Sequence[Line] = ()
+    # The project that it was opened for; "" where nobody knows.
+    project: str = ""
+    # Whether somebody is still at work there.
+    at_work: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenProject:
+    """A project of the owner's that has open channels."""
+
+    id: str
+    title: str
+    # The words that it was made of.
+    wish: str = ""
+    aims: Mapping[str, str] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +97,12 @@ class PlanRequest:
     agents: Sequence[KnownAgent] = ()
     # What waits for the owner's answer, oldest first.
     pending: Sequence["KnownQuestion"] = ()
-    # What the owner asked for so far, as earlier plans found it.
+    # What the owner asked for so far of the project spoken of last, as earlier plans found it.
     aims: Mapping[str, str] = field(default_factory=_nothing)
+    # The projects under way, the one spoken of last at the end.
+    projects: Sequence[OpenProject] = ()
+    # What the last plan that closed anything has closed, and can be opened again.
+    closed: Sequence[OpenChannel] = ()
     # ISO date, for "next Friday".
     today: str = ""
 
@@ -138,6 +157,10 @@ class Plan:
     channels: tuple[PlannedChannel, ...] = ()
     # Ids of open channels that are no longer needed.
     closing: tuple[str, ...] = ()
+    # Ids of closed channels that are needed after all.
+    reopening: tuple[str, ...] = ()
+    # The id of the project that it is about: "" begins a new one; None leaves it to what the plan has.
+    project: str | None = None
     # What open channels are told of what has changed.
     telling: tuple[Telling, ...] = ()
     # What the owner asked for, found in their words: budget, deadline, place, constraints…
@@ -335,6 +358,8 @@ class PictureRequest:
 
     title: str
     lines: Sequence[Line]
+    # What those in the channel were told beside the words: dates, places, and a team also the budget.
+    facts: Mapping[str, str] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from prime.hub.directive.queries import DIRECTIVE, Fresh, Heard
 from prime.hub.directive.updates import Updates
 from prime.hub.feed import card_message
 from prime.hub.pace import Pace, PaceSource
+from prime.hub.projects.queries import Project, aims_for, read_projects
 from prime.hub.rules import RuleBook
 from prime.hub.speaking import LINES, LONGEST_LINE, line_of
 from prime.hub.swarm.swarm import Swarm
@@ -59,7 +60,7 @@ class Known:
     settled: list[Question]
     # The channels that those were asked in, and those of rules.
     places: dict[str, Channel]
-    aims: dict[str, str]
+    projects: list[Project]
     latest: list[Message]
     commitments: Commitments
 
@@ -78,7 +79,10 @@ class Known:
         """What a mind is shown that was not said to this channel, nor to any of its tier."""
         rules = [r for r in self.book.rules if is_below(place.tier, self.places[r.channel_id or HUB].tier)]
         asked = [q for q in self.pending if q.channel_id != place.id]
-        texts = [*(m.text[:LONGEST_LINE] for m in self.elsewhere(place.id)), *self.aims.values()]
+        texts = [
+            *(m.text[:LONGEST_LINE] for m in self.elsewhere(place.id)),
+            *(value for project in self.projects for value in project.aims.values()),
+        ]
         return [*texts, *(text for r in rules for text in (r.text, r.question)), *(q.text for q in asked)]
 
 
@@ -219,7 +223,7 @@ class DirectiveEngine:
             lines=[self._line(m, known) for m in heard.news],
             before=[self._line(m, known) for m in heard.before],
             elsewhere=[self._line(m, known) for m in known.elsewhere(place.id)],
-            aims=known.aims,
+            aims=aims_for(place.id, known.projects),
             rules=[KnownRule(id=rule.id, text=rule.text) for rule in known.book.rules],
             pending=[KnownQuestion(id=q.id, text=q.text) for q in known.told(place.tier, known.pending)],
             settled=[
@@ -314,10 +318,10 @@ class DirectiveEngine:
         )
 
     async def _known(self) -> Known:
-        rules, aims, places = await self._store.projector.read(
+        rules, projects, places = await self._store.projector.read(
             lambda c: (
                 queries.read_rules(c, only_active=True),
-                queries.read_aims(c),
+                read_projects(c),
                 queries.read_latest_places(c, ELSEWHERE * 4),
             ),
             DIRECTIVE,
@@ -332,7 +336,7 @@ class DirectiveEngine:
             pending=pending,
             settled=settled,
             places={channel_id: await self._rooms.place(channel_id) for channel_id in asked_in},
-            aims=aims,
+            projects=projects,
             latest=await self._store.log.at(places),
             commitments=await Commitments.load(self._store, self._rooms),
         )

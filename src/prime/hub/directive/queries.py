@@ -9,6 +9,8 @@ from sqlalchemy import Connection, Row, Table, delete, select, update
 
 from prime.core.canonical import canonical_json
 from prime.hub.directive import tables
+from prime.hub.projects.queries import fold_aims
+from prime.hub.projects.tables import DERIVED as OF_PROJECTS
 from prime.hub.rules import Rule
 from prime.hub.speaking import SPOKEN, is_news, objects_of
 from prime.mind.protocol import COMPETES_FOR
@@ -18,7 +20,7 @@ from prime.store.log import Page
 from prime.store.message import Kind, Message
 from prime.store.rows import read_head
 from prime.store.tables import message as message_table
-from prime.store.upsert import add_row, add_rows, put_row, put_rows
+from prime.store.upsert import add_row, add_rows, put_rows
 
 DIRECTIVE = "directive"
 COMMITTED = "committed"
@@ -99,8 +101,8 @@ class DirectiveProjection:
     """What is judged, what was worth asking, what waits, rules, and when the owner heard last."""
 
     name = DIRECTIVE
-    version = 3
-    tables: Sequence[Table] = tables.DERIVED
+    version = 4
+    tables: Sequence[Table] = (*tables.DERIVED, *OF_PROJECTS)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
         news = _News(connection, [m.channel_id for m in messages if m.kind == "decision" or is_judged(m)])
@@ -207,7 +209,7 @@ def _fold_text(connection: Connection, message: Message) -> None:
     if message.channel_id == HUB and message.source_tag == UPDATE and isinstance(up_to, int):
         _told(connection, updated_at=message.ts, updated_seq=up_to)
     if message.channel_id == HUB and message.actor_id == PRIME:
-        _fold_aims(connection, message)
+        fold_aims(connection, message)
 
 
 def _fold_rule(connection: Connection, message: Message) -> None:
@@ -236,15 +238,8 @@ def _fold_rule(connection: Connection, message: Message) -> None:
         connection.execute(update(tables.rule).where(columns.id == rule_id).values(active=op == "restored"))
 
 
-def _fold_aims(connection: Connection, message: Message) -> None:
-    aims = message.body.get("aims")
-    for name, value in cast("dict[str, object]", aims).items() if isinstance(aims, dict) else ():
-        if isinstance(value, str):
-            put_row(connection, tables.aim, {"name": name, "value": value})
-
-
 def _fold_plan(connection: Connection, message: Message) -> None:
-    _fold_aims(connection, message)
+    fold_aims(connection, message)
     for channel in objects_of(message.body.get("channels")):
         facts = channel.get("facts")
         wanted = cast("dict[str, object]", facts).get(COMPETES_FOR) if isinstance(facts, dict) else None
@@ -253,6 +248,7 @@ def _fold_plan(connection: Connection, message: Message) -> None:
                 "channel_id": _text(channel.get("channelId")),
                 "group_key": f"{message.id}/{wanted}",
                 "committed_by": None,
+                "closed": False,
             }
             add_row(connection, tables.rival, row)
 
@@ -265,8 +261,9 @@ def _fold_system(connection: Connection, message: Message) -> None:
 
 def _fold_channel(connection: Connection, message: Message) -> None:
     """Who is not talked to any more wants nothing, and holds nothing."""
-    if message.body.get("closed") is True:
-        connection.execute(delete(tables.rival).where(tables.rival.c.channel_id == message.channel_id))
+    if isinstance(closed := message.body.get("closed"), bool):
+        ours = update(tables.rival).where(tables.rival.c.channel_id == message.channel_id)
+        connection.execute(ours.values(closed=closed, committed_by=None) if closed else ours.values(closed=False))
 
 
 def _told(connection: Connection, **changes: int) -> None:
@@ -341,13 +338,9 @@ def read_rule(connection: Connection, rule_id: str) -> Rule | None:
     return _rule(row) if row else None
 
 
-def read_aims(connection: Connection) -> dict[str, str]:
-    rows = connection.execute(select(tables.aim.c.name, tables.aim.c.value).order_by(tables.aim.c.name))
-    return dict(rows.all())
-
-
 def read_rivals(connection: Connection) -> list[Rival]:
-    rows = connection.execute(select(tables.rival).order_by(tables.rival.c.channel_id))
+    there = select(tables.rival).where(tables.rival.c.closed.is_(False))
+    rows = connection.execute(there.order_by(tables.rival.c.channel_id))
     return [Rival(row.channel_id, row.group_key, row.committed_by) for row in rows]
 
 

@@ -71,14 +71,6 @@ directive_pace = table(
     Column("updated_seq", BigInteger, nullable=False),
 )
 
-# What the owner wants, as their plans name it.
-aim = table(
-    "aim",
-    "derived",
-    Column("name", CodePointText, primary_key=True),
-    Column("value", CodePointText, nullable=False),
-)
-
 # Channels of one plan whose counterparts want the same single thing, and which of them has been promised it.
 rival = table(
     "rival",
@@ -86,6 +78,8 @@ rival = table(
     Column("channel_id", CodePointText, primary_key=True),
     Column("group_key", CodePointText, nullable=False),
     Column("committed_by", CodePointText),
+    # Who is not talked to wants nothing, until the talk is taken up again.
+    Column("closed", Boolean, nullable=False),
 )
 
-DERIVED = (directive_channel, candidate, held, rule, directive_pace, aim, rival)
+DERIVED = (directive_channel, candidate, held, rule, directive_pace, rival)

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 # What a picture is a picture of: in the body of the message that it hangs on.
 PICTURED = "pictured"
-LINES = 12
+LINES = 40
 _DELIVERED = re.compile(
     r"\b(?:(?:is|are) (?:ready|done|finished|complete)|first version|draft is|here (?:is|are) the|attached|delivered)\b"
     r"|(?:完成了?|做好了|出来了|初版|第一版|交付|附上)",
@@ -43,7 +43,8 @@ class Pictures:
         try:
             if self._mind.name == "offline":  # a model counts its own
                 await self._spend.allow_image()
-            picture = await self._mind.picture(PictureRequest(title=context.channel_name, lines=said))
+            asked = PictureRequest(title=context.channel_name, lines=said, facts=context.facts)
+            picture = await self._mind.picture(asked)
         except SpendStopped as stopped:
             log.info("no picture for %s: %s", context.channel_id, stopped)
             return None

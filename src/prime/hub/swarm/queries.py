@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select
+from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, or_, select
 
 from prime.core.canonical import canonical_json
 from prime.dialogs.turns.marks import Step, names_in, step_of, turn_of
@@ -48,7 +48,7 @@ class SwarmProjection:
     """Run state, channels and members, as far as the swarm needs them."""
 
     name = SWARM
-    version = 5
+    version = 6
     tables: Sequence[Table] = (swarm_state, swarm_channel, swarm_member)
 
     def apply(self, connection: Connection, messages: Sequence[Message]) -> None:
@@ -132,8 +132,8 @@ def _join(channel: ChannelState, actor_id: str) -> None:
 
 
 def _fold_channel(channel: ChannelState, message: Message) -> None:
-    if message.body.get("closed") is True:
-        channel.closed = True
+    if isinstance(closed := message.body.get("closed"), bool):
+        channel.closed = closed
     if isinstance(course := message.body.get("course"), int):
         channel.course = course
         channel.refresh()
@@ -272,6 +272,9 @@ _ANY_ROOM = (
 )
 _PAUSED = select(swarm_channel.c.channel_id).where(swarm_channel.c.paused.is_(True), swarm_channel.c.closed.is_(False))
 _DRIVEN = select(swarm_channel.c.channel_id, swarm_channel.c.paused).where(swarm_channel.c.closed.is_(False))
+_AT_WORK = select(swarm_channel.c.channel_id).where(
+    swarm_channel.c.closed.is_(False), or_(swarm_channel.c.active.is_(True), swarm_channel.c.waiting != "{}")
+)
 _THESE = select(swarm_channel).where(swarm_channel.c.channel_id.in_(bindparam("ids", expanding=True)))
 _RUN = select(swarm_state).where(swarm_state.c.id == _ALL)
 
@@ -289,6 +292,11 @@ def read_paused(connection: Connection) -> frozenset[str]:
 def read_switches(connection: Connection) -> dict[str, bool]:
     """The channels that can be paused, and whether they are."""
     return {row.channel_id: row.paused for row in connection.execute(_DRIVEN)}
+
+
+def read_at_work(connection: Connection) -> frozenset[str]:
+    """The channels where somebody is to speak, or waits for a word of the owner's; the others are done."""
+    return frozenset(connection.execute(_AT_WORK).scalars())
 
 
 def read_active(connection: Connection) -> "Standing":

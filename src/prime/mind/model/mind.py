@@ -83,11 +83,15 @@ class ModelMind:
         material = {
             "today": request.today,
             "owners_room": rows(request.lines[-30:]),
-            "open_channels": [{"id": c.id, "key": c.key, "name": c.name, "tier": c.tier} for c in request.channels],
+            "open_channels": [
+                {"id": c.id, "key": c.key, "name": c.name, "tier": c.tier, "project": c.project}
+                for c in request.channels
+            ],
             "known_agents": [
                 {"id": a.id, "name": a.name, "capabilities": list(a.capabilities)} for a in request.agents
             ],
             "wanted_so_far": dict(request.aims),
+            "projects": [{"id": each.id, "title": each.title, "aims": dict(each.aims)} for each in request.projects],
             "waiting_for_the_owner": [question.text for question in request.pending],
             "owners_message": request.wish,
         }

@@ -66,6 +66,8 @@ class PlanForm(_Form):
     closing: list[str] = []
     telling: Annotated[list[TellingForm], Field(max_length=20)] = []
     aims: list[Fact] = []
+    # The id of the project that it is about, or “new”.
+    project: Short = ""
 
     def plan(self, request: PlanRequest, usage: Usage) -> Plan:
         there = {channel.key for channel in request.channels}
@@ -81,8 +83,12 @@ class PlanForm(_Form):
                 Telling(channel_id=each.channel_id, text=each.text) for each in self.telling if each.channel_id in ids
             ),
             aims={each.name: each.value for each in self.aims},
+            project="" if self.project == "new" and self.channels else self._known_project(request),
             usage=usage,
         )
+
+    def _known_project(self, request: PlanRequest) -> str | None:
+        return self.project if self.project in {each.id for each in request.projects} else None
 
 
 class FeatureForm(_Form):

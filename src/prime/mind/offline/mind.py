@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from prime.mind.offline.facts.extracting import statements_in
+from prime.mind.offline.judging.drawing import drawn
 from prime.mind.offline.judging.judging import judged
 from prime.mind.offline.judging.rules import distilled
 from prime.mind.offline.judging.summarising import summary
 from prime.mind.offline.library.archetypes import Library
 from prime.mind.offline.talk.describing import description
 from prime.mind.offline.talk.drafting import drafted
-from prime.mind.offline.talk.drawing import drawn
 from prime.mind.offline.talk.talk import plain_reply
 from prime.mind.offline.talk.walking import walk_on
 from prime.mind.offline.wishes.planner import plan

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from prime.core.clock import iso
 from prime.mind.offline.facts.changes import plainly
+from prime.mind.offline.facts.chatter import is_chatter, only_acknowledges
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.periods import period_of, stretch_of
 from prime.mind.offline.words.language import asks, sentences
@@ -32,7 +33,7 @@ _NO_NAME = re.compile(
     r"^(?:glad|happy|pleased|good|great|nice|sorry|thanks?|welcome|delighted|looking|sounds?|some(?:body|one)|any(?:body|one)|"
     r"every(?:body|one)|nobody|no|none|all|both|each|most|many|without|with|for|from|in|on|at|by|as|after|before|until|while|"
     r"since|once|unless|whether|though|instead|only|not|just|also|still|yes|ok(?:ay)?|well)\b|"
-    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|of|and|or|but)$|"
+    r"\b(?:to|it|you|me|us|them|him|i|we|they|he|she|that|which|who|what|of|by|for|there|the|an?|and|or|but)$|"
     # Of the talk or of a file itself, and of nothing that anybody would ask for.
     r"^(?:what|who)ever\b|^(?:(?:the|our|my|your|their|this)\s+)?(?:matter|point|thing|idea|problem|side|rest|figures|dates|names|file|pdf|"
     r"picture|mail|table|workbook|archive|xml|sound)$",
@@ -160,7 +161,7 @@ def _whole(text: str) -> list[str]:
 
 def _statements(sentence: str, line: Line, today: str) -> Iterator[Statement]:
     whole = _END.sub("", sentence.strip())[: _LONGEST + 1]
-    if asks(sentence) or len(whole) > _LONGEST:
+    if asks(sentence) or len(whole) > _LONGEST or only_acknowledges(whole):
         return
     for plain in plainly(_CORRECTION.sub("", whole)):
         found = _statement(_plain(plain.text), line.message_id, today)
@@ -177,7 +178,8 @@ def _statement(plain: str, source: str, today: str) -> Statement | None:
         return None
     for form in (*_FORMS, *_PAST_FORMS):
         match = form.pattern.match(rest)
-        if match and not _NO_NAME.search(match["subject"].strip()):
+        subject = match["subject"].strip() if match else ""
+        if match and not _NO_NAME.search(subject) and not is_chatter(subject, match["object"].strip()):
             made = _made(form, match, source, today)
             # The past alone says nothing of since when, nor of now.
             dated = _within(made, since, until)

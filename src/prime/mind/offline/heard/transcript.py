@@ -23,8 +23,9 @@ class Transcript:
     # The last decision of the owner's, and whether the speaker has yet to say something about it.
     decision: Decision | None
     owes_answer: bool
-    # What has changed, where the speaker has yet to say something about it.
+    # What has changed, where the speaker has yet to say something about it; or only what the owner has said besides.
     change: str = ""
+    only_told: bool = False
 
     @property
     def waits(self) -> bool:
@@ -40,9 +41,10 @@ def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
     decision: Decision | None = None
     owes = False
     change = asked = ""
+    only_told = False
     for line in lines:
-        if is_brief(line) and (told := _change_in(line.text)):
-            change = told if own or others else ""
+        if is_brief(line) and (told := _change_in(line.text) or _told_in(line.text)):
+            change, only_told = (told if own or others else ""), not _change_in(line.text)
         elif is_brief(line):
             # The first brief says what the channel is for; later ones are decisions.
             if (own or others) and line.text.strip() != brief.strip():
@@ -58,7 +60,7 @@ def read_transcript(lines: Sequence[Line], brief: str) -> Transcript:
             asked = _asking(line.text) or asked
             new.append(line.text)
             last_other = line.text
-    return Transcript(tuple(own), tuple(new), last_other, others, decision, owes, change)
+    return Transcript(tuple(own), tuple(new), last_other, others, decision, owes, change, only_told)
 
 
 def _asking(text: str) -> str:
@@ -74,14 +76,29 @@ def _against(asked: str, decision: Decision) -> Decision:
     return replace(decision, polarity="no") if short else decision
 
 
-# How a brief begins that decides nothing, and only tells what is different now.
+# How a brief begins that decides nothing, and only tells what is different now, or what the owner has said besides.
 CHANGED: Mapping[Language, str] = {"en": "Changed: ", "zh": "变更："}
+TOLD: Mapping[Language, str] = {"en": "The owner says: ", "zh": "补充："}
 
 
 def _change_in(text: str) -> str:
-    """What has changed, as part of a sentence; "" where it is no such brief."""
+    """What has changed, as part of a sentence, and what the owner has said with it; "" where it is no such brief."""
     lead = next((each for each in CHANGED.values() if text.startswith(each)), "")
-    return text.removeprefix(lead).strip().rstrip(".。") if lead else ""
+    change, _, behind = text.partition("\n")
+    said = _told_in(behind)
+    change = change.removeprefix(lead).strip().rstrip(".。") if lead else ""
+    return f"{change} ({said})" if change and said else change
+
+
+def _told_in(text: str) -> str:
+    """The owner's own words."""
+    lead = next((each for each in TOLD.values() if text.startswith(each)), "")
+    return text.removeprefix(lead).strip() if lead else ""
+
+
+def decides(brief: str) -> bool:
+    """Whether a later brief answers something, and does not only tell."""
+    return not (_change_in(brief) or _told_in(brief))
 
 
 def is_brief(line: Line) -> bool:

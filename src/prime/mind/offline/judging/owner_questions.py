@@ -77,10 +77,24 @@ def speaker_of(weighed: Weighed) -> str:
 
 
 def _title(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
-    topics = topics_in(weighed.gist)
+    # A word behind what is asked may be of anything: a short way that is “free” on Monday is no free trial.
+    topics = [topic for topic in topics_in(_what_is_asked(weighed.gist)) if topic.key not in _OFTEN_OTHERWISE]
     about = capitalised(topics[0].named(language)) if topics else request.channel_name
     money = f" · {weighed.money[0].text}" if weighed.money else ""
-    return shortened(f"{about}{money}" if topics else f"{request.channel_name}{money}", 60)
+    return shortened(f"{about}{money}", 60)
+
+
+# Topics whose words are said of other things as often.
+_OFTEN_OTHERWISE = frozenset({"trial", "trademark", "consulting", "scope", "data", "schedule", "notice"})
+
+
+def _what_is_asked(gist: str) -> str:
+    """What is said of money, and the sentence that asks."""
+    said = sentences(gist)
+    return " ".join(s for s in said if INFORMATION.search(s) or _TELLS_A_SUM.search(s)) or gist
+
+
+_TELLS_A_SUM = re.compile(r"\d")
 
 
 def _options(choice: re.Match[str], language: Language) -> tuple[str, ...]:

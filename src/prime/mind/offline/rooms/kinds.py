@@ -86,7 +86,12 @@ def is_somebody(text: str) -> bool:
     )
 
 
-_FIND = re.compile(r"^(?:find|need|looking for|i need|we need)\s+(?:an?\s+)?|^找一?[位个家名]?", re.IGNORECASE)
+# “Find me a dentist in Leeds”: where somebody is to be found does not say what for.
+_FIND = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\s+)?(?:find|get|(?:i |we )?need|look(?:ing)? for)\s+(?:(?:me|us)\s+)?(?:an?\s+)?"
+    r"|^(?:帮我|请)?找一?[位个家名]?|\s+(?:in|near|around)\s+[A-Z][\w-]*(?:\s[A-Z][\w-]*)?\W*$",
+    re.IGNORECASE,
+)
 
 
 def names_role(wish: str, role: Role) -> bool:

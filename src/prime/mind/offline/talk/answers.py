@@ -74,6 +74,8 @@ class Reactions(BaseModel):
     heed: Decided
     # What is said of something that has changed: by Prime, and by who hears it.
     changed: Changed
+    # And of what the owner has told besides.
+    told: Changed
     # What Prime says to what the counterpart made of a decision.
     settled: Decided
     wanted: Mapping[Condition, Wanted]

@@ -16,6 +16,8 @@ _MOST_NAMED = 8
 def description(request: DescribeRequest) -> str:
     """Nothing is guessed: a picture without readable text is said to be one. Nothing is said that the facts say."""
     text = request.text[:MOST]
+    if request.mime_type.startswith("image/") and not _is_read(text):
+        text = ""  # single letters and signs that nobody wrote
     chinese = language_of(text) == "zh" if text.strip() else False
     parts: list[str] = []
     language = "zh" if chinese else "en"
@@ -26,6 +28,18 @@ def description(request: DescribeRequest) -> str:
     else:
         parts.append("No text could be read in it.")
     return " ".join(parts)
+
+
+# Letters of a picture are read one by one, and of a script that the reader does not know only a few, as others.
+_WORD_READ = re.compile(
+    r"(?<![\w{}])[A-Za-zÀ-ÿ][a-zà-ÿ]{2,}(?![\w{}])|[A-Z]{4,}(?=\s+[A-Za-z]{3,})|[\u4e00-\u9fff]{2,}|\d{2,}[.,]?\d*"
+)
+_LEAST_READ = 2
+
+
+def _is_read(text: str) -> bool:
+    """Whether what was read in a picture has words in it."""
+    return len(_WORD_READ.findall(text)) >= _LEAST_READ
 
 
 def _found(text: str, known: str, *, chinese: bool) -> list[tuple[str, list[str]]]:

@@ -15,7 +15,7 @@ from prime.mind.offline.heard.transcript import Transcript, read_transcript
 from prime.mind.offline.library.archetypes import ASKED, GENERAL, Library
 from prime.mind.offline.library.roles import BEATS, BeatKind, Role, Said
 from prime.mind.offline.rooms.names import first_name
-from prime.mind.offline.talk.answers import Heard, asked_of_counterpart, heard_by_prime, reactions
+from prime.mind.offline.talk.answers import Changed, Heard, asked_of_counterpart, heard_by_prime, reactions
 from prime.mind.offline.words.language import Language, capitalised
 from prime.mind.offline.words.templates import first_new, said_by
 from prime.mind.protocol import ReplyRequest
@@ -167,7 +167,11 @@ def _heed(walk: Walk) -> str:
 
 def _heed_change(walk: Walk) -> str:
     change = walk.so_far.change
-    return walk.say(reactions().changed.heed, "changed", more={"change": change}) if change else ""
+    return walk.say(_of_change(walk).heed, "changed", more={"change": change}) if change else ""
+
+
+def _of_change(walk: Walk) -> Changed:
+    return reactions().told if walk.so_far.only_told else reactions().changed
 
 
 def _decided(walk: Walk, kind: BeatKind) -> Said | None:
@@ -217,7 +221,7 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
     change = walk.so_far.change
     if any(change in each for each in walk.so_far.new):
         change = ""  # who was quicker has taken it from the brief
-    relay = walk.say(reactions().changed.relay, "changed", more={"change": change}) if change else ""
+    relay = walk.say(_of_change(walk).relay, "changed", more={"change": change}) if change else ""
     if change and not walk.so_far.new and not walk.so_far.owes_answer:
         return relay
     return _joined(walk, relay, _prime_goes_on(walk, request))

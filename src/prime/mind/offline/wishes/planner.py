@@ -4,12 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.figures.amounts import MONEY
 from prime.mind.offline.figures.income import INCOME, cost_in
 from prime.mind.offline.figures.places import known_places, with_names
-from prime.mind.offline.figures.shifting import shift_in
-from prime.mind.offline.heard.intents import Intent, asks_for_something, intent_of, is_kept
+from prime.mind.offline.heard.intents import asks_for_something
 from prime.mind.offline.library.archetypes import GENERAL, Archetype, Library
 from prime.mind.offline.library.roles import Role
 from prime.mind.offline.rooms.calling import trade_named
@@ -19,7 +17,6 @@ from prime.mind.offline.rooms.kinds import (
     best_archetype,
     called_by,
     clearness,
-    is_somebody,
     named_by,
     names_role,
 )
@@ -30,15 +27,18 @@ from prime.mind.offline.rooms.trading import with_trades
 from prime.mind.offline.slots.budgets import hopes_for
 from prime.mind.offline.slots.counts import goods_of
 from prime.mind.offline.slots.slots import slots_in
-from prime.mind.offline.talk.answers import heard_by_prime
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things.asked import asked_in, is_cut
 from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
-from prime.mind.offline.things.things import doing_in, first_words, with_article, without_article
+from prime.mind.offline.things.things import doing_in, first_words, without_article
 from prime.mind.offline.wishes.altering import change_of
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
-from prime.mind.offline.wishes.openings import MAY_OPEN, first_intent, tells_a_price
+from prime.mind.offline.wishes.ending import call_off, ended, reopened, until_when
+from prime.mind.offline.wishes.meaning import what_is_meant
+from prime.mind.offline.wishes.openings import tells_a_price
+from prime.mind.offline.wishes.passing import passed_on
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
+from prime.mind.offline.wishes.spoken_of import spoken_of
 from prime.mind.offline.wishes.standing import standing
 from prime.mind.offline.words.glossary import in_english
 from prime.mind.offline.words.language import MOST, Language, first_sentence, language_of, listed
@@ -47,7 +47,7 @@ from prime.mind.offline.words.several import wishes_in
 from prime.mind.offline.words.shorthand import written_out
 from prime.mind.offline.words.telling import only_tells
 from prime.mind.offline.words.typos import mended
-from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest
+from prime.mind.protocol import OpenChannel, OpenProject, Plan, PlanRequest
 
 _READ_AS = "Without a language model I speak English and Chinese. I read your words as: “{}”."
 _MORE = phrases("planner_more")
@@ -71,13 +71,28 @@ def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
     wish = written_out(wish) if language == "en" else wish
+    if again := reopened(wish, request, language):
+        return again
+    if off := ended(wish, request):
+        return _ended(wish, off, request, language)
     if request.channels and (both := rearranged(wish)):
         return _rearranging(both, request, library, language)
     return _plan(wish, request, library, language)
 
 
+def _ended(wish: str, project: OpenProject, request: PlanRequest, language: Language) -> Plan:
+    """What is called off for now and wanted at another time is moved, and its rooms go on."""
+    request = replace(request, aims=project.aims)
+    if (later := until_when(wish, request)) and (changed := change_of(later, project, request, language)):
+        return changed
+    return call_off(wish, project, request, language)
+
+
 def _plan(wish: str, request: PlanRequest, library: Library, language: Language) -> Plan:
-    intent, wish = _meant(wish, request, library, language)
+    intent, wish = what_is_meant(wish, request, library, language)
+    project = spoken_of(wish, request)
+    if project:
+        request = replace(request, aims=project.aims)
     if intent == "close":
         return closed(wish, request.channels, language)
     if intent == "extend":
@@ -100,45 +115,12 @@ def _plan(wish: str, request: PlanRequest, library: Library, language: Language)
             or words_for(intent, wish, request.lines, language)
             or _kept(wish, language, rooms=bool(request.channels))
         )
-    changes = intent == "statement" and request.channels and not tells_a_price(wish, request.today)
-    if changes and (changed := change_of(wish, request, language)):
-        return changed
+    if intent == "statement" and project and not words_for(intent, wish, request.lines, language):
+        changes = not tells_a_price(wish, request.today)
+        told = (change_of(wish, project, request, language) if changes else None) or passed_on(wish, request, language)
+        if told:
+            return told
     return Plan(title=first_sentence(wish), summary=wish, words=words, quoted=quoted)
-
-
-def _meant(wish: str, request: PlanRequest, library: Library, language: Language) -> tuple[Intent, str]:
-    """What is wanted, and the wish as it is then read."""
-    intent = intent_of(wish, rooms=bool(request.channels))
-    if not request.channels and intent in MAY_OPEN and not ends_all(wish) and not is_kept(wish):
-        if intent == "statement" and is_somebody(wish):
-            wish, intent = _sought(wish, language), "project"
-        else:
-            intent = first_intent(intent, wish, request.today, library)
-    if (
-        intent == "project"
-        and request.channels
-        and not asks_for_something(wish)
-        and _only_tells(wish, request, library)
-    ):
-        intent = "statement"
-    if intent in {"project", "extend"} and request.channels and shift_in(wish):
-        intent = "statement"  # “postpone the party by a week” is about the one that is there
-    if intent == "extend" and _stands_alone(wish, request.today, library):
-        intent = "project"  # “also plan our Christmas party …” needs more than one more room
-    if intent == "project" and heard_by_prime(wish).instructed and best_archetype(wish, library).name == GENERAL:
-        intent = "about"  # no wish of an owner's: it is told what Prime does and tells whom
-    return intent, wish
-
-
-def _stands_alone(wish: str, today: str, library: Library) -> bool:
-    """Whether more is asked for than a room beside the others: another project, with figures of its own."""
-    own = slots_in(wish, today).keys() & {"budget", "date", "count", "place"}
-    return bool(UNDERTAKES.search(wish)) and len(own) >= 2 and best_archetype(wish, library).name != GENERAL
-
-
-def _sought(name: str, language: Language) -> str:
-    """Whoever is only named is to be found."""
-    return f"找{name}" if language == "zh" else f"find {with_article(name)}"
 
 
 def _as_meant(wish: str, library: Library) -> str:
@@ -261,6 +243,7 @@ def _war_room(projects: Sequence[Project], request: PlanRequest, library: Librar
         summary=summary_of(project, channels),
         words=words_about(project, about, channels, library.problems),
         channels=channels,
+        project="",
         aims=_aims(project.slots)
         | {
             "thing": project.thing,
@@ -307,7 +290,15 @@ def _extension(wish: str, request: PlanRequest, library: Library, language: Lang
         if language == "zh"
         else f"Done: {opened.name} is open, with {who}. I keep it in step with the others."
     )
-    return Plan(title=opened.name, summary=wish, words=words, channels=channels, aims=aims)
+    about = spoken_of(wish, request)
+    return Plan(
+        title=opened.name,
+        summary=wish,
+        words=words,
+        channels=channels,
+        aims=aims,
+        project=(about.id or None) if about else None,
+    )
 
 
 def _rearranging(both: Rearranged, request: PlanRequest, library: Library, language: Language) -> Plan:
@@ -327,6 +318,7 @@ def _rearranging(both: Rearranged, request: PlanRequest, library: Library, langu
         closing=(closing := tuple(dict.fromkeys(channel_id for each in plans for channel_id in each.closing))),
         telling=tuple(told for each in plans for told in each.telling if told.channel_id not in closing),
         aims={name: value for each in plans for name, value in each.aims.items()},
+        project=next((each.project for each in reversed(plans) if each.project is not None), None),
     )
 
 
@@ -353,16 +345,6 @@ def _wanted(wish: str, project: Project, language: Language) -> str:
         return ""
     left = re.sub(r"\s+", " ", _MORE.sub(" ", MONEY.sub(" ", wish))).strip()
     return without_article(left)[:40]
-
-
-def _only_tells(wish: str, request: PlanRequest, library: Library) -> bool:
-    """“In March the price was 38 EUR”, “the contract ends in May”: something to know, and nothing to get done."""
-    if tells_a_price(wish, request.today):
-        return True
-    told = statements_in([Line(message_id="", speaker="Owner", text=wish)], request.today)
-    return (
-        bool(told) and "budget" not in slots_in(wish, request.today) and best_archetype(wish, library).name == GENERAL
-    )
 
 
 def _aims(slots: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from prime.mind.offline.words.language import Language, listed, shortened
-from prime.mind.protocol import KnownQuestion, Line, PlanRequest
+from prime.mind.protocol import KnownQuestion, Line, OpenChannel, PlanRequest
 
 _SHOWN = 3
 _NEWS = ("What is new:", "新情况：")
@@ -13,10 +13,18 @@ def standing(request: PlanRequest, language: Language, *, whole: bool) -> str:
     """All of it, or only what waits for the owner."""
     parts = [_waiting(request.pending, language)]
     if whole:
-        names = listed([channel.name for channel in request.channels], language)
-        parts.insert(0, f"开着的频道：{names}。" if language == "zh" else f"At work: {names}.")
+        parts.insert(0, _rooms(request.channels, language))
         parts.append(_last_news(request.lines, language))
     return "\n\n".join(part for part in parts if part)
+
+
+def _rooms(channels: Sequence[OpenChannel], language: Language) -> str:
+    """Who is at it, and whose part is done: a room where nobody has anything to add is at work no more."""
+    at_work = listed([channel.name for channel in channels if channel.at_work], language)
+    done = listed([channel.name for channel in channels if not channel.at_work], language)
+    if language == "zh":
+        return "".join([f"进行中的频道：{at_work}。" if at_work else "", f"已谈完的频道：{done}。" if done else ""])
+    return " ".join([*([f"At work: {at_work}."] if at_work else []), *([f"Done for now: {done}."] if done else [])])
 
 
 def _waiting(pending: Sequence[KnownQuestion], language: Language) -> str:

@@ -1,11 +1,13 @@
 """Work images, drawn as PNG: a bar chart of the numbers mentioned, or a card with what was said."""
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prime.mind.offline.figures.amounts import amounts
+from prime.mind.offline.judging.page import points_of, sums_by
 from prime.mind.offline.words.language import first_sentence, shortened
 from prime.mind.protocol import Line, Picture, PictureRequest
 
@@ -52,13 +54,13 @@ def drawn(request: PictureRequest) -> Picture | None:
     title = shortened(" ".join(request.title.split()) or first_sentence(said[0].text), 60)
     if len(bars) >= 2:
         return Picture(data=_chart(title, bars), mime_type="image/png", caption=_caption(title, bars))
-    points = [f"{line.speaker}: {first_sentence(line.text, 90)}" for line in said[-5:]]
+    points = points_of(request) or [f"{line.speaker}: {first_sentence(line.text, 90)}" for line in said[-5:]]
     return Picture(data=_card(title, points), mime_type="image/png", caption=f"{title}. {' '.join(points)}".strip())
 
 
 def bars_in(lines: Sequence[Line]) -> list[Bar]:
-    """One bar per speaker: the largest sum each named, in the currency named most."""
-    named = [(line.speaker, money) for line in lines for money in amounts(line.text)]
+    """One bar per counterpart: the largest sum each named, in the currency named most. What Prime says after them is none."""
+    named = [(who, money) for who, sums in sums_by(lines).items() for money in amounts("; ".join(sums))]
     currencies = [money.currency for _, money in named]
     if not currencies:
         return []
@@ -90,29 +92,54 @@ def _chart(title: str, bars: Sequence[Bar]) -> bytes:
 
 
 def _card(title: str, points: Sequence[str]) -> bytes:
-    image, draw = _sheet(title)
+    rows = [rows_of(point) for point in points]
+    needed = _EDGE + 80 + sum(len(each) * _LINE + _GAP for each in rows) + _EDGE
+    image, draw = _sheet(title, max(_HEIGHT, needed))
     top = _EDGE + 80
-    for point in points:
-        for row in _rows(point):
+    for point in rows:
+        for row in point:
             draw.text((_EDGE, top), row, font=_font(22), fill=_INK)
-            top += 30
-        top += 14
+            top += _LINE
+        top += _GAP
     return _png(image)
 
 
-def _sheet(title: str) -> "tuple[Image.Image, ImageDraw.ImageDraw]":
+_LINE, _GAP = 30, 14
+
+
+def _sheet(title: str, height: int = _HEIGHT) -> "tuple[Image.Image, ImageDraw.ImageDraw]":
     # Pillow is heavy and seldom needed.
     from PIL import Image, ImageDraw
 
-    image = Image.new("RGB", (_WIDTH, _HEIGHT), _PAPER)
+    image = Image.new("RGB", (_WIDTH, height), _PAPER)
     draw = ImageDraw.Draw(image)
-    draw.rectangle((0, 0, 14, _HEIGHT), fill=_BARS[0])
+    draw.rectangle((0, 0, 14, height), fill=_BARS[0])
     draw.text((_EDGE, _EDGE - 14), title, font=_font(34), fill=_INK)
     return image, draw
 
 
-def _rows(text: str) -> list[str]:
-    return [text[start : start + 74] for start in range(0, min(len(text), 222), 74)]
+_COLUMNS, _MOST_ROWS = 72, 4
+# A word with the blank behind it; a Chinese sign is a word of two columns.
+_PIECES = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-\uffef]+\s*|\s+")
+
+
+def rows_of(text: str) -> list[str]:
+    """The text in rows that break between words; a word that is longer than a row is cut."""
+    rows, row, width = list[str](), "", 0
+    for piece in (cut for word in _PIECES.findall(text) for cut in _cut(word)):
+        if width + _columns(piece.rstrip()) > _COLUMNS and row:
+            rows, row, width = [*rows, row.rstrip()], "", 0
+        row, width = row + piece, width + _columns(piece)
+    rows = [each for each in [*rows, row.rstrip()] if each]
+    return rows if len(rows) <= _MOST_ROWS else [*rows[: _MOST_ROWS - 1], f"{rows[_MOST_ROWS - 1]} …"]
+
+
+def _cut(word: str) -> list[str]:
+    return [word[at : at + _COLUMNS] for at in range(0, len(word), _COLUMNS)]
+
+
+def _columns(text: str) -> int:
+    return sum(2 if "\u2e80" <= each <= "\u9fff" or "\uff00" <= each <= "\uffef" else 1 for each in text)
 
 
 def _font(size: int) -> "ImageFont.FreeTypeFont | ImageFont.ImageFont":
