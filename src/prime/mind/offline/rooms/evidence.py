@@ -1,0 +1,118 @@
+"""Whether the words of an English wish are evidence enough to call somebody: by what they are in what is asked for.
+
+A trade is called by name; by the head of what is asked for or what is done, where its part fits that; by several of its words
+together; or by where it is to happen and whom it goes to. What is told, what it is for and by what means call nobody.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from prime.mind.offline.library.trades import PartName, Trade
+from prime.mind.offline.rooms.asking import Asking, Place
+
+# How loudly a word calls by what it is; several together, and a trade that is named, more loudly.
+_NAMED, _TOGETHER, _HEAD, _VERB = 4.0, 3.4, 3.0, 2.8
+_WHERE: Mapping[Place, Mapping[PartName, float]] = {
+    "describes": {"place": 2.2},
+    "of": {"place": 2.2, "people": 1.8},
+    "place": {"place": 2.9, "side": 2.0, "office": 1.6},
+    "to": {"place": 2.9, "office": 2.6, "side": 2.4, "people": 2.2, "public": 2.2, "media": 2.2},
+    "with": {"people": 2.2, "side": 2.4},
+    "from": {"side": 2.4, "office": 2.2},
+}
+_TOGETHER_IN: frozenset[Place] = frozenset({"verb", "head", "describes", "of", "place", "to", "with", "from"})
+_ALL: frozenset[PartName] = frozenset(
+    {"work", "goods", "place", "side", "office", "people", "public", "advice", "money", "media"}
+)
+# Whom the head of what is asked for does not call, by what is done to it.
+_OUTSIDERS: frozenset[PartName] = frozenset({"people", "public", "money", "media"})
+_NOT_FOR: Mapping[str, frozenset[PartName]] = {
+    "buy": _ALL - {"goods", "side"},
+    "sell": _ALL - {"side"},
+    "mend": _OUTSIDERS | {"goods", "office"},
+    "apply": _ALL - {"office", "advice"},
+    "claim": _ALL - {"office", "advice", "side"},
+    "learn": _ALL - {"work"},
+    "know": _OUTSIDERS | {"goods"},
+    "hold": frozenset({"office", "advice", "money", "side"}),
+    "fund": _ALL - {"money", "public"},
+    "carry": frozenset({"office", "advice", "money", "public", "media", "place"}),
+    "care": frozenset({"office", "money", "public", "media", "goods"}),
+    "trouble": _OUTSIDERS,
+}
+# Of these nobody is called by a thing that is made or wanted, but by more than that.
+_SELDOM: frozenset[PartName] = frozenset({"money", "media"})
+# Where one only gets or gives something, nobody is called by where that is.
+_NOWHERE = frozenset({"buy", "sell", "learn", "claim"})
+# Whom what is done calls.
+_DOERS: frozenset[PartName] = frozenset({"work", "advice", "goods", "public", "side", "office", "media", "place", "people"})
+
+
+def loudness(trade: Trade, together: Sequence[str], askings: Sequence[Asking]) -> float:
+    """How loudly a call of a trade is heard in a wish; 0 where it is none."""
+    if len(together) > 1:
+        return max((_joined(together, asking) for asking in askings), default=0.0)
+    return max((_single(together[0], trade, asking) for asking in askings), default=0.0)
+
+
+def named(trade: Trade, askings: Sequence[Asking]) -> float:
+    """Whether a trade is asked for by its name."""
+    name = trade.name.en.casefold()
+    return _NAMED if any("head" in _places(name, asking) for asking in askings) else 0.0
+
+
+def _joined(together: Sequence[str], asking: Asking) -> float:
+    """All of the words in one clause that asks, at least one being what is done or what it is done to."""
+    places = [_places(word, asking) & _TOGETHER_IN for word in together]
+    if not all(places) or not any(each & {"head", "verb", "of"} for each in places):
+        return 0.0
+    return _TOGETHER
+
+
+def _single(word: str, trade: Trade, asking: Asking) -> float:
+    places = _places(word, asking)
+    return max((_heard(word, place, trade.part, asking) for place in places), default=0.0)
+
+
+def _heard(word: str, place: Place, part: PartName, asking: Asking) -> float:
+    several = " " in word or "-" in word
+    if place == "verb":
+        return _VERB if part in _DOERS else 0.0
+    if place == "head" or (place == "describes" and several):
+        return (_HEAD + several * (_TOGETHER - _HEAD)) * (not _unfit(part, asking)) - (place == "describes") * 0.6
+    if not _NOWHERE.isdisjoint(asking.doing):
+        return 0.0 if place not in {"to", "with", "from"} or part == "place" else _WHERE.get(place, {}).get(part, 0.0)
+    return _WHERE.get(place, {}).get(part, 0.0)
+
+
+def _unfit(part: PartName, asking: Asking) -> bool:
+    refused = [_NOT_FOR[doing] for doing in asking.doing if doing in _NOT_FOR]
+    if not refused:
+        return part in _SELDOM
+    # Of two that are done, either may call: “renew the licence” and “renew the roof”.
+    return all(part in each for each in refused)
+
+
+def _places(word: str, asking: Asking) -> set[Place]:
+    text = asking.text
+    # Most words are in no text at all, which is seen at once.
+    if word[: max(2, len(word) - 1)] not in text:
+        return set()
+    return {asking.place_at(found.start(), found.end()) for found in forms(word).finditer(text)}
+
+
+@cache
+def forms(word: str) -> re.Pattern[str]:
+    """A word in all its forms: “repair”, “repairs”, “repairing”; “carry”, “carried”; and what begins so, where a star says it."""
+    if word.endswith("*"):
+        return re.compile(rf"\b{re.escape(word[:-1])}\w*")
+    last = word[-1]
+    if word.endswith("ee"):
+        return re.compile(rf"\b{re.escape(word)}s?(?:[’']s?)?\b")  # who is being helped keeps no bees
+    if last == "e":
+        return re.compile(rf"\b{re.escape(word[:-1])}(?:e|es|ed|ing|er|ers)(?:[’']s?)?\b")
+    if last == "y":
+        return re.compile(rf"\b{re.escape(word[:-1])}(?:y|ys|ies|ied|ying|ier)(?:[’']s?)?\b")
+    doubled = f"{re.escape(last)}?" if last.isalpha() else ""
+    return re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing|ings|{doubled}(?:ed|ing|er|ers))?(?:[’']s?)?\b")
