@@ -68,7 +68,7 @@ class Called:
 
 def called_for(wish: str, thing: str, language: Language, trades: Mapping[str, Trade]) -> list[Called]:
     """The few whom a wish calls for, the loudest first: each is called by a word that calls nobody else of the same part."""
-    text = _as_meant(wish, language)
+    text = as_meant(wish, language)
     said = _Said(text, next(iter(sentences(text)), ""), thing.casefold(), _PURPOSE.sub(" ", text))
     wish_as_said = _Wish(said, asked_for(text) if language == "en" else ())
     found = [called for key, trade in trades.items() if (called := _called(key, trade, wish_as_said))]
@@ -102,7 +102,7 @@ def _few(fitting: Sequence[Called]) -> list[Called]:
     return [*chosen[:MOST_CALLED], *(each for each in chosen[MOST_CALLED:][:1] if each.loud >= _CLEARLY)]
 
 
-def _as_meant(wish: str, language: Language) -> str:
+def as_meant(wish: str, language: Language) -> str:
     """The wish without who wants it, whom it does without, and when it is to be: “we are a choir”, “no hotel”."""
     not_meant = _NOT_MEANT_ZH if language == "zh" else _NOT_MEANT
     return _WHEN.sub(" ", not_meant.sub(" ", without_who_wants(wish))).casefold()

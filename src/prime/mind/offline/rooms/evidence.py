@@ -62,6 +62,22 @@ def named(trade: Trade, askings: Sequence[Asking]) -> float:
     return _NAMED if any("head" in _places(name, asking) for asking in askings) else 0.0
 
 
+def is_of(calls: Sequence[str], askings: Sequence[Asking]) -> bool:
+    """Whether one of such calls is what is done or what it is done to; one that begins with “in” says where."""
+    return any(_is_asked([each.strip().casefold() for each in call.split("+")], asking) for call in calls for asking in askings)
+
+
+def _is_asked(together: Sequence[str], asking: Asking) -> bool:
+    if len(together) > 1:
+        return bool(_joined(together, asking))
+    where = _MEANT | {"place"} if together[0].partition(" ")[0] in _WHERE_WORDS else _MEANT
+    return not where.isdisjoint(_places(together[0], asking))
+
+
+_MEANT: frozenset[Place] = frozenset({"verb", "head", "of"})
+_WHERE_WORDS = frozenset({"in", "on", "at"})
+
+
 def _joined(together: Sequence[str], asking: Asking) -> float:
     """All of the words in one clause that asks, at least one being what is done or what it is done to."""
     places = [_places(word, asking) & _TOGETHER_IN for word in together]
@@ -105,14 +121,19 @@ def _places(word: str, asking: Asking) -> set[Place]:
 @cache
 def forms(word: str) -> re.Pattern[str]:
     """A word in all its forms: “repair”, “repairs”, “repairing”; “carry”, “carried”; and what begins so, where a star says it."""
-    if word.endswith("*"):
-        return re.compile(rf"\b{re.escape(word[:-1])}\w*")
-    last = word[-1]
+    last, whole, but_one = word[-1], _spaced(word), _spaced(word[:-1])
+    if last == "*":
+        return re.compile(rf"\b{but_one}\w*")
     if word.endswith("ee"):
-        return re.compile(rf"\b{re.escape(word)}s?(?:[’']s?)?\b")  # who is being helped keeps no bees
+        return re.compile(rf"\b{whole}s?(?:[’']s?)?\b")  # who is being helped keeps no bees
     if last == "e":
-        return re.compile(rf"\b{re.escape(word[:-1])}(?:e|es|ed|ing|er|ers)(?:[’']s?)?\b")
+        return re.compile(rf"\b{but_one}(?:e|es|ed|ing|er|ers)(?:[’']s?)?\b")
     if last == "y":
-        return re.compile(rf"\b{re.escape(word[:-1])}(?:y|ys|ies|ied|ying|ier)(?:[’']s?)?\b")
+        return re.compile(rf"\b{but_one}(?:y|ys|ies|ied|ying|ier)(?:[’']s?)?\b")
     doubled = f"{re.escape(last)}?" if last.isalpha() else ""
-    return re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing|ings|{doubled}(?:ed|ing|er|ers))?(?:[’']s?)?\b")
+    return re.compile(rf"\b{whole}(?:s|es|ed|ing|ings|{doubled}(?:ed|ing|er|ers))?(?:[’']s?)?\b")
+
+
+def _spaced(words: str) -> str:
+    """With whatever article stands between two of them."""
+    return re.escape(words).replace(r"\ ", r"(?: (?:the|an?|my|our|his|her|their))? ")
