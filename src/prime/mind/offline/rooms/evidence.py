@@ -97,6 +97,8 @@ def _heard(word: str, place: Place, part: PartName, asking: Asking) -> float:
         return _VERB if part in _DOERS else 0.0
     if place == "head" or (place == "describes" and several):
         return (_HEAD + several * (_TOGETHER - _HEAD)) * (not _unfit(part, asking)) - (place == "describes") * 0.6
+    if place == "place" and part == "office" and "trouble" in asking.doing:
+        return 0.0  # where something happened makes it no matter of that office
     if not _NOWHERE.isdisjoint(asking.doing):
         return 0.0 if place not in {"to", "with", "from"} or part == "place" else _WHERE.get(place, {}).get(part, 0.0)
     return _WHERE.get(place, {}).get(part, 0.0)

@@ -205,12 +205,25 @@ def _channel(
         facts[COMPETES_FOR] = role.competes_for
     return PlannedChannel(
         key=channel_key,
-        name=role.channel.of(language),
+        name=_named(role, project),
         tier=tier,
         participants=(participant,),
         brief=brief,
         facts={name: value for name, value in facts.items() if value},
     )
+
+
+_LONGEST_ROOM = 44
+
+
+def _named(role: Role, project: Project) -> str:
+    """A room of no trade is called by what it is about, where that is short: “Specialist for the hearing aids”."""
+    name = role.channel.of(project.language)
+    if "{" not in name:
+        return name
+    told = {"thing": project.thing} if "thing" in project.slots else {}
+    full = filled(name, told)
+    return full if len(full) <= _LONGEST_ROOM else filled(name, {})
 
 
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The rooms of a project that is of no kind of its own: whoever its words call for, beside those who plan it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from prime.mind.offline.library.archetypes import GENERAL, Library
 from prime.mind.offline.library.roles import Role
@@ -25,7 +25,7 @@ def with_trades(project: Project, roles: Sequence[tuple[str, Role]], library: Li
     called = [
         each
         for each in called_for(project.wish, project.bare_thing, project.language, library.trades)
-        if library.trade_role(each.key).channel.of(project.language).casefold() not in taken
+        if not _is_there(each, taken)
     ][: max(0, MOST_CALLED - len(asked))]
     if not called:
         return list(roles)
@@ -35,6 +35,17 @@ def with_trades(project: Project, roles: Sequence[tuple[str, Role]], library: Li
     others = [each for each in kept if each[1].tier != "team"]
     room = MOST_CHANNELS - len(team) - len(asked) - len(known)
     return [*team, *asked, *known, *others[-room:]] if room > 0 else [*team, *asked, *known][:MOST_CHANNELS]
+
+
+def _is_there(called: Called, taken: Iterable[str]) -> bool:
+    """Whether somebody for the same is asked for already: a “Studio” and a “Recording studio” are one."""
+    name, own = called.trade.name, f"{called.trade.name.zh or ''}\0"
+    heads = {name.en.casefold().split()[-1], *name.en.casefold().split()}
+    return any(
+        said == own.strip("\0") or said.split()[-1] in heads or bool(called.words & {said, said.split()[-1]})
+        for said in taken
+        if said
+    )
 
 
 def _without(called: Sequence[Called], asked: int) -> set[str]:
