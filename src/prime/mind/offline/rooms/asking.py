@@ -14,12 +14,19 @@ from prime.mind.offline.words.language import sentences
 # else it has to do with; or nothing that is asked for.
 Place = Literal["verb", "head", "describes", "of", "place", "for", "to", "with", "from", "rest"]
 
-_CLAUSE = re.compile(r"[,;:!?()\n]+|\.(?=\s|$)|\s[-–—]\s|\b(?:but|so|because|since|while|although)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[,;:!?()\n]+|\.(?=\s|$)|\s[-–—]\s|\b(?:but|so|because|since|while|although)\b"
+    r"|\band\s+(?=(?:i|we|he|she|they|it|there|nobody|somebody)\b)"
+    r"|\band\s+(?=(?:the|my|our|his|her)\s+(?:\w+\s+){1,3}?(?:says?|does|did|looks?|wants?|is|are|was|has|had|will|won|refuses?|shrugs?)\b)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_][\w’'&/-]*(?:\.\d+)*|\d[\d.,]*")
 _OWN = frozenset(
     "a an the my our his her their its your some any this these those all both every each another more several many new old two three"
     " four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty eighty hundred no first second".split()
 )
+_PARTICIPLES = frozenset({"made", "built", "held", "run", "called", "owned", "written", "taken"})
+_ARTICLES = frozenset({"a", "an", "the"})
 _PRONOUNS = frozenset("it them this that these those one him her us me".split())
 _IS = frozenset(
     "is are was were am be been being isn't aren't wasn't has have had hasn't haven't does do did doesn't don't didn't will won't can"
@@ -139,6 +146,8 @@ def _wished_at(words: list[str]) -> int | None:
             return n
         if before in {"someone", "somebody", "anyone", "anybody"} and word == "to" and behind and n == 1:
             return n + 1
+        if word in {"thinking", "dreaming"} and behind in {"about", "of"} and n + 2 < len(words) and n <= _FEW:
+            return n + 2
         if before in {"i'm", "we're", "am", "are"} and word.endswith("ing") and _stem(word) in _verbs() and n <= _FEW:
             return n
     return None
@@ -184,12 +193,22 @@ def _names(words: list[str]) -> bool:
 
 def _told(words: list[str]) -> Asking:
     """A sentence that tells: whom or what it is said of, what happens, and to what."""
+    pieces: list[list[str]] = [[]]
+    for word in words:
+        if word in _IS or word in _table("askers") or word in _table("tells"):
+            pieces.append([])
+        else:
+            pieces[-1].append(word)
     objects = [
-        Said(each.text, "verb" if each.text.endswith("ed") and each.place != "place" else each.place)
-        for each in _placed([word for word in words if word not in _IS])
-        if each.text not in _table("askers")
+        Said(each.text, "verb" if _happened(each.text) and each.place != "place" else each.place)
+        for piece in pieces
+        for each in _placed(piece)
     ]
     return Asking(tuple(objects), frozenset({"trouble"}))
+
+
+def _happened(word: str) -> bool:
+    return word.endswith("ed") or word in _table("happened")
 
 
 def _from_verb(words: list[str], at: int) -> Iterator[Asking]:
@@ -234,7 +253,7 @@ def _from_object(words: list[str], at: int, verb: str) -> Iterator[Asking]:
     if done:
         verbs.append(Said(done[1], "verb"))
     if verbs or objects:
-        yield Asking((*verbs, *objects), _groups(effective, objects))
+        yield Asking((*verbs, *objects), _groups(effective, objects) or frozenset({"mend"} if done else ()))
     if others:
         yield from _from_verb(_without_leads(others), 0)
 
@@ -278,7 +297,8 @@ def _result(objects: list[Said]) -> list[Said]:
     into = next((n for n, each in enumerate(objects) if each.text == "into"), None)
     if into is None:
         return objects
-    return [*objects[:into], Said("into", "rest"), *_placed([each.text for each in objects[into + 1 :]])]
+    own = [Said(each.text, "of" if each.place == "head" else each.place) for each in objects[:into]]
+    return [*own, Said("into", "rest"), *_placed([each.text for each in objects[into + 1 :]])]
 
 
 def _placed(words: Sequence[str], begins: Place = "head") -> Iterator[Said]:
@@ -307,6 +327,9 @@ def _placed(words: Sequence[str], begins: Place = "head") -> Iterator[Said]:
 
 def _turn(words: Sequence[str], at: int, place: Place) -> Place | None:
     word = words[at]
+    behind = words[at + 1] if at + 1 < len(words) else ""
+    if word in _table("askers") or word in _PARTICIPLES or (word.endswith("ed") and at and behind in _hanging()):
+        return "rest"  # “a mosaic made by all children”
     found = _hanging().get(word)
     if found == "to" and at + 1 < len(words) and words[at + 1] in _verbs() and words[at + 1] not in _OWN:
         return "rest"  # what it is for is no place that it goes to
@@ -316,7 +339,13 @@ def _turn(words: Sequence[str], at: int, place: Place) -> Place | None:
 
 
 def _group(group: Sequence[str], place: Place) -> Iterator[Said]:
-    """The words of one noun: its head is the last that says no time or sum."""
+    """The words of one noun: its head is the last that says no time or sum. Before an article in it stands who is to have it."""
+    inner = next((n for n in range(1, len(group)) if group[n] in _ARTICLES and _may_head(group[n - 1])), 0)
+    if inner and place == "head":
+        yield from (Said(word, "rest") for word in group[:inner])
+        group = group[inner:]
+    if place == "for" and group and group[-1] in _table("sites"):
+        place = "place"
     last = next((n for n in range(len(group) - 1, -1, -1) if _may_head(group[n])), None)
     for n, word in enumerate(group):
         if place == "head":

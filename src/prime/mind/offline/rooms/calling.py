@@ -20,6 +20,8 @@ _ONE, _TOGETHER, _IN_THE_THING, _SAID_FIRST, _FOR_IT, _PLAIN = 2.0, 3.2, 1.0, 0.
 _MORE = 0.5
 # In English a second and third word only tell two apart who are called alike.
 _MORE_ASKED = 0.1
+# It happens in one place.
+_MOST_ASKED: Mapping[PartName, int] = {"place": 1}
 _NOT_MEANT = phrases("calling_not_meant")
 _NOT_MEANT_ZH = phrases("calling_not_meant_zh")
 _PURPOSE = phrases("calling_purpose")
@@ -76,7 +78,7 @@ def called_for(wish: str, thing: str, language: Language, trades: Mapping[str, T
     known = {called.trade.part for called in found if not called.trade.plain}
     fitting = [called for called in found if not called.trade.plain or called.trade.part not in known]
     fitting.sort(key=lambda each: (-each.loud, _ORDER.index(each.trade.part)))
-    return _few(fitting)
+    return _few(fitting, _MOST_ASKED if language == "en" else {})
 
 
 def trade_named(name: str, trades: Mapping[str, Trade]) -> str | None:
@@ -89,7 +91,7 @@ def trade_named(name: str, trades: Mapping[str, Trade]) -> str | None:
     return None
 
 
-def _few(fitting: Sequence[Called]) -> list[Called]:
+def _few(fitting: Sequence[Called], most: Mapping[PartName, int]) -> list[Called]:
     chosen: list[Called] = []
     for called in fitting:
         alike = [each for each in chosen if each.trade.part == called.trade.part]
@@ -97,7 +99,9 @@ def _few(fitting: Sequence[Called]) -> list[Called]:
         # Whoever is only plain is called by no part of what another was called by: “repair” is in “repair café”.
         said = " ".join(known) if called.trade.plain else known
         new = [word for word in called.words if word not in said]
-        if new and len(alike) < parts()[called.trade.part].most:
+        if any(each.trade.name.en.endswith(f" {called.trade.name.en}") for each in chosen):
+            continue  # a sign language interpreter is an interpreter
+        if new and len(alike) < (most.get(called.trade.part) or parts()[called.trade.part].most):
             chosen.append(called)
     return [*chosen[:MOST_CALLED], *(each for each in chosen[MOST_CALLED:][:1] if each.loud >= _CLEARLY)]
 

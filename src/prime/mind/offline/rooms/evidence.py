@@ -21,7 +21,7 @@ _WHERE: Mapping[Place, Mapping[PartName, float]] = {
     "with": {"people": 2.2, "side": 2.4},
     "from": {"side": 2.4, "office": 2.2},
 }
-_TOGETHER_IN: frozenset[Place] = frozenset({"verb", "head", "describes", "of", "place", "to", "with", "from"})
+_TOGETHER_IN: frozenset[Place] = frozenset({"verb", "head", "describes", "of", "place", "to", "with", "from", "for"})
 _ALL: frozenset[PartName] = frozenset(
     {"work", "goods", "place", "side", "office", "people", "public", "advice", "money", "media"}
 )
@@ -41,6 +41,13 @@ _NOT_FOR: Mapping[str, frozenset[PartName]] = {
     "care": frozenset({"office", "money", "public", "media", "goods"}),
     "trouble": _OUTSIDERS,
 }
+# What is asked for itself; and the words with which a kind says that a place will do.
+_MEANT: frozenset[Place] = frozenset({"verb", "head", "of"})
+_WHERE_WORDS = frozenset({"in", "on", "at", "into"})
+# What happens somewhere and is no place itself.
+_HAPPENINGS = frozenset(
+    "conference concert wedding party fair tournament performance celebration workshop exhibition course gathering reunion".split()
+)
 # Of these nobody is called by a thing that is made or wanted, but by more than that.
 _SELDOM: frozenset[PartName] = frozenset({"money", "media"})
 # Where one only gets or gives something, nobody is called by where that is.
@@ -58,6 +65,8 @@ def loudness(trade: Trade, together: Sequence[str], askings: Sequence[Asking]) -
 
 def named(trade: Trade, askings: Sequence[Asking]) -> float:
     """Whether a trade is asked for by its name."""
+    if trade.part == "place":
+        return 0.0  # a “repair café” is no café
     name = trade.name.en.casefold()
     return _NAMED if any("head" in _places(name, asking) for asking in askings) else 0.0
 
@@ -72,10 +81,6 @@ def _is_asked(together: Sequence[str], asking: Asking) -> bool:
         return bool(_joined(together, asking))
     where = _MEANT | {"place"} if together[0].partition(" ")[0] in _WHERE_WORDS else _MEANT
     return not where.isdisjoint(_places(together[0], asking))
-
-
-_MEANT: frozenset[Place] = frozenset({"verb", "head", "of"})
-_WHERE_WORDS = frozenset({"in", "on", "at"})
 
 
 def _joined(together: Sequence[str], asking: Asking) -> float:
@@ -97,8 +102,10 @@ def _heard(word: str, place: Place, part: PartName, asking: Asking) -> float:
         return _VERB if part in _DOERS else 0.0
     if place == "head" or (place == "describes" and several):
         return (_HEAD + several * (_TOGETHER - _HEAD)) * (not _unfit(part, asking)) - (place == "describes") * 0.6
-    if place == "place" and part == "office" and "trouble" in asking.doing:
-        return 0.0  # where something happened makes it no matter of that office
+    if place == "place" and part == "office" and not {"trouble", "mend", "care"}.isdisjoint(asking.doing):
+        return 0.0  # where something happened or is mended makes it no matter of that office
+    if place == "place" and part == "place" and word in _HAPPENINGS:
+        return 0.0  # “at our conference” is no place
     if not _NOWHERE.isdisjoint(asking.doing):
         return 0.0 if place not in {"to", "with", "from"} or part == "place" else _WHERE.get(place, {}).get(part, 0.0)
     return _WHERE.get(place, {}).get(part, 0.0)
@@ -137,5 +144,5 @@ def forms(word: str) -> re.Pattern[str]:
 
 
 def _spaced(words: str) -> str:
-    """With whatever article stands between two of them."""
-    return re.escape(words).replace(r"\ ", r"(?: (?:the|an?|my|our|his|her|their))? ")
+    """With whatever article or number stands between two of them."""
+    return re.escape(words).replace(r"\ ", r"(?: (?:the|an?|my|our|his|her|their|\d+))? ")

@@ -9,6 +9,7 @@ from prime.mind.offline.figures.amounts import budget_of, parsed_number, rounded
 from prime.mind.offline.figures.dates import parsed_day
 from prime.mind.offline.library.archetypes import Archetype
 from prime.mind.offline.library.roles import TEAM_SLOTS, Role
+from prime.mind.offline.rooms.asking import asked_for
 from prime.mind.offline.rooms.names import companies, first_name, people
 from prime.mind.offline.slots.slots import names_in, public_slots
 from prime.mind.offline.things.things import article_in, with_article, without_article
@@ -221,9 +222,18 @@ def _named(role: Role, project: Project) -> str:
     name = role.channel.of(project.language)
     if "{" not in name:
         return name
-    told = {"thing": project.thing} if "thing" in project.slots else {}
+    told = {"thing": project.thing} if "thing" in project.slots and _is_asked_for(project) else {}
     full = filled(name, told)
     return full if len(full) <= _LONGEST_ROOM else filled(name, {})
+
+
+def _is_asked_for(project: Project) -> bool:
+    """Whether the thing is what the words ask for: a piece of a sentence names no room."""
+    if project.language == "zh":
+        return False
+    last = project.bare_thing.casefold().split()[-1:]
+    asked = [each for asking in asked_for(project.wish) for each in asking.words if each.place in {"head", "verb"}]
+    return any(each.text in last for each in asked)
 
 
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
