@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 from prime.core.yaml_text import read_mapping
 from prime.mind.offline.words.language import sentences
+from prime.mind.offline.words.phrases import alternatives
 
 # What a word is in a wish: what is done; what it is done to, and what describes that; what belongs to it; where; whom or what
 # else it has to do with; or nothing that is asked for.
@@ -26,6 +27,7 @@ _OWN = frozenset(
     " four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty eighty hundred no first second".split()
 )
 _PARTICIPLES = frozenset({"made", "built", "held", "run", "called", "owned", "written", "taken"})
+_OURS = frozenset({"my", "our", "his", "her", "their"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _PRONOUNS = frozenset("it them this that these those one him her us me".split())
 _IS = frozenset(
@@ -61,6 +63,30 @@ class Asking:
     @property
     def has_object(self) -> bool:
         return any(each.place == "head" and each.text not in _PRONOUNS for each in self.words)
+
+    @property
+    def seeks(self) -> bool:
+        """Whether it is somebody or something that is to be found."""
+        return any(each.place == "verb" and each.text in _table("seeking") for each in self.words)
+
+    @property
+    def is_counted(self) -> bool:
+        """A heading that says how many: “300 chairs”."""
+        return bool(self.words) and self.words[0].text[0].isdigit() and "trouble" not in self.doing
+
+    @property
+    def owned(self) -> frozenset[str]:
+        """The nouns that are the owner's already: “our van”."""
+        found: set[str] = set()
+        ours = False
+        for each in self.words:
+            if each.place == "describes":
+                ours = ours or each.text in _OURS
+            elif each.place == "head" and ours:
+                found.add(each.text)
+            if each.place != "describes":
+                ours = False
+        return frozenset(found)
 
     def place_at(self, start: int, end: int) -> Place:
         """Which place the last word of a piece of the text has."""
@@ -351,7 +377,9 @@ def _group(group: Sequence[str], place: Place) -> Iterator[Said]:
         if place == "head":
             # Of a “bat census” and a “drone licence” it is bats and drones that are asked about.
             both = last is not None and group[last] in _named_doings()
-            yield Said(word, "rest" if last is None or n > last else "head" if n == last or both else "describes")
+            # Whose it is in the family is nothing that it is about.
+            apart = last is None or n > last or (n < last and word.removesuffix("'s") in _kin() and word.endswith("'s"))
+            yield Said(word, "rest" if apart else "head" if n == last or both else "describes")
         else:
             yield Said(word, place)
 
@@ -387,6 +415,11 @@ def _stem(word: str) -> str:
             if found:
                 return found
     return word
+
+
+@cache
+def _kin() -> frozenset[str]:
+    return frozenset(alternatives("asked_people").split("|"))
 
 
 @cache

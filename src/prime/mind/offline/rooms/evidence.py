@@ -12,10 +12,10 @@ from prime.mind.offline.library.trades import PartName, Trade
 from prime.mind.offline.rooms.asking import Asking, Place
 
 # How loudly a word calls by what it is; several together, and a trade that is named, more loudly.
-_NAMED, _TOGETHER, _HEAD, _VERB = 4.0, 3.4, 3.0, 2.8
+_NAMED, _TOGETHER, _HEAD, _VERB, _OF_IT = 4.0, 3.4, 3.0, 2.8, 2.2
 _WHERE: Mapping[Place, Mapping[PartName, float]] = {
     "describes": {"place": 2.2},
-    "of": {"place": 2.2, "people": 1.8},
+    "of": {"place": 2.2},
     "place": {"place": 2.9, "side": 2.0, "office": 1.6},
     "to": {"place": 2.9, "office": 2.6, "side": 2.4, "people": 2.2, "public": 2.2, "media": 2.2},
     "with": {"people": 2.2, "side": 2.4},
@@ -43,6 +43,7 @@ _NOT_FOR: Mapping[str, frozenset[PartName]] = {
 }
 # What is asked for itself; and the words with which a kind says that a place will do.
 _MEANT: frozenset[Place] = frozenset({"verb", "head", "of"})
+_COUNTED = "#"
 _WHERE_WORDS = frozenset({"in", "on", "at", "into"})
 # What happens somewhere and is no place itself.
 _HAPPENINGS = frozenset(
@@ -65,10 +66,10 @@ def loudness(trade: Trade, together: Sequence[str], askings: Sequence[Asking]) -
 
 def named(trade: Trade, askings: Sequence[Asking]) -> float:
     """Whether a trade is asked for by its name."""
-    if trade.part == "place":
-        return 0.0  # a “repair café” is no café
     name = trade.name.en.casefold()
-    return _NAMED if any("head" in _places(name, asking) for asking in askings) else 0.0
+    # A “repair café” is no café, and a head teacher who looks away is not looked for.
+    sought = [asking for asking in askings if trade.part != "place" and asking.seeks]
+    return _NAMED if any("head" in _places(name, asking) for asking in sought) else 0.0
 
 
 def is_of(calls: Sequence[str], askings: Sequence[Asking]) -> bool:
@@ -77,6 +78,8 @@ def is_of(calls: Sequence[str], askings: Sequence[Asking]) -> bool:
 
 
 def _is_asked(together: Sequence[str], asking: Asking) -> bool:
+    if together == [_COUNTED]:
+        return asking.is_counted
     if len(together) > 1:
         return bool(_joined(together, asking))
     where = _MEANT | {"place"} if together[0].partition(" ")[0] in _WHERE_WORDS else _MEANT
@@ -98,6 +101,10 @@ def _single(word: str, trade: Trade, asking: Asking) -> float:
 
 def _heard(word: str, place: Place, part: PartName, asking: Asking) -> float:
     several = " " in word or "-" in word
+    if place == "head" and _is_there_already(word, part, asking):
+        return 0.0
+    if place == "of" and part == "work":
+        return _OF_IT * ("mend" in asking.doing)  # who mends the strings of a harp makes harps
     if place == "verb":
         return _VERB if part in _DOERS else 0.0
     if place == "head" or (place == "describes" and several):
@@ -111,6 +118,12 @@ def _heard(word: str, place: Place, part: PartName, asking: Asking) -> float:
     return _WHERE.get(place, {}).get(part, 0.0)
 
 
+def _is_there_already(word: str, part: PartName, asking: Asking) -> bool:
+    """What is the owner's own is not bought, and nobody else makes what they exhibit."""
+    own = any(forms(word).search(each) for each in asking.owned)
+    return own and (part == "goods" and "buy" not in asking.doing or part != "place" and "hold" in asking.doing)
+
+
 def _unfit(part: PartName, asking: Asking) -> bool:
     refused = [_NOT_FOR[doing] for doing in asking.doing if doing in _NOT_FOR]
     if not refused:
@@ -122,7 +135,8 @@ def _unfit(part: PartName, asking: Asking) -> bool:
 def _places(word: str, asking: Asking) -> set[Place]:
     text = asking.text
     # Most words are in no text at all, which is seen at once.
-    if word[: max(2, len(word) - 1)] not in text:
+    first = word.partition(" ")[0]
+    if first[: max(2, len(first) - 1)] not in text:
         return set()
     return {asking.place_at(found.start(), found.end()) for found in forms(word).finditer(text)}
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from prime.core.words import terms
 from prime.mind.offline.figures.amounts import budget_of, parsed_number, rounded, written
 from prime.mind.offline.figures.dates import parsed_day
-from prime.mind.offline.library.archetypes import Archetype
+from prime.mind.offline.library.archetypes import GENERAL, Archetype
 from prime.mind.offline.library.roles import TEAM_SLOTS, Role
 from prime.mind.offline.rooms.asking import asked_for
+from prime.mind.offline.rooms.evidence import is_of
 from prime.mind.offline.rooms.names import companies, first_name, people
 from prime.mind.offline.slots.slots import names_in, public_slots
 from prime.mind.offline.things.things import article_in, with_article, without_article
@@ -113,10 +114,13 @@ def _of_nobody(thing: str) -> str:
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
+    # In what is of no kind of its own a word calls nobody from wherever it stands.
+    asked = asked_for(project.wish) if project.archetype.name == GENERAL and project.language == "en" else ()
     roles = [
         (key, role)
         for key, role in project.archetype.roles.items()
-        if (not role.when or _is_named(role, text)) and not _is_refused(role, text)
+        if (not role.when or (is_of(role.when, asked) if asked else _is_named(role, text)))
+        and not _is_refused(role, text)
     ]
     while len(roles) > MOST_CHANNELS:
         roles.remove(next((r for r in reversed(roles) if not r[1].when), roles[-1]))
