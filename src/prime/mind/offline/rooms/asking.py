@@ -39,6 +39,7 @@ _ASKING_WORDS = frozenset({"how", "whether", "what", "which", "who", "why", "whe
 _MOST_CLAUSES = 8
 _FEW = 3
 _SHORT = 4
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,11 @@ class Asking:
     @property
     def has_object(self) -> bool:
         return any(each.place == "head" and each.text not in _PRONOUNS for each in self.words)
+
+    @property
+    def verb(self) -> str:
+        """What is to be done, where that is said."""
+        return next((each.text for each in self.words if each.place == "verb"), "")
 
     @property
     def seeks(self) -> bool:
@@ -122,12 +128,19 @@ def _words(part: str) -> list[str]:
 def _listed(clauses: Sequence[list[str]], at: int) -> list[str]:
     """A clause with what goes on behind its commas: “book a marquee, a band and somebody to roast a pig”."""
     words, further = list(clauses[at]), clauses[at + 1 :]
-    ends = next((n for n, each in enumerate(further[:_FEW]) if "and" in each and each[0] in _OWN), None)
-    if ends is None or any(each[0] not in _OWN or not _FINITE.isdisjoint(each) for each in further[: ends + 1]):
+    ends = next((n for n, each in enumerate(further[:_FEW]) if "and" in each), None)
+    if ends is None or not all(map(_may_be_listed, further[: ends + 1])):
         return words
     for each in further[: ends + 1]:
         words += ["and", *each]
     return words
+
+
+def _may_be_listed(words: Sequence[str]) -> bool:
+    """“Flyers and a hostess” goes on with what is asked for; “two kids”, “and she sings” and “sell it and go” do not."""
+    first = words[0]
+    named = first in _ARTICLES or (len(words) <= _MOST_LISTED and first not in verbs() | _table("askers") | _hanging().keys())
+    return named and not first[0].isdigit() and first not in {"and", "two", "three"} and _FINITE.isdisjoint(words)
 
 
 def _asked(words: list[str], *, first: bool) -> Iterator[Asking]:
@@ -174,7 +187,7 @@ def _wished_at(words: list[str]) -> int | None:
             return n + 1
         if word in {"thinking", "dreaming"} and behind in {"about", "of"} and n + 2 < len(words) and n <= _FEW:
             return n + 2
-        if before in {"i'm", "we're", "am", "are"} and word.endswith("ing") and _stem(word) in _verbs() and n <= _FEW:
+        if before in {"i'm", "we're", "am", "are"} and word.endswith("ing") and _stem(word) in verbs() and n <= _FEW:
             return n
     return None
 
@@ -202,12 +215,13 @@ def _commands(words: list[str], *, plain: bool) -> bool:
     head, behind = words[0], words[1] if len(words) > 1 else ""
     if head in _OWN or head in _table("askers") or head in _PRONOUNS or head[0].isdigit() or head in _IS - {"have"}:
         return False
-    if head.endswith("ing") and _stem(head) in _verbs():
+    if head.endswith("ing") and _stem(head) in verbs():
         return behind in _OWN or behind == "for" or not plain
-    if head not in _verbs():
+    if head not in verbs():
         return behind in _OWN and head not in _hanging() and not head.endswith(("s", "ed")) and _FINITE.isdisjoint(words[:6])
     # “Record attempt in July” names one, “book club” another.
-    return bool(behind)
+    named = head in _table("nouns") and behind not in _OWN | _ASKING_WORDS and not behind[:1].isdigit()
+    return bool(behind) and not named
 
 
 def _names(words: list[str]) -> bool:
@@ -297,7 +311,7 @@ def _begins_another(words: list[str], at: int) -> bool:
     if words[at] not in {"and", "then", "plus"}:
         return False
     verb, behind = words[at + 1], words[at + 2] if at + 2 < len(words) else ""
-    return verb in _verbs() and (behind in _OWN or behind in _PRONOUNS or behind == "")
+    return verb in verbs() and (behind in _OWN or behind in _PRONOUNS or behind == "")
 
 
 def _caused(words: list[str]) -> tuple[int, str] | None:
@@ -308,7 +322,7 @@ def _caused(words: list[str]) -> tuple[int, str] | None:
         if word in _hanging():
             hangs = True
             continue
-        known = _stem(word) in _verbs() or word in {"made", "built", "cut", "done", "shorn", "written", "taken", "bound", "sewn"}
+        known = _stem(word) in verbs() or word in {"made", "built", "cut", "done", "shorn", "written", "taken", "bound", "sewn"}
         if word.endswith("ed") and len(word) > _SHORT and (
             (known and not hangs) or n == len(words) - 1 or words[n + 1] in _hanging()
         ):
@@ -357,7 +371,7 @@ def _turn(words: Sequence[str], at: int, place: Place) -> Place | None:
     if word in _table("askers") or word in _PARTICIPLES or (word.endswith("ed") and at and behind in _hanging()):
         return "rest"  # “a mosaic made by all children”
     found = _hanging().get(word)
-    if found == "to" and at + 1 < len(words) and words[at + 1] in _verbs() and words[at + 1] not in _OWN:
+    if found == "to" and at + 1 < len(words) and words[at + 1] in verbs() and words[at + 1] not in _OWN:
         return "rest"  # what it is for is no place that it goes to
     if place == "rest" and found not in {None, "place"}:
         return "rest"
@@ -405,13 +419,13 @@ def _groups(verb: str, objects: Sequence[Said]) -> frozenset[str]:
 
 def _stem(word: str) -> str:
     """The verb of a form of it, where that is known: “tuned” and “tuning” are of “tune”."""
-    if word in _verbs():
+    if word in verbs():
         return word
     for ending in ("ing", "ed", "es", "s", "d"):
         bare = word.removesuffix(ending)
         if bare != word:
             forms = (bare, f"{bare}e", f"{bare[:-1]}y" if bare.endswith("i") else bare, bare[:-1])
-            found = next((form for form in forms if form in _verbs()), None)
+            found = next((form for form in forms if form in verbs()), None)
             if found:
                 return found
     return word
@@ -423,7 +437,8 @@ def _kin() -> frozenset[str]:
 
 
 @cache
-def _verbs() -> frozenset[str]:
+def verbs() -> frozenset[str]:
+    """All verbs that are known, as they are called."""
     return _table("beginning") | frozenset(verb for verbs in _doings("doing").values() for verb in verbs)
 
 

@@ -77,6 +77,8 @@ def called_for(wish: str, thing: str, language: Language, trades: Mapping[str, T
     # Somebody plain stands in where nobody knows better.
     known = {called.trade.part for called in found if not called.trade.plain}
     fitting = [called for called in found if not called.trade.plain or called.trade.part not in known]
+    if language == "en":
+        fitting = [each for each in fitting if not any(_says_more(other, each) for other in fitting)]
     fitting.sort(key=lambda each: (-each.loud, _ORDER.index(each.trade.part)))
     return _few(fitting, _MOST_ASKED if language == "en" else {})
 
@@ -91,6 +93,12 @@ def trade_named(name: str, trades: Mapping[str, Trade]) -> str | None:
     return None
 
 
+def _says_more(other: Called, than: Called) -> bool:
+    """A sign language interpreter is an interpreter; a school is no art school."""
+    alike = other.trade.part == than.trade.part and bool(other.words & than.words)
+    return alike and other.trade.name.en.endswith(f" {than.trade.name.en}")
+
+
 def _few(fitting: Sequence[Called], most: Mapping[PartName, int]) -> list[Called]:
     chosen: list[Called] = []
     for called in fitting:
@@ -99,8 +107,6 @@ def _few(fitting: Sequence[Called], most: Mapping[PartName, int]) -> list[Called
         # Whoever is only plain is called by no part of what another was called by: “repair” is in “repair café”.
         said = " ".join(known) if called.trade.plain else known
         new = [word for word in called.words if word not in said]
-        if any(each.trade.name.en.endswith(f" {called.trade.name.en}") for each in chosen):
-            continue  # a sign language interpreter is an interpreter
         if new and len(alike) < (most.get(called.trade.part) or parts()[called.trade.part].most):
             chosen.append(called)
     return [*chosen[:MOST_CALLED], *(each for each in chosen[MOST_CALLED:][:1] if each.loud >= _CLEARLY)]

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from prime.mind.offline.library.trades import PartName, Trade
-from prime.mind.offline.rooms.asking import Asking, Place
+from prime.mind.offline.rooms.asking import Asking, Place, verbs
 
 # How loudly a word calls by what it is; several together, and a trade that is named, more loudly.
-_NAMED, _TOGETHER, _HEAD, _VERB, _OF_IT = 4.0, 3.4, 3.0, 2.8, 2.2
+_NAMED, _TOGETHER, _HEAD, _VERB, _OF_IT, _MAY_HAVE_A_SAY = 4.0, 3.4, 3.0, 2.8, 2.2, 1.9
 _WHERE: Mapping[Place, Mapping[PartName, float]] = {
     "describes": {"place": 2.2},
     "of": {"place": 2.2},
-    "place": {"place": 2.9, "side": 2.0, "office": 1.6},
+    "place": {"place": 2.9, "side": 2.0, "office": 2.0},
     "to": {"place": 2.9, "office": 2.6, "side": 2.4, "people": 2.2, "public": 2.2, "media": 2.2},
     "with": {"people": 2.2, "side": 2.4},
     "from": {"side": 2.4, "office": 2.2},
@@ -44,6 +44,7 @@ _NOT_FOR: Mapping[str, frozenset[PartName]] = {
 # What is asked for itself; and the words with which a kind says that a place will do.
 _MEANT: frozenset[Place] = frozenset({"verb", "head", "of"})
 _COUNTED = "#"
+_SHORT = 4
 _WHERE_WORDS = frozenset({"in", "on", "at", "into"})
 # What happens somewhere and is no place itself.
 _HAPPENINGS = frozenset(
@@ -96,26 +97,41 @@ def _joined(together: Sequence[str], asking: Asking) -> float:
 
 def _single(word: str, trade: Trade, asking: Asking) -> float:
     places = _places(word, asking)
-    return max((_heard(word, place, trade.part, asking) for place in places), default=0.0)
+    return max((_heard(word, place, trade, asking) for place in places), default=0.0)
 
 
-def _heard(word: str, place: Place, part: PartName, asking: Asking) -> float:
+def _heard(word: str, place: Place, trade: Trade, asking: Asking) -> float:
+    part = trade.part
     several = " " in word or "-" in word
-    if place == "head" and _is_there_already(word, part, asking):
+    if place in {"head", "describes"} and (_is_there_already(word, part, asking) or not _does(trade, asking)):
         return 0.0
     if place == "of" and part == "work":
         return _OF_IT * ("mend" in asking.doing)  # who mends the strings of a harp makes harps
     if place == "verb":
-        return _VERB if part in _DOERS else 0.0
+        return _VERB if part in _DOERS and asking.has_object else 0.0
     if place == "head" or (place == "describes" and several):
-        return (_HEAD + several * (_TOGETHER - _HEAD)) * (not _unfit(part, asking)) - (place == "describes") * 0.6
-    if place == "place" and part == "office" and not {"trouble", "mend", "care"}.isdisjoint(asking.doing):
+        loud = _TOGETHER if several else _HEAD
+        if _unfit(part, asking):
+            return 0.0
+        # That it may have to be allowed is less than that it is to be done.
+        return (_MAY_HAVE_A_SAY if part == "office" and not asking.doing else loud) - (place == "describes") * 0.6
+    if place == "place" and part == "office" and not {"trouble", "mend", "care", "carry"}.isdisjoint(asking.doing):
         return 0.0  # where something happened or is mended makes it no matter of that office
-    if place == "place" and part == "place" and word in _HAPPENINGS:
+    if place in {"place", "describes"} and part == "place" and not several and word in _HAPPENINGS:
         return 0.0  # “at our conference” is no place
     if not _NOWHERE.isdisjoint(asking.doing):
-        return 0.0 if place not in {"to", "with", "from"} or part == "place" else _WHERE.get(place, {}).get(part, 0.0)
+        return 0.0 if place not in {"to", "with", "from"} else _WHERE.get(place, {}).get(part, 0.0)
     return _WHERE.get(place, {}).get(part, 0.0)
+
+
+def _does(trade: Trade, asking: Asking) -> bool:
+    """Who mends clocks is not called by a clock that somebody wants, nor who sells them by one that is to be mended."""
+    if trade.only is None:
+        return True
+    got = asking.seeks or not asking.verb or "buy" in asking.doing
+    if trade.only == "selling":
+        return got and "mend" not in asking.doing
+    return not {"mend", "trouble"}.isdisjoint(asking.doing) or not (got or asking.doing)
 
 
 def _is_there_already(word: str, part: PartName, asking: Asking) -> bool:
@@ -144,6 +160,8 @@ def _places(word: str, asking: Asking) -> set[Place]:
 @cache
 def forms(word: str) -> re.Pattern[str]:
     """A word in all its forms: “repair”, “repairs”, “repairing”; “carry”, “carried”; and what begins so, where a star says it."""
+    if len(word) <= _SHORT and word.isalpha() and word not in verbs():
+        return re.compile(rf"\b{word}(?:s|es)?(?:[’']s?)?\b")  # a mother is no moth, and a caterer no cat
     last, whole, but_one = word[-1], _spaced(word), _spaced(word[:-1])
     if last == "*":
         return re.compile(rf"\b{but_one}\w*")

@@ -219,6 +219,7 @@ def _channel(
 
 
 _LONGEST_ROOM = 44
+_DETERMINED = r"(?:\b(?:an?|the|my|our|his|her|their|some|two|three|four|five|six|ten)|\d)\s+(?:[\w’'-]+\s+){{0,3}}{}\b"
 
 
 def _named(role: Role, project: Project) -> str:
@@ -236,8 +237,9 @@ def _is_asked_for(project: Project) -> bool:
     if project.language == "zh":
         return False
     last = project.bare_thing.casefold().split()[-1:]
-    asked = [each for asking in asked_for(project.wish) for each in asking.words if each.place in {"head", "verb"}]
-    return any(each.text in last for each in asked)
+    asked = [each for asking in asked_for(project.wish) for each in asking.words if each.place == "head"]
+    named = last and _DETERMINED.format(re.escape(last[0]))
+    return any(each.text in last for each in asked) and bool(named and re.search(named, project.wish, re.IGNORECASE))
 
 
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:

@@ -13,6 +13,8 @@ from prime.mind.offline.rooms.planning import MOST_CHANNELS, Project
 _MAIN = frozenset({"work", "goods"})
 # Who has a view of it already, so that no further partner is looked for.
 _ENOUGH = 2
+# Who is called as loudly as this is who or what is asked for.
+_MAINLY = 2.95
 
 
 def with_trades(project: Project, roles: Sequence[tuple[str, Role]], library: Library) -> list[tuple[str, Role]]:
@@ -53,7 +55,8 @@ def _without(called: Sequence[Called], asked: int) -> set[str]:
     parts = {each.trade.part for each in called}
     many = len(called) + asked >= _ENOUGH
     # Who is there already does the main part, brings others along, or has seen such things before.
-    gone = {"supplier"} if parts & _MAIN or len(called) > _ENOUGH else set[str]()
+    mainly = parts & _MAIN or any(each.loud >= _MAINLY for each in called)
+    gone = {"supplier"} if mainly or len(called) > _ENOUGH else set[str]()
     gone |= {"partner"} if parts & {"people", "public", "side", "money"} else set[str]()
     # Somebody outside is asked already.
     outside = any((each.trade.tier or all_parts()[each.trade.part].tier) == "external" for each in called)
