@@ -132,7 +132,12 @@ def _called(key: str, trade: Trade, wish: _Wish) -> Called | None:
     if not loud:
         return None
     best, *rest = sorted(loud, reverse=True)
-    return Called(key, trade, frozenset(words), best + (_MORE_ASKED if wish.asked else _MORE) * sum(rest[:2]) + trade.plain * _PLAIN)
+    return Called(
+        key,
+        trade,
+        frozenset(words),
+        best + (_MORE_ASKED if wish.asked else _MORE) * sum(rest[:2]) + trade.plain * _PLAIN,
+    )
 
 
 def _loudness(together: Sequence[str], said: _Said) -> float:

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from prime.mind.offline.library.trades import PartName, Trade
-from prime.mind.offline.rooms.asking import Asking, Place, verbs
+from prime.mind.offline.rooms.asking import Asking
+from prime.mind.offline.rooms.doings import verbs
+from prime.mind.offline.rooms.placing import Place
 
 # How loudly a word calls by what it is; several together, and a trade that is named, more loudly.
 _NAMED, _TOGETHER, _HEAD, _VERB, _OF_IT, _MAY_HAVE_A_SAY = 4.0, 3.4, 3.0, 2.8, 2.2, 1.9
@@ -27,14 +29,16 @@ _ALL: frozenset[PartName] = frozenset(
 )
 # Whom the head of what is asked for does not call, by what is done to it.
 _OUTSIDERS: frozenset[PartName] = frozenset({"people", "public", "money", "media"})
+_GOODS: frozenset[PartName] = frozenset({"goods"})
+_OFFICE: frozenset[PartName] = frozenset({"office"})
 _NOT_FOR: Mapping[str, frozenset[PartName]] = {
     "buy": _ALL - {"goods", "side"},
     "sell": _ALL - {"side"},
-    "mend": _OUTSIDERS | {"goods", "office"},
+    "mend": _OUTSIDERS | _GOODS | _OFFICE,
     "apply": _ALL - {"office", "advice"},
     "claim": _ALL - {"office", "advice", "side"},
     "learn": _ALL - {"work"},
-    "know": _OUTSIDERS | {"goods"},
+    "know": _OUTSIDERS | _GOODS,
     "hold": frozenset({"office", "advice", "money", "side"}),
     "fund": _ALL - {"money", "public"},
     "carry": frozenset({"office", "advice", "money", "public", "media", "place"}),
@@ -48,14 +52,32 @@ _SHORT = 4
 _WHERE_WORDS = frozenset({"in", "on", "at", "into"})
 # What happens somewhere and is no place itself.
 _HAPPENINGS = frozenset(
-    "conference concert wedding party fair tournament performance celebration workshop exhibition course gathering reunion".split()
+    [
+        "conference",
+        "concert",
+        "wedding",
+        "party",
+        "fair",
+        "tournament",
+        "performance",
+        "celebration",
+        "workshop",
+        "exhibition",
+        "course",
+        "gathering",
+        "reunion",
+    ]
 )
+_DESCRIBING = 0.6
 # Of these nobody is called by a thing that is made or wanted, but by more than that.
 _SELDOM: frozenset[PartName] = frozenset({"money", "media"})
+_NO_OFFICE = frozenset({"trouble", "mend", "care", "carry"})
 # Where one only gets or gives something, nobody is called by where that is.
 _NOWHERE = frozenset({"buy", "sell", "learn", "claim"})
 # Whom what is done calls.
-_DOERS: frozenset[PartName] = frozenset({"work", "advice", "goods", "public", "side", "office", "media", "place", "people"})
+_DOERS: frozenset[PartName] = frozenset(
+    {"work", "advice", "goods", "public", "side", "office", "media", "place", "people"}
+)
 
 
 def loudness(trade: Trade, together: Sequence[str], askings: Sequence[Asking]) -> float:
@@ -75,7 +97,9 @@ def named(trade: Trade, askings: Sequence[Asking]) -> float:
 
 def is_of(calls: Sequence[str], askings: Sequence[Asking]) -> bool:
     """Whether one of such calls is what is done or what it is done to; one that begins with “in” says where."""
-    return any(_is_asked([each.strip().casefold() for each in call.split("+")], asking) for call in calls for asking in askings)
+    return any(
+        _is_asked([each.strip().casefold() for each in call.split("+")], asking) for call in calls for asking in askings
+    )
 
 
 def _is_asked(together: Sequence[str], asking: Asking) -> bool:
@@ -108,19 +132,23 @@ def _heard(word: str, place: Place, trade: Trade, asking: Asking) -> float:
     if place == "of" and part == "work":
         return _OF_IT * ("mend" in asking.doing)  # who mends the strings of a harp makes harps
     if place == "verb":
-        return _VERB if part in _DOERS and asking.has_object else 0.0
+        # “Fix that” says of nothing who does it.
+        return _VERB if part in _DOERS and (asking.has_object or not trade.plain) else 0.0
     if place == "head" or (place == "describes" and several):
-        loud = _TOGETHER if several else _HEAD
-        if _unfit(part, asking):
-            return 0.0
         # That it may have to be allowed is less than that it is to be done.
-        return (_MAY_HAVE_A_SAY if part == "office" and not asking.doing else loud) - (place == "describes") * 0.6
-    if place == "place" and part == "office" and not {"trouble", "mend", "care", "carry"}.isdisjoint(asking.doing):
-        return 0.0  # where something happened or is mended makes it no matter of that office
-    if place in {"place", "describes"} and part == "place" and not several and word in _HAPPENINGS:
-        return 0.0  # “at our conference” is no place
-    if not _NOWHERE.isdisjoint(asking.doing):
-        return 0.0 if place not in {"to", "with", "from"} else _WHERE.get(place, {}).get(part, 0.0)
+        loud = _MAY_HAVE_A_SAY if part == "office" and not asking.doing else _TOGETHER if several else _HEAD
+        return 0.0 if _unfit(part, asking) else loud - (place == "describes") * _DESCRIBING
+    return _heard_where(word, place, part, asking)
+
+
+def _heard_where(word: str, place: Place, part: PartName, asking: Asking) -> float:
+    """Who is called by where it is, and by whom it goes to or has to do with."""
+    # Where something happened or is mended makes it no matter of that office; and “at our conference” is no place.
+    no_matter = place == "place" and part == "office" and not _NO_OFFICE.isdisjoint(asking.doing)
+    if no_matter or (part == "place" and place in {"place", "describes"} and word in _HAPPENINGS):
+        return 0.0
+    if place not in {"to", "with", "from"} and not _NOWHERE.isdisjoint(asking.doing):
+        return 0.0
     return _WHERE.get(place, {}).get(part, 0.0)
 
 
@@ -137,7 +165,7 @@ def _does(trade: Trade, asking: Asking) -> bool:
 def _is_there_already(word: str, part: PartName, asking: Asking) -> bool:
     """What is the owner's own is not bought, and nobody else makes what they exhibit."""
     own = any(forms(word).search(each) for each in asking.owned)
-    return own and (part == "goods" and "buy" not in asking.doing or part != "place" and "hold" in asking.doing)
+    return own and ((part == "goods" and "buy" not in asking.doing) or (part != "place" and "hold" in asking.doing))
 
 
 def _unfit(part: PartName, asking: Asking) -> bool:

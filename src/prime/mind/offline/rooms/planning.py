@@ -228,18 +228,19 @@ def _named(role: Role, project: Project) -> str:
     if "{" not in name:
         return name
     told = {"thing": project.thing} if "thing" in project.slots and _is_asked_for(project) else {}
-    full = filled(name, told)
-    return full if len(full) <= _LONGEST_ROOM else filled(name, {})
+    full = filled(name, told) or ""
+    return full if 0 < len(full) <= _LONGEST_ROOM else filled(name, {}) or role.role.of(project.language)
 
 
 def _is_asked_for(project: Project) -> bool:
     """Whether the thing is what the words ask for: a piece of a sentence names no room."""
     if project.language == "zh":
         return False
-    last = project.bare_thing.casefold().split()[-1:]
-    asked = [each for asking in asked_for(project.wish) for each in asking.words if each.place == "head"]
-    named = last and _DETERMINED.format(re.escape(last[0]))
-    return any(each.text in last for each in asked) and bool(named and re.search(named, project.wish, re.IGNORECASE))
+    last = project.bare_thing.casefold().rpartition(" ")[2]
+    asked = any(
+        each.text == last for asking in asked_for(project.wish) for each in asking.words if each.place == "head"
+    )
+    return asked and bool(re.search(_DETERMINED.format(re.escape(last)), project.wish, re.IGNORECASE))
 
 
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:

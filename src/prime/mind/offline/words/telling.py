@@ -44,8 +44,8 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _NOT_WELL = re.compile(
-    r"\b(?:but|and (?:now|then|still|he|she|they|it|nobody|nothing|want|need|would)|so|who|which|need|want|wish|help|please|must|should"
-    r"|not|never|nobody|nothing|no|broken|wrong|late|damaged|faulty|fake|leaks?|fails?|problem|budget)\b|n[’']t\b|\?",
+    r"\b(?:but|and (?:now|then|still|he|she|they|it|nobody|nothing|want|need|would)|so|who|which|need|want"
+    r"|wish|help|please|must|should|not|never|nobody|nothing|no|broken|wrong|late|damaged|faulty|fake|leaks?|fails?|problem|budget)\b|n[’']t\b|\?",
     re.IGNORECASE,
 )
 
