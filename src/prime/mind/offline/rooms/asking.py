@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from prime.mind.offline.rooms.doings import finite, groups, hanging, stem, table, verbs
 from prime.mind.offline.rooms.placing import ARTICLES, Place, Said, heads_of, placed, result
@@ -17,6 +18,8 @@ _CLAUSE = re.compile(
 _WORD = re.compile(r"[^\W\d_][\w’'&/-]*(?:\.\d+)*|\d[\d.,]*")
 _OURS = frozenset({"my", "our", "his", "her", "their"})
 _ASKING_WORDS = frozenset({"how", "whether", "what", "which", "who", "why", "where", "when", "if"})
+# A plan reads its wish several times; further on a message says more about the same thing.
+_REMEMBERED, _READ = 32, 2_000
 _MOST_CLAUSES = 8
 _FEW = 3
 _SHORT = 4
@@ -27,27 +30,27 @@ _WOULD = frozenset({"would", "i'd", "we'd", "they'd", "he'd", "she'd"})
 _SOMEBODY = frozenset({"someone", "somebody", "anyone", "anybody"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asking:
     """One thing that is asked for, or a trouble that is told: its words, and what is done, as groups of doings."""
 
     words: tuple[Said, ...]
     doing: frozenset[str]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return " ".join(each.text for each in self.words)
 
-    @property
+    @cached_property
     def has_object(self) -> bool:
         return any(each.place == "head" and each.text not in table("pronouns") for each in self.words)
 
-    @property
+    @cached_property
     def verb(self) -> str:
         """What is to be done, where that is said."""
         return next((each.text for each in self.words if each.place == "verb"), "")
 
-    @property
+    @cached_property
     def seeks(self) -> bool:
         """Whether it is somebody or something that is to be found."""
         return any(each.place == "verb" and each.text in table("seeking") for each in self.words)
@@ -57,7 +60,7 @@ class Asking:
         """A heading that says how many: “300 chairs”."""
         return bool(self.words) and self.words[0].text[0].isdigit() and "trouble" not in self.doing
 
-    @property
+    @cached_property
     def owned(self) -> frozenset[str]:
         """The nouns that are the owner's already: “our van”."""
         found: set[str] = set()
@@ -82,9 +85,10 @@ class Asking:
         return "rest"
 
 
+@lru_cache(_REMEMBERED)
 def asked_for(wish: str) -> tuple[Asking, ...]:
     """What is asked for in each clause that asks; where none asks, what the first one names or tells."""
-    said = sentences(wish)[:_MOST_CLAUSES]
+    said = sentences(wish[:_READ])[:_MOST_CLAUSES]
     clauses = [words for each in said for part in _CLAUSE.split(each) if (words := _words(part))][:_MOST_CLAUSES]
     asking = [found for n in range(len(clauses)) for found in _asked(_listed(clauses, n), first=n == 0)]
     told = [_told(words) for words in clauses]

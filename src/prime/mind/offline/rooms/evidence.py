@@ -6,7 +6,7 @@ together; or by where it is to happen and whom it goes to. What is told, what it
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from prime.mind.offline.library.trades import PartName, Trade
 from prime.mind.offline.rooms.asking import Asking
@@ -95,7 +95,8 @@ def named(trade: Trade, askings: Sequence[Asking]) -> float:
     return _NAMED if any("head" in _places(name, asking) for asking in sought) else 0.0
 
 
-def is_of(calls: Sequence[str], askings: Sequence[Asking]) -> bool:
+@lru_cache(512)
+def is_of(calls: tuple[str, ...], askings: tuple[Asking, ...]) -> bool:
     """Whether one of such calls is what is done or what it is done to; one that begins with “in” says where."""
     return any(
         _is_asked([each.strip().casefold() for each in call.split("+")], asking) for call in calls for asking in askings

@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Sequence
 
 from prime.mind.offline.library.archetypes import GENERAL, Archetype, Library, Role
 from prime.mind.offline.rooms.asking import Asking, asked_for
@@ -63,7 +62,7 @@ def _nearest(wish: str, library: Library) -> tuple[str, float, float]:
     return best, scores[best] - general, min((scores[best] - scores[other] for other in others[:1]), default=math.inf)
 
 
-def _lacks_evidence(archetype: Archetype, asked: Sequence[Asking]) -> bool:
+def _lacks_evidence(archetype: Archetype, asked: tuple[Asking, ...]) -> bool:
     """Whether nothing that is asked for is of that kind, where a kind says what is."""
     return bool(archetype.evidence) and not is_of(archetype.evidence, asked)
 
