@@ -11,7 +11,7 @@ from prime.mind.offline.words.language import sentences
 
 _CLAUSE = re.compile(
     r"[,;:!?()\n]+|\.(?=\s|$)|\s[-–—]\s|\b(?:but|so|because|since|while|although)\b"
-    r"|\band\s+(?=(?:i|we|he|she|they|it|there|nobody|somebody)\b)"
+    r"|\band\s+(?=(?:i|we|he|she|they|it|there|nobody)\b)"
     r"|\band\s+(?=(?:the|my|our|his|her)\s+(?:\w+\s+){1,3}?(?:says?|does|did|looks?|wants?|is|are|was|has|had|will|won|refuses?|shrugs?)\b)",
     re.IGNORECASE,
 )
