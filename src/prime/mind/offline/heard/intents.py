@@ -165,8 +165,11 @@ _LEAST_TOLD = 8
 
 def _polite_request(text: str) -> bool:
     head = re.match(
-        r"^\W*(?:can|could|would|will) (?:you|we)(?: please)?\s+(?!tell|say|explain|remember|know|see|show)\w+"
-        r"|^\W*do (?:something|my|our|the|an?)\s+\w+(?!.*\?)",
+        r"^\W*(?:can|could|would|will) (?:you|we|somebody|someone|anybody|anyone)(?: please)?\s+"
+        r"(?!tell|say|explain|remember|know|see|show)\w+"
+        r"|^\W*do (?:something|my|our|the|an?)\s+\w+(?!.*\?)"
+        r"|^\W*have (?:my|our|the|an?|\d+|two|three|four|five|ten|twenty|thirty|forty|fifty)\s"
+        r"[^?]*?\w(?:ed|built|made|done|bound)\b(?!.*\?)",
         text,
         re.IGNORECASE,
     )

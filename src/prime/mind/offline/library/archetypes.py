@@ -82,6 +82,9 @@ class Archetype(Strict):
     words: Words
     scale: Scale
     roles: Annotated[Mapping[Key, Role], Field(min_length=1, max_length=12)]
+    # What of it must be asked for in an English wish of this kind, and what shows that it is another side of the same words.
+    evidence: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
     # Wishes for such a project, as people write them: by their likeness it is known.
     examples: Examples = ()
 

@@ -50,6 +50,8 @@ class Trade(Strict):
     # What this counterpart deals in.
     item: Text
     calls: Calls
+    # Whether a thing alone calls for it only where that is mended, or only where it is to be got.
+    only: Literal["mending", "selling"] | None = None
     # Whether it only stands in where nobody more fitting plays its part.
     plain: bool = False
     tier: Tier | None = None

@@ -4,6 +4,9 @@ import math
 import re
 
 from prime.mind.offline.library.archetypes import GENERAL, Archetype, Library, Role
+from prime.mind.offline.rooms.asking import Asking, asked_for
+from prime.mind.offline.rooms.calling import as_meant
+from prime.mind.offline.rooms.evidence import is_of
 from prime.mind.offline.rooms.requested import SOMEBODY, SOMEBODY_ZH
 from prime.mind.offline.slots.needs import needs_in
 from prime.mind.offline.things.things import first_words, without_article
@@ -12,6 +15,8 @@ from prime.mind.offline.words.language import Language, is_written, language_of,
 
 # By how much a kind must be more like a wish than the general one is, and than any other kind.
 _BEFORE_GENERAL, _BEFORE_OTHERS = 1.2, 0.6
+# By how much more so where nothing of the kind is asked for: “before the wedding” is no wedding.
+_WITHOUT_EVIDENCE = 3.0
 # A word of an archetype that was written speaks for it beside its examples; where there are none, it speaks alone.
 _WORD, _WORD_ALONE = 0.07, 1.0
 _LOUDEST = 20.0
@@ -39,14 +44,28 @@ def says_anything(wish: str, library: Library) -> bool:
 
 def _nearest(wish: str, library: Library) -> tuple[str, float, float]:
     """The kind that a wish is most like, and by how much it is before the general one and before the next one."""
+    matter = ""
     if (needs := needs_in(wish)) and needs.matter:
-        wish = needs.rest  # what is needed for it is not what it is
-    scores = scored(without_who_wants(wish), library)
+        wish, matter = needs.rest, needs.matter  # what is needed for it is not what it is
+    wanted = without_who_wants(wish)
+    scores = scored(wanted, library)
     general = scores.pop(GENERAL)
+    if language_of(wish) == "en":
+        asked = (*asked_for(as_meant(wanted, "en")), *(asked_for(matter) if matter else ()))
+        scores = {
+            name: score - _WITHOUT_EVIDENCE * _lacks_evidence(library.archetypes[name], asked)
+            for name, score in scores.items()
+            if not is_of(library.archetypes[name].against, asked)
+        }
     if not scores:
         return GENERAL, 0.0, 0.0
     best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
     return best, scores[best] - general, min((scores[best] - scores[other] for other in others[:1]), default=math.inf)
+
+
+def _lacks_evidence(archetype: Archetype, asked: tuple[Asking, ...]) -> bool:
+    """Whether nothing that is asked for is of that kind, where a kind says what is."""
+    return bool(archetype.evidence) and not is_of(archetype.evidence, asked)
 
 
 def scored(wish: str, library: Library) -> dict[str, float]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from prime.core.words import terms
 from prime.mind.offline.figures.amounts import budget_of, parsed_number, rounded, written
 from prime.mind.offline.figures.dates import parsed_day
-from prime.mind.offline.library.archetypes import Archetype
+from prime.mind.offline.library.archetypes import GENERAL, Archetype
 from prime.mind.offline.library.roles import TEAM_SLOTS, Role
+from prime.mind.offline.rooms.asking import asked_for
+from prime.mind.offline.rooms.evidence import is_of
 from prime.mind.offline.rooms.names import companies, first_name, people
 from prime.mind.offline.slots.slots import names_in, public_slots
 from prime.mind.offline.things.things import article_in, with_article, without_article
@@ -112,10 +114,13 @@ def _of_nobody(thing: str) -> str:
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
+    # In what is of no kind of its own a word calls nobody from wherever it stands.
+    asked = asked_for(project.wish) if project.archetype.name == GENERAL and project.language == "en" else ()
     called = {
         key: role
         for key, role in project.archetype.roles.items()
-        if (not role.when or _is_written(role.when, text)) and not _is_refused(role, text)
+        if (not role.when or (is_of(role.when, asked) if asked else _is_written(role.when, text)))
+        and not _is_refused(role, text)
     }
     roles = [(key, role) for key, role in called.items() if role.instead_of not in called]
     while len(roles) > MOST_CHANNELS:
@@ -206,12 +211,37 @@ def _channel(
         facts[COMPETES_FOR] = role.competes_for
     return PlannedChannel(
         key=channel_key,
-        name=role.channel.of(language),
+        name=_named(role, project),
         tier=tier,
         participants=(participant,),
         brief=brief,
         facts={name: value for name, value in facts.items() if value},
     )
+
+
+_LONGEST_ROOM = 44
+_DETERMINED = r"(?:\b(?:an?|the|my|our|his|her|their|some|two|three|four|five|six|ten)|\d)\s+(?:[\w’'-]+\s+){{0,3}}{}\b"
+
+
+def _named(role: Role, project: Project) -> str:
+    """A room of no trade is called by what it is about, where that is short: “Specialist for the hearing aids”."""
+    name = role.channel.of(project.language)
+    if "{" not in name:
+        return name
+    told = {"thing": project.thing} if "thing" in project.slots and _is_asked_for(project) else {}
+    full = filled(name, told) or ""
+    return full if 0 < len(full) <= _LONGEST_ROOM else filled(name, {}) or role.role.of(project.language)
+
+
+def _is_asked_for(project: Project) -> bool:
+    """Whether the thing is what the words ask for: a piece of a sentence names no room."""
+    if project.language == "zh":
+        return False
+    last = project.bare_thing.casefold().rpartition(" ")[2]
+    asked = any(
+        each.text == last for asking in asked_for(project.wish) for each in asking.words if each.place == "head"
+    )
+    return asked and bool(re.search(_DETERMINED.format(re.escape(last)), project.wish, re.IGNORECASE))
 
 
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:

@@ -132,7 +132,7 @@ def _is_anybody(name: str) -> bool:
 
 # Who does such things, by how the word ends; a wish that only names one is read more narrowly.
 _BY_TRADE = re.compile(
-    r"\b[a-z]{3,}(?:(?<!wishl)(?<!checkl)(?<!playl)ists?|wom[ae]n|m[ae]n|(?:host|actr|waitr)ess(?:es)?)$"
+    r"\b[a-z]{3,}(?:(?<!wishl)(?<!checkl)(?<!playl)ists?|wom[ae]n|m[ae]n)$|\b(?:host|actr|waitr)ess(?:es)?$"
     r"|\b(?:crew|trio|quartet|choir|orchestra|tiler|magician|welder)s?$"
     r"|^[\u4e00-\u9fff]{0,4}(?:师|员|者|歌手|鼓手|助理|裁判|保安|(?:木|电|瓦|焊|义|漆)工)$",
     re.IGNORECASE,

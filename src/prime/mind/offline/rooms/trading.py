@@ -1,6 +1,6 @@
 """The rooms of a project that is of no kind of its own: whoever its words call for, beside those who plan it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from prime.mind.offline.library.archetypes import GENERAL, Library
 from prime.mind.offline.library.roles import Role
@@ -13,6 +13,8 @@ from prime.mind.offline.rooms.planning import MOST_CHANNELS, Project
 _MAIN = frozenset({"work", "goods"})
 # Who has a view of it already, so that no further partner is looked for.
 _ENOUGH = 2
+# Who is called as loudly as this is who or what is asked for.
+_MAINLY = 2.95
 
 
 def with_trades(project: Project, roles: Sequence[tuple[str, Role]], library: Library) -> list[tuple[str, Role]]:
@@ -25,7 +27,7 @@ def with_trades(project: Project, roles: Sequence[tuple[str, Role]], library: Li
     called = [
         each
         for each in called_for(project.wish, project.bare_thing, project.language, library.trades)
-        if library.trade_role(each.key).channel.of(project.language).casefold() not in taken
+        if not _is_there(each, taken)
     ][: max(0, MOST_CALLED - len(asked))]
     if not called:
         return list(roles)
@@ -37,12 +39,24 @@ def with_trades(project: Project, roles: Sequence[tuple[str, Role]], library: Li
     return [*team, *asked, *known, *others[-room:]] if room > 0 else [*team, *asked, *known][:MOST_CHANNELS]
 
 
+def _is_there(called: Called, taken: Iterable[str]) -> bool:
+    """Whether somebody for the same is asked for already: a “Studio” and a “Recording studio” are one."""
+    name, own = called.trade.name, f"{called.trade.name.zh or ''}\0"
+    heads = {name.en.casefold().split()[-1], *name.en.casefold().split()}
+    return any(
+        said == own.strip("\0") or said.split()[-1] in heads or bool(called.words & {said, said.split()[-1]})
+        for said in taken
+        if said
+    )
+
+
 def _without(called: Sequence[Called], asked: int) -> set[str]:
     """The general roles that nobody needs beside those who were called."""
     parts = {each.trade.part for each in called}
     many = len(called) + asked >= _ENOUGH
     # Who is there already does the main part, brings others along, or has seen such things before.
-    gone = {"supplier"} if parts & _MAIN or len(called) > _ENOUGH else set[str]()
+    mainly = parts & _MAIN or any(each.loud >= _MAINLY for each in called)
+    gone = {"supplier"} if mainly or len(called) > _ENOUGH else set[str]()
     gone |= {"partner"} if parts & {"people", "public", "side", "money"} else set[str]()
     # Somebody outside is asked already.
     outside = any((each.trade.tier or all_parts()[each.trade.part].tier) == "external" for each in called)

@@ -34,3 +34,22 @@ def only_tells(text: str) -> bool:
     if _BUDGET_ALONE.search(text):
         return True
     return bool(told) and not _FOR_A_PROJECT.search(text)
+
+
+# What one has done already, and what says that it is not all well.
+_DONE = re.compile(
+    r"^\W*(?:yesterday|today|last \w+|this \w+|finally)?[\s,]*(?:i|we|my \w+ and i)(?:[’']ve| have)?"
+    r"(?: (?:have|already|finally|just|also|now|even))*\s+"
+    rf"(?:{alternatives('telling_done')})\b(?! (?:up|from)\b)",
+    re.IGNORECASE,
+)
+_NOT_WELL = re.compile(
+    r"\b(?:but|and (?:now|then|still|he|she|they|it|nobody|nothing|want|need|would)|so|who|which|need|want"
+    r"|wish|help|please|must|should|not|never|nobody|nothing|no|broken|wrong|late|damaged|faulty|fake|leaks?|fails?|problem|budget)\b|n[’']t\b|\?",
+    re.IGNORECASE,
+)
+
+
+def is_finished(text: str) -> bool:
+    """“We repainted the fence last week”: it is done, and nothing about it is told that would ask for more."""
+    return bool(_DONE.search(text)) and not _NOT_WELL.search(text)
