@@ -1,9 +1,9 @@
 """The day on which something is to be, and the one by which it is to be ready, out of all that a text names."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
-from prime.mind.offline.figures.dates import Day, dates
+from prime.mind.offline.figures.dates import Day, dates, parsed_day
 from prime.mind.offline.figures.shifting import moved
 from prime.mind.offline.words.clauses import cues, marked_clause
 from prime.mind.offline.words.language import Language, language_of
@@ -15,12 +15,18 @@ def date_in(text: str, today: str) -> str:
 
 
 # A day on which something was, or is again and again, is none to be ready by.
-_ASIDE = ("only_named", "often", "not_before", "past")
+_ASIDE = ("only_named", "often", "free", "not_before", "past")
 _TABLE = "days.yaml"
 
 
 def _days_ahead(text: str, today: str) -> list[Day]:
-    return [day for day in dates(text, today) if day_role(day, text) not in _ASIDE]
+    now = parsed_day(today)
+    return [day for day in dates(text, today) if day_role(day, text) not in _ASIDE and not _is_over(day, now)]
+
+
+def _is_over(day: Day, now: date | None) -> bool:
+    """“9 Nov”, written on the nineteenth: it happened then, whatever else is said of it; a month that runs is meant whole."""
+    return bool(now and day.day and day.day < now and re.search(r"\d", day.text))
 
 
 def day_role(day: Day, text: str) -> str:

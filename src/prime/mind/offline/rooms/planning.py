@@ -221,7 +221,7 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
     if told.get("place", "") in project.thing:
         told.pop("place", None)  # “the move to Lyon in Lyon”
     if tier == "team":
-        told["report"] = ended(shortened(first_sentence(project.wish), 240), project.language)
+        told["report"] = ended(first_sentence(project.wish, 240), project.language)
     told["project"] = project.name
     told["item"] = role.item.of(project.language)
     named = role.role.of(project.language)

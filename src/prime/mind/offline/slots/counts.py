@@ -21,7 +21,7 @@ _COUNT = re.compile(
 _TABLE = re.compile(
     r"\b(?:dinner|lunch|brunch|breakfast|party|table|meal|bbq|barbecue|picnic|buffet|wedding|reception|funeral|celebration"
     r"|reunion|retreat|workshop|gala|feast|banquet|birthday|event|holiday|trip|room|venue)\s+for\s+(\d{1,4})\b(?!\s?(?:[-–]|to\b)\s?\d)"
-    r"(?!\s*(?:days?|nights?|weeks?|hours?|EUR|USD|GBP|euros?|dollars?|k|each|people|guests|[a-z]+s)\b|[\d.,/:])",
+    r"(?!\s*(?:days?|nights?|weeks?|hours?|EUR|USD|GBP|euros?|dollars?|k|each|people|guests|[a-z]+s)\b|[.,]\d|[\d/:])",
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(

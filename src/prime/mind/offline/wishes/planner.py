@@ -29,6 +29,7 @@ from prime.mind.offline.rooms.rooms_words import summary_of, words_about
 from prime.mind.offline.rooms.trading import with_trades
 from prime.mind.offline.slots.budgets import hopes_for
 from prime.mind.offline.slots.counts import goods_of
+from prime.mind.offline.slots.needs import is_step
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.talk.answers import heard_by_prime
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
@@ -36,6 +37,7 @@ from prime.mind.offline.things.asked import asked_in, is_cut
 from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
 from prime.mind.offline.things.things import doing_in, first_words, with_article, without_article
 from prime.mind.offline.wishes.altering import change_of
+from prime.mind.offline.wishes.carrying import carrying
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.wishes.openings import MAY_OPEN, first_intent, tells_a_price
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
@@ -242,7 +244,7 @@ def _fuller(part: Project, whole: Project) -> str:
 def _is_another(part: Project, first: Project) -> bool:
     """Whether a part of a wish is a project of its own, and not somebody or something that the first one needs."""
     thing = part.slots.get("thing", "")
-    if not thing or requested(part.wish) or thing in first.slots["thing"] or first.slots["thing"] in thing:
+    if not thing or is_step(thing) or requested(part.wish) or thing in first.slots["thing"] or first.slots["thing"] in thing:
         return False
     if any(names_role(thing, role) for role in first.archetype.roles.values()):
         return False
@@ -255,6 +257,7 @@ def _war_room(projects: Sequence[Project], request: PlanRequest, library: Librar
     roles = with_requested(project, roles_for(project), library)
     roles = with_trades(project, roles, library)[: MOST_CHANNELS - len(others)]
     channels = channels_for([*parts_of(project, roles), *others], request.agents, request.channels)
+    channels = carrying(channels, request.wish)
     about = listed([each.name for each in projects], project.language)
     return Plan(
         title=project.title,
