@@ -11,8 +11,8 @@ from prime.mind.offline.library.archetypes import Archetype
 from prime.mind.offline.library.roles import TEAM_SLOTS, Role
 from prime.mind.offline.rooms.names import companies, first_name, people
 from prime.mind.offline.slots.slots import names_in, public_slots
+from prime.mind.offline.things.chunks import is_undertaking
 from prime.mind.offline.things.things import article_in, with_article, without_article
-from prime.mind.offline.things.undertakings import is_done
 from prime.mind.offline.words.language import (
     Language,
     chosen,
@@ -81,7 +81,7 @@ class Project:
             # Whose it is in the family is nobody's business.
             return _RELATIVE.sub("the ", named)
         written = article_in(self.wish, named)
-        if is_done(named, self.wish) or _COUNTED.match(named) or (named[0].isupper() and not written):
+        if is_undertaking(named, self.wish) or _COUNTED.match(named) or (named[0].isupper() and not written):
             return named
         if self.archetype.article == "a" or written == "a":
             return with_article(named)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from prime.mind.offline.figures.dates import dates
+from prime.mind.offline.things.naming import is_name
 from prime.mind.offline.things.undertakings import gerund
 from prime.mind.offline.words.phrases import alternatives
 
@@ -34,6 +35,7 @@ _NOTHING_SAID = frozenset({"have", "let", "do", "be", "make", "give"})
 _SEEKS = frozenset({"look", "looking", "search", "searching", "wish", "hoping"})
 _WANTED = frozenset({"wanted", "needed", "sought"})
 _MOST_WORDS = 5
+_WHEN = frozenset({"after", "since", "during", "before", "until"})
 # What somebody wants to be is nothing that is done to it.
 _BECOMES = frozenset({"be", "become"})
 
@@ -60,7 +62,7 @@ class _Noun:
 
     @property
     def says_something(self) -> bool:
-        if not self.words or self.words[0][0].isdigit() or _small(self.words[-1]) in _PRONOUNS:
+        if not self.words or not is_name(self.text) or self.words[0][0].isdigit() or _small(self.words[-1]) in _PRONOUNS:
             return False
         if not self.belongs and _small(self.words[-1]) in _PEOPLE:
             return False
@@ -74,9 +76,16 @@ def asked_in(text: str) -> Asked | None:
     asking = (_asked_or_refused(clause) for clause in reversed(clauses))
     clauses = [words for clause in clauses if (words := _without_lead(clause))]
     first = (_heading(clause) for clause in clauses[:1])
+    lacking = (_lacking(clause) for clause in clauses)
     told = (_told(clause) for clause in clauses)
     further = (_heading(clause) for clause in clauses[1:])
-    return next((found for found in chain(asking, first, told, further) if found), None)
+    return next((found for found in chain(asking, first, lacking, told, further) if found), None)
+
+
+def object_of(clause: str) -> Asked | None:
+    """What one clause that asks is about."""
+    words = _WORD.findall(clause)
+    return _asked_or_refused(words) or _heading(words) if words else None
 
 
 def _without_lead(words: list[str]) -> list[str]:
@@ -194,6 +203,14 @@ def _heading(words: list[str]) -> Asked | None:
     return _named(found)
 
 
+def _lacking(words: list[str]) -> Asked | None:
+    """“We have no place in the after-school club yet”."""
+    at = next((n for n in range(len(words) - 2) if _small(words[n]) in {"have", "has"} and _small(words[n + 1]) == "no"), None)
+    if at is None or _small(words[-1]) not in {"yet", "left", "anymore", "longer"}:
+        return None
+    return _named(_noun(words, at + 2), "finding")
+
+
 def _told(words: list[str]) -> Asked | None:
     """“Our pipe organ wheezes” is about the organ; “somebody stole the hives” about the hives."""
     who = _noun(words, 0, subject=True)
@@ -202,7 +219,8 @@ def _told(words: list[str]) -> Asked | None:
     if who.says_something:
         return None
     at = max(who.end, 1)
-    while at < len(words) and _small(words[at]) not in _OWN:
+    # “After the flood our cellar is full of mud” is about the cellar.
+    while at < len(words) and (_small(words[at]) not in _OWN or _small(words[at - 1]) in _WHEN):
         at += 1
     if at == len(words) or _small(words[at - 1]) in _BECOMES:
         return None
@@ -259,6 +277,8 @@ def _ends_noun(words: list[str], start: int, at: int, *, subject: bool) -> bool:
         or word.endswith("ly")
     ):
         return True
+    if subject and at == start + 1 and _small(words[start]) in _PEOPLE and word.endswith(("s", "ed")):
+        return True  # “my son starts school”
     if at == start:
         return word in _VERBS - _GENERAL
     return word in _OWN - {"more", "new"} or word in _VERBS or (subject and _verb_behind(words, at))

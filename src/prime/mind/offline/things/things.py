@@ -6,6 +6,8 @@ from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.places import CAP, NO_PLACE, ROUTE, places_in
 from prime.mind.offline.figures.sums import limits_in
+from prime.mind.offline.things.asked import is_cut, object_of
+from prime.mind.offline.things.chunks import asking_part, bare, caused_in, clauses_of
 from prime.mind.offline.things.naming import (
     ANY_VERB,
     COPIES,
@@ -20,6 +22,7 @@ from prime.mind.offline.things.naming import (
 from prime.mind.offline.things.things_han import chinese_thing, doing_in_chinese, without_days, without_sums
 from prime.mind.offline.things.undertakings import brought_about, gerund, without_who_wants
 from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, OF_IT, unnamed, with_its_name
+from prime.mind.offline.things.verbs import is_verb
 from prime.mind.offline.words.language import Language, first_sentence, shortened
 from prime.mind.offline.words.phrases import alternatives
 
@@ -28,7 +31,7 @@ _MOVE_AWAY = re.compile(rf"\b[Mm]ov(?:e|ing)\s+(?:abroad|overseas)(?:\s+to\s+({C
 # Words that say how something was put, not what it is.
 MIDDLEMAN = re.compile(
     r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
-    r"|quotes?|offers?|estimates?|bids?|(?<!business )plan"
+    r"|quotes?|offers?|estimates?|bids?|(?<!business )plan|buyers?"
     r"|lawyer|notary|accountant|plumber|electrician|translator|photographer|caterer|dj|band)$",
     re.IGNORECASE,
 )
@@ -55,7 +58,7 @@ _TEXTS = re.compile(
 _RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
 _GOALS = {"learn": "learning", "lose": "losing", "quit": "quitting", "run": "running"}
 _GOAL = re.compile(
-    rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={STOP})",
+    rf"(?<!not to )(?<!not want to )(?<!n't want to )(?<!n’t want to )\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={STOP})",
     re.IGNORECASE,
 )
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
@@ -86,6 +89,10 @@ def thing_in(text: str, language: Language) -> str:
     return chinese_thing(without_who_wants(text)) if language == "zh" else _english(text)
 
 
+def without_please(text: str) -> str:
+    return PLEASE.sub("", text)
+
+
 def first_words(text: str, language: Language) -> str:
     """What a wish is about that names no thing by a verb one knows: what it begins with, without the please."""
     if language == "zh":
@@ -113,12 +120,14 @@ def doing_in(text: str, thing: str, language: Language) -> str:
         return ""
     if language == "zh":
         return doing_in_chinese(text, thing)
+    if (caused := caused_in(text)) and caused.thing == thing:
+        return caused.doing
     found = re.search(
-        rf"\b([a-z]+(?: for| up| down| out| off| back| with)?)\s+(?:(?:{OWNED})\s+)*{re.escape(thing)}(?!\w)",
+        rf"\b([a-z]+(?: over| for| up| down| out| off| back| with)?)\s+(?:(?:{OWNED})\s+)*(?:[\w-]+[’']s\s+)?{re.escape(thing)}(?!\w)",
         text,
         re.IGNORECASE,
     )
-    if found and _IS_SO.search(text[: found.start()]):
+    if found and (_IS_SO.search(text[: found.start()]) or not _is_verb(found[1], text, found.start())):
         found = None  # “you are liable for the tree” does nothing to it
     verb = found[1].casefold() if found else ""
     if (needing := NEEDS_DOING.search(text)) and without_article(needing[1]) == thing and needing["doing"]:
@@ -133,6 +142,13 @@ def doing_in(text: str, thing: str, language: Language) -> str:
     return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else gerund(verb)
 
 
+def _is_verb(said: str, text: str, at: int) -> bool:
+    """“The freezer with the venison”, “leans towards the road”: what stands before a noun is a verb where a wish puts one."""
+    word = said.split()[0].casefold()
+    return is_verb(word) or bool(re.match(rf"(?:{_VERB})\b", text[at:], re.IGNORECASE) or _PUT_AS_VERB.search(text[:at]))
+
+
+_PUT_AS_VERB = re.compile(r"(?:^\W*|\b(?:to|please|and|or|you|[’']s)\s+|[,;.:!?]\s*)$", re.IGNORECASE)
 _DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
 _IS_SO = re.compile(r"\b(?:is|are|was|were|be|am|been)\s+$", re.IGNORECASE)
 _SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
@@ -181,27 +197,81 @@ def _english(text: str) -> str:
     if moved := _moved(text):
         return moved
     text = _TITLE.sub(r"\1", _TAKEN_BACK.sub("", _BESIDE.sub("", text)))
+    if caused := caused_in(text):
+        return caused.thing
+    asking = _VERBS_TWO.sub(r"\1 ", asking_part(text))
+    if asking and (named := _named_in(asking, text) or ("" if _GOAL.search(text) else _object_in(asking))):
+        return named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
+    return _named_in(text, text) or with_its_name(unnamed(text, _goal(text)), text)
+
+
+# “Repaint and re-rig the boat” is about the boat.
+_VERBS_TWO = re.compile(r"^([a-z]+) and [a-z-]+ (?=(?:an?|the|my|our|his|her|their|\d+|['‘“])\b)", re.IGNORECASE)
+
+
+def _object_in(asking: str) -> str:
+    """What is done by whatever verb, where a clause that asks names it."""
+    for clause in clauses_of(asking):
+        found = None if _IS_A_RULE.search(clause.text) else object_of(clause.text) or object_of(bare(clause.text))
+        if found and is_name(found.thing) and not is_cut(found.thing, asking):
+            return found.thing
+    return ""
+
+
+# “The pupils should follow it” says how, and not what.
+_IS_A_RULE = re.compile(r"\b(?:must|should|shall)\b", re.IGNORECASE)
+
+
+def _named_in(text: str, whole: str) -> str:
+    """What the usual verbs name in a text, which is the whole of the wish or what asks in it."""
     if done := brought_about(text) or _told_of(text):
         return done
     if (raised := _RAISED_FOR.search(text)) and _is_raised(raised[0]) and is_name(raised[1]):
         return without_article(raised[1])
     goal, first = _GOAL.search(text), _THING.search(text)
     if goal and first and goal.start() < first.start():
-        return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
+        return _goal(text)
+    broken = BROKEN.search(whole)
     for match in _THING.finditer(text):
         bare = _RELATIVE.sub("", without_article(match[1]))
         bare = _AS_IT_IS_TO_BE.sub("", COPIES.sub("", _SOLD_BY.sub("", bare)))
-        bare = _described(_behind_middleman(bare, text[match.end() :]), text)
-        broken = BROKEN.search(text)
+        bare = _described(_behind_middleman(bare, text[match.end() :]), whole)
         if broken and MIDDLEMAN.search(bare):
             return broken[1]  # the plumber is wanted for the heating
         if broken and bare.casefold() in {"replacement", "new one", "another one"}:
             return f"replacement for the {broken[1]}"
+        if bare.casefold() in _ANOTHER and (before := _owned_before(match[0], whole)):
+            return f"new {before}"
         if bare and re.match(r"mov", match[0], re.IGNORECASE):
             bare = f"move of {bare}" if bare[0].isdigit() else f"{bare} move"
-        if bare and bare.casefold() not in _EMPTY and not NO_NAME.match(bare) and is_name(bare):
+        if bare.casefold() == "help" and (with_what := _HELP_WITH.match(text[match.end() :])):
+            return f"help with the {with_what[1]}"
+        if bare and bare.casefold() not in _EMPTY | _ANOTHER and not NO_NAME.match(bare) and is_name(bare):
             return _with_the_others(bare, text[match.end() :])
-    return with_its_name(unnamed(text, f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}" if goal else ""), text)
+    return ""
+
+
+_ANOTHER = frozenset({"new one", "another one", "new ones", "one", "replacement"})
+_HELP_WITH = re.compile(
+    rf"\s+(?:for\s+[\w’' ]{{2,24}}?\s+)?(?:with|in|around)\s+(?:the|my|our|his|her|their)\s+([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP})",
+    re.IGNORECASE,
+)
+_OWNED_THING = re.compile(
+    rf"\b(?:my|our)\s+([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP}|\s+(?:is|are|was|were|has|have|had|broke|died|burst|got)\b)",
+    re.IGNORECASE,
+)
+
+
+def _owned_before(said: str, text: str) -> str:
+    """“The dog ate my retainer, I need a new one”: a new retainer."""
+    at = text.find(said)
+    found = [match[1] for match in _OWNED_THING.finditer(text[: max(at, 0)])]
+    return found[-1] if found and is_name(found[-1]) else ""
+
+
+def _goal(text: str) -> str:
+    found = _GOAL.search(text)
+    return f"{_GOALS[found[1].casefold()]} {found[2].strip()}" if found else ""
 
 
 def _told_of(text: str) -> str:

@@ -52,7 +52,7 @@ _WANTS_IT = re.compile(
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(
-    r"\btowards\s+(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
+    r"\b(?:work\w*|sav\w+|steps?|progress|contribut\w+|go(?:es)?|money)\b[^,.;]{0,30}\btowards\s+(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
     re.IGNORECASE,
 )
 _IMPERATIVE_OWN = re.compile(
@@ -167,8 +167,10 @@ _TROUBLE = re.compile(
 )
 
 
+# “The oak between us and the neighbours is dying” is about the oak.
+_NOT_BEHIND = r"(?<!\bus and )(?<!\bof )(?<!\bwith )(?<!\bbetween )(?<!\bbehind )(?<!\bin )(?<!\bon )(?<!\bfrom )"
 BROKEN = re.compile(
-    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+"
+    rf"{_NOT_BEHIND}\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+"
     r"(?:in (?:the )?(?:[\w]+ ){0,2})?(?:(?:is|are|was|were|got|has been|have been)\s+(?:so |very |really |too |completely )?"
     r"(?:out|down|off(?! to)|broken|leaking|stuck|blocked|flooded|not working|slow|a mess|dead|cracked|smashed)"
     r"|died|broke(?: down)?|gave up|fell apart|stopped working|won[’']?t start|leaks)\b",
@@ -176,6 +178,6 @@ BROKEN = re.compile(
 )
 # “The rent is 1,200 EUR, I want to bring it down”: it is the rent.
 OF_IT = re.compile(
-    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|costs?)\b.{0,80}?\b(?:it|them)\b",
+    rf"{_NOT_BEHIND}\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|costs?)\b.{{0,80}}?\b(?:it|them)\b",
     re.IGNORECASE | re.DOTALL,
 )

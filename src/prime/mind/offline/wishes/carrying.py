@@ -94,7 +94,10 @@ class _Told:
         return cls(frozenset(_stems(brief, language)), language)
 
     def says(self, clause: str) -> bool:
-        return _stems(clause, self.language) <= self.words
+        said = _stems(clause, self.language)
+        new = len(said - self.words)
+        # Signs that only stand side by side, where two words meet, are none of the owner's.
+        return new * _SHARE_ZH <= len(said) if self.language == "zh" else not new
 
 
 def _stems(text: str, language: Language) -> set[str]:
@@ -108,6 +111,7 @@ def _stems(text: str, language: Language) -> set[str]:
 
 _PLAIN = frozenset(alternatives("wording_plain").split("|")) | frozenset(alternatives("wording_asking").split("|"))
 _STEM = 5
+_SHARE_ZH = 2.5
 
 
 def _stem(word: str) -> str:

@@ -42,6 +42,7 @@ from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.wishes.openings import MAY_OPEN, first_intent, tells_a_price
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
 from prime.mind.offline.wishes.standing import standing
+from prime.mind.offline.wishes.titles import title_of
 from prime.mind.offline.words.glossary import in_english
 from prime.mind.offline.words.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.words.phrases import phrases
@@ -205,7 +206,7 @@ def _with_what_is_asked(
 
 
 # Kinds of project that have no better word of their own for what they are about.
-_NAMED_AS_ASKED = frozenset({GENERAL, "home", "translation"})
+_NAMED_AS_ASKED = frozenset({GENERAL, "home", "repair", "translation"})
 # What says something only with where it is: “a seat in the choir”.
 _SAYS_LITTLE = frozenset({"seat", "place", "room", "table", "spot", "stall", "berth"})
 # Kinds of project that are about whom one looks for.
@@ -260,7 +261,7 @@ def _war_room(projects: Sequence[Project], request: PlanRequest, library: Librar
     channels = carrying(channels, request.wish)
     about = listed([each.name for each in projects], project.language)
     return Plan(
-        title=project.title,
+        title=title_of(project),
         summary=summary_of(project, channels),
         words=words_about(project, about, channels, library.problems),
         channels=channels,
