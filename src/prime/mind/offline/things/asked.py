@@ -77,9 +77,10 @@ def asked_in(text: str) -> Asked | None:
     clauses = [words for clause in clauses if (words := _without_lead(clause))]
     first = (_heading(clause) for clause in clauses[:1])
     lacking = (_lacking(clause) for clause in clauses)
+    another = (found for found in [_another(text)] if found)
     told = (_told(clause) for clause in clauses)
     further = (_heading(clause) for clause in clauses[1:])
-    return next((found for found in chain(asking, first, lacking, told, further) if found), None)
+    return next((found for found in chain(asking, another, first, lacking, told, further) if found), None)
 
 
 def object_of(clause: str) -> Asked | None:
@@ -201,6 +202,23 @@ def _heading(words: list[str]) -> Asked | None:
     if not named or any(_small(word) in _VERBS for word in words[found.end :]) or _verb_behind(words, found.end):
         return None
     return _named(found)
+
+
+_NEW_ONE = re.compile(
+    r"\b(?:need|want|get|find|buy|order|like)s?\s+(?:me\s+|us\s+)?(?:an?\s+)?(?:new ones?|another(?: one)?|replacement)(?=\s*$|\s*[,.;:!?]|\s+(?:by|before|for|in|on|at|asap|until|this|next|as|and)\b)",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(r"\b(?:my|our)\s+(?P<what>[^,.;:!?]+)", re.IGNORECASE)
+
+
+def _another(text: str) -> Asked | None:
+    """“The dog ate my retainer, I need a new one”: a new retainer."""
+    asked = _NEW_ONE.search(text)
+    owned = list(_OWNED.finditer(text, 0, asked.start())) if asked else []
+    if not owned:
+        return None
+    found = _noun(_WORD.findall(owned[-1]["what"]), 0, subject=True)
+    return Asked(f"new {' '.join(found.words)}", "getting") if found.says_something else None
 
 
 def _lacking(words: list[str]) -> Asked | None:

@@ -88,7 +88,7 @@ class Caused:
 _NOUN = r"(?:(?!(?:to|and|in|on|at|by|for|with|from|into|that|which|who|is|are|was|were|be)\b)[\w’'&/+-]+\s+){1,6}?"
 _OWN = r"(?:(?:an?|the|my|our|his|her|their|all|some|this|these|those)\s+)*"
 # “Get 14 alpacas sheared”, “have my novel edited”, “I want the chairs mended”.
-_DONE = re.compile(rf"\b(?:get|have|need|want|like|getting|having)\s+{_OWN}", re.IGNORECASE)
+_DONE = re.compile(rf"(?:(?:i|we|and)\s+)?(?:get|have|need|want|like|getting|having)\s+{_OWN}", re.IGNORECASE)
 _BEHIND_DONE = re.compile(
     r"(?:$|[^\w\s]|(?:by|before|in|on|at|for|and|with|until|till|from|into|to|so|but|as|again|back|up|out|off|asap|soon|please|properly|well|this|next|today|tomorrow)\b)",
     re.IGNORECASE,
@@ -129,8 +129,8 @@ def caused_in(text: str) -> Caused | None:
             continue
         if found := _thought_of(clause.text):
             return found
-        if clause.asks and (found := (_caused(bare(clause.text)) or _caused(clause.text))):
-            return found
+        if clause.asks:
+            return _caused(bare(clause.text)) or _caused(clause.text)
     return None
 
 
@@ -167,16 +167,19 @@ def _caused(clause: str) -> Caused | None:
 
 def _done(clause: str) -> Caused | None:
     """What has a participle behind it, with nothing of the thing's own behind that: no “fully furnished flat”."""
-    for asked in _DONE.finditer(clause):
-        words = list(re.finditer(r"[\w’'&/+.,-]*[\w’']", clause[asked.end() :]))[: _MOST_WORDS + 1]
-        for n, word in enumerate(words):
-            if _NO_THING.match(word[0]):
-                break
-            verb = verb_of(word[0]) if n else ""
-            if verb and _BEHIND_DONE.match(clause[asked.end() + word.end() :].lstrip()):
-                what = clause[asked.end() : asked.end() + word.start()].strip()
-                return Caused(re.split(r"\s(?:in|on|at)\s", what)[0], gerund(verb))
+    asked = _DONE.match(clause)
+    words = list(re.finditer(r"[\w’'&/+.,-]*[\w’']", clause[asked.end() :]))[: _MOST_WORDS + 1] if asked else []
+    for n, word in enumerate(words):
+        if asked is None or _NO_THING.match(word[0]):
+            break
+        verb = verb_of(word[0]) if n else ""
+        if verb not in _SAYS_NOTHING and _BEHIND_DONE.match(clause[asked.end() + word.end() :].lstrip()):
+            what = clause[asked.end() : asked.end() + word.start()].strip()
+            return Caused(re.split(r"\s(?:in|on|at)\s", what)[0], gerund(verb))
     return None
+
+
+_SAYS_NOTHING = frozenset({"", "do", "have", "get", "make", "keep", "let"})
 
 
 def _said(doing: str, rest: str) -> str:

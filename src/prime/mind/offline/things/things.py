@@ -21,7 +21,7 @@ from prime.mind.offline.things.naming import (
 )
 from prime.mind.offline.things.things_han import chinese_thing, doing_in_chinese, without_days, without_sums
 from prime.mind.offline.things.undertakings import brought_about, gerund, without_who_wants
-from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, OF_IT, unnamed, with_its_name
+from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, OF_IT, commanded, unnamed, with_its_name
 from prime.mind.offline.things.verbs import is_verb
 from prime.mind.offline.words.language import Language, first_sentence, shortened
 from prime.mind.offline.words.phrases import alternatives
@@ -127,6 +127,10 @@ def doing_in(text: str, thing: str, language: Language) -> str:
         text,
         re.IGNORECASE,
     )
+    if re.search(rf"{re.escape(thing)}\s+(?:wanted|needed|sought)\b", text, re.IGNORECASE):
+        return "finding"
+    if found and _REFUSED.search(text[: found.start()]):
+        return ""  # “do not cut down the trees” cuts down none
     if found and (_IS_SO.search(text[: found.start()]) or not _is_verb(found[1], text, found.start())):
         found = None  # “you are liable for the tree” does nothing to it
     verb = found[1].casefold() if found else ""
@@ -145,11 +149,13 @@ def doing_in(text: str, thing: str, language: Language) -> str:
 def _is_verb(said: str, text: str, at: int) -> bool:
     """“The freezer with the venison”, “leans towards the road”: what stands before a noun is a verb where a wish puts one."""
     word = said.split()[0].casefold()
-    return is_verb(word) or bool(re.match(rf"(?:{_VERB})\b", text[at:], re.IGNORECASE) or _PUT_AS_VERB.search(text[:at]))
+    return is_verb(word) or word in _WISHES_FOR or bool(re.match(rf"(?:{_VERB})\b", text[at:], re.IGNORECASE) or _PUT_AS_VERB.search(text[:at]))
 
 
+_WISHES_FOR = frozenset({"need", "needs", "want", "wants", "like", "love", "lack", "seek", "look", "looking", "search", "searching", "for"})
 _PUT_AS_VERB = re.compile(r"(?:^\W*|\b(?:to|please|and|or|you|[’']s)\s+|[,;.:!?]\s*)$", re.IGNORECASE)
 _DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
+_REFUSED = re.compile(r"\b(?:not|never|\w+n[’']t)\s+(?:to\s+)?$", re.IGNORECASE)
 _IS_SO = re.compile(r"\b(?:is|are|was|were|be|am|been)\s+$", re.IGNORECASE)
 _SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
 
@@ -197,10 +203,12 @@ def _english(text: str) -> str:
     if moved := _moved(text):
         return moved
     text = _TITLE.sub(r"\1", _TAKEN_BACK.sub("", _BESIDE.sub("", text)))
+    if done := brought_about(text) or _defended(text):
+        return done
     if caused := caused_in(text):
         return caused.thing
     asking = _VERBS_TWO.sub(r"\1 ", asking_part(text))
-    if asking and (named := _named_in(asking, text) or ("" if _GOAL.search(text) else _object_in(asking))):
+    if asking and (named := _named_in(asking, text) or ("" if _GOAL.search(text) else commanded(asking) or _object_in(asking))):
         return named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
     return _named_in(text, text) or with_its_name(unnamed(text, _goal(text)), text)
 
@@ -240,14 +248,12 @@ def _named_in(text: str, whole: str) -> str:
             return broken[1]  # the plumber is wanted for the heating
         if broken and bare.casefold() in {"replacement", "new one", "another one"}:
             return f"replacement for the {broken[1]}"
-        if bare.casefold() in _ANOTHER and (before := _owned_before(match[0], whole)):
-            return f"new {before}"
         if bare and re.match(r"mov", match[0], re.IGNORECASE):
             bare = f"move of {bare}" if bare[0].isdigit() else f"{bare} move"
         if bare.casefold() == "help" and (with_what := _HELP_WITH.match(text[match.end() :])):
             return f"help with the {with_what[1]}"
         if bare and bare.casefold() not in _EMPTY | _ANOTHER and not NO_NAME.match(bare) and is_name(bare):
-            return _with_the_others(bare, text[match.end() :])
+            return _with_the_others(bare, whole[whole.find(match[0]) + len(match[0]) :] if match[0] in whole else "")
     return ""
 
 
@@ -256,19 +262,6 @@ _HELP_WITH = re.compile(
     rf"\s+(?:for\s+[\w’' ]{{2,24}}?\s+)?(?:with|in|around)\s+(?:the|my|our|his|her|their)\s+([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP})",
     re.IGNORECASE,
 )
-_OWNED_THING = re.compile(
-    rf"\b(?:my|our)\s+([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP}|\s+(?:is|are|was|were|has|have|had|broke|died|burst|got)\b)",
-    re.IGNORECASE,
-)
-
-
-def _owned_before(said: str, text: str) -> str:
-    """“The dog ate my retainer, I need a new one”: a new retainer."""
-    at = text.find(said)
-    found = [match[1] for match in _OWNED_THING.finditer(text[: max(at, 0)])]
-    return found[-1] if found and is_name(found[-1]) else ""
-
-
 def _goal(text: str) -> str:
     found = _GOAL.search(text)
     return f"{_GOALS[found[1].casefold()]} {found[2].strip()}" if found else ""
@@ -278,6 +271,10 @@ def _told_of(text: str) -> str:
     """What is told of as something to be done, without a wish: “40 paintings need restoring”."""
     if needing := NEEDS_DOING.search(text):
         return without_article(needing[1])
+    return _defended(text)
+
+
+def _defended(text: str) -> str:
     if not (defended := _DEFENDED.search(text)):
         return ""
     written = defended[1].casefold()

@@ -52,7 +52,7 @@ _WANTS_IT = re.compile(
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(
-    r"\b(?:work\w*|sav\w+|steps?|progress|contribut\w+|go(?:es)?|money)\b[^,.;]{0,30}\btowards\s+(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
+    r"(?<!leans )(?<!lean )(?<!leaning )(?<!turned )(?<!points )\btowards\s+(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
     re.IGNORECASE,
 )
 _IMPERATIVE_OWN = re.compile(
@@ -64,14 +64,20 @@ def unnamed(text: str, goal: str) -> str:
     """What it is about where no verb names it: the best of its kind, somebody, a goal, what is told, or what one wants to do."""
     if best := _WHICH.search(text):
         return f"{best[2]} {best[1]}"
-    if commanded := _commanded(text):
-        return commanded
-    if (led := _LED_BY.match(text)) and is_name(led[1]):
-        return without_article(led[1])
+    if named := commanded(text):
+        return named
     if somebody := _SOMEBODY_TO.search(text):
         work = re.sub(r"\b(?:my|our)\b", "the", _WITH_A_DAY.sub("", somebody[1])).strip()
         return f"somebody to {work}"
     return goal or _told_beside(text)
+
+
+def commanded(text: str) -> str:
+    """What a wish is about that begins with its verb, whichever it is."""
+    if named := _commanded(text):
+        return named
+    led = _LED_BY.match(text)
+    return without_article(led[1]) if led and is_name(led[1]) else ""
 
 
 def _told_beside(text: str) -> str:

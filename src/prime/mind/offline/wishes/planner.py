@@ -192,7 +192,8 @@ def _with_what_is_asked(
     """With the object of what asks, where nothing was named by a usual verb, or only a piece of a sentence was."""
     thing = slots.get("thing", "")
     cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
-    if not cut and (archetype.name not in _NAMED_AS_ASKED or (thing and thing not in _SAYS_LITTLE)):
+    named = archetype.name in _NAMED_AS_ASKED or (archetype.name == "repair" and language == "en")
+    if not cut and (not named or (thing and thing not in _SAYS_LITTLE)):
         return dict(slots)
     if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
         return dict(slots)
@@ -206,7 +207,7 @@ def _with_what_is_asked(
 
 
 # Kinds of project that have no better word of their own for what they are about.
-_NAMED_AS_ASKED = frozenset({GENERAL, "home", "repair", "translation"})
+_NAMED_AS_ASKED = frozenset({GENERAL, "home", "translation"})
 # What says something only with where it is: “a seat in the choir”.
 _SAYS_LITTLE = frozenset({"seat", "place", "room", "table", "spot", "stall", "berth"})
 # Kinds of project that are about whom one looks for.

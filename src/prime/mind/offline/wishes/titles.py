@@ -7,7 +7,7 @@ from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.sums import limits_in
 from prime.mind.offline.library.archetypes import GENERAL
 from prime.mind.offline.rooms.planning import Project
-from prime.mind.offline.things.chunks import is_undertaking
+from prime.mind.offline.things.chunks import clauses_of, is_undertaking
 from prime.mind.offline.things.things import MIDDLEMAN, without_please
 from prime.mind.offline.things.undertakings import gerund
 from prime.mind.offline.words.clauses import cues
@@ -84,7 +84,8 @@ def _first_clause(wish: str) -> str:
 def _more_of(thing: str, wish: str, room: int) -> str:
     """What was written right behind the thing and belongs to it, as far as a title has room for it."""
     bare = re.escape(thing) + (rf"|\b{re.escape(thing[:-3])}\b" if re.fullmatch(r"[a-z]+ing", thing) else "")
-    named = re.search(bare, wish)
+    at = _where_it_asks(bare, wish)
+    named = re.compile(bare).search(wish, at) if at >= 0 else None
     if named is None:
         return ""
     at, said = named.end(), ""
@@ -94,6 +95,12 @@ def _more_of(thing: str, wish: str, room: int) -> str:
             break
         said, at = f"{said} {piece}".strip(), found.end()
     return said
+
+
+def _where_it_asks(bare: str, wish: str) -> int:
+    """What is told beside the wish says where something was, and not which one is meant."""
+    asking = (clause for clause in clauses_of(wish) if clause.asks)
+    return next((clause.start for clause in asking if re.search(bare, clause.text)), -1)
 
 
 def _belongs(found: re.Match[str], thing: str) -> bool:
