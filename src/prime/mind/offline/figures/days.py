@@ -51,7 +51,9 @@ def _named_day(day: Day, text: str) -> str:
     for pattern, form in _SPANS_BEFORE:
         if found := pattern.search(before):
             return form.format(found[1].casefold(), day.text)
-    if (nearby := _BESIDE_A_FEAST.match(behind)) and (feast := dates(f"{nearby[1]} {behind[nearby.end() : nearby.end() + _FEAST]}")):
+    if (nearby := _BESIDE_A_FEAST.match(behind)) and (
+        feast := dates(f"{nearby[1]} {behind[nearby.end() : nearby.end() + _FEAST]}")
+    ):
         named = feast[0]
         if named.start <= len(nearby[1]) + 1:
             return f"{day.text} {nearby[1]} {named.text}"

@@ -62,7 +62,12 @@ class _Noun:
 
     @property
     def says_something(self) -> bool:
-        if not self.words or not is_name(self.text) or self.words[0][0].isdigit() or _small(self.words[-1]) in _PRONOUNS:
+        if (
+            not self.words
+            or not is_name(self.text)
+            or self.words[0][0].isdigit()
+            or _small(self.words[-1]) in _PRONOUNS
+        ):
             return False
         if not self.belongs and _small(self.words[-1]) in _PEOPLE:
             return False
@@ -205,7 +210,8 @@ def _heading(words: list[str]) -> Asked | None:
 
 
 _NEW_ONE = re.compile(
-    r"\b(?:need|want|get|find|buy|order|like)s?\s+(?:me\s+|us\s+)?(?:an?\s+)?(?:new ones?|another(?: one)?|replacement)(?=\s*$|\s*[,.;:!?]|\s+(?:by|before|for|in|on|at|asap|until|this|next|as|and)\b)",
+    r"\b(?:need|want|get|find|buy|order|like)s?\s+(?:me\s+|us\s+)?(?:an?\s+)?(?:new ones?|another(?: one)?|replacement)"
+    r"(?=\s*$|\s*[,.;:!?]|\s+(?:by|before|for|in|on|at|asap|until|this|next|as|and)\b)",
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b(?:my|our)\s+(?P<what>[^,.;:!?]+)", re.IGNORECASE)
@@ -223,7 +229,9 @@ def _another(text: str) -> Asked | None:
 
 def _lacking(words: list[str]) -> Asked | None:
     """“We have no place in the after-school club yet”."""
-    at = next((n for n in range(len(words) - 2) if _small(words[n]) in {"have", "has"} and _small(words[n + 1]) == "no"), None)
+    at = next(
+        (n for n in range(len(words) - 2) if _small(words[n]) in {"have", "has"} and _small(words[n + 1]) == "no"), None
+    )
     if at is None or _small(words[-1]) not in {"yet", "left", "anymore", "longer"}:
         return None
     return _named(_noun(words, at + 2), "finding")

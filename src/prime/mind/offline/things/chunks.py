@@ -12,20 +12,25 @@ from prime.mind.offline.words.phrases import alternatives
 _MARK = re.compile(
     r"[,;:!?()\n]+(?!\d)|\.+(?=\s|$)|\s[-–—]+\s"
     r"|\s(?:and|but|so|or)\s+(?=(?:i|we|he|she|they|it|you|nobody|somebody|my|our|his|her|their|the|there)(?:[’']\w+)?\s+(?!and\b)[\w’'-]+)"
-    r"|\s(?=(?:because|since|although|though|while|until|till|unless|whereas|in case|so that|as soon as|as long as|even though)\s)"
+    r"|\s(?=(?:because|since|although|though|while|until|till|unless|whereas|in case|so that|as soon as|as long as"
+    r"|even though)\s)"
     r"|\s(?=(?:before|after|when|if|once)\s+(?:(?:the|my|our|his|her|their|an?)\s+)?(?:[\w’'-]+\s+){1,3}?(?:is|are|was|were|has|have|had|gets?|goes|go"
     r"|comes?|leaves?|starts?|begins?|opens?|closes?|ends?|arrives?|moves?|retires?|dies|died|runs?|turns?|becomes?|falls?|[a-z]+ed)\b)",
     re.IGNORECASE,
 )
 _SURROUNDS = re.compile(
-    r"(?:because|since|although|though|while|until|till|unless|whereas|in case|so that|as soon as|as long as|even though|before|after|when|if|once"
+    r"(?:because|since|although|though|while|until|till|unless|whereas|in case|so that|as soon as|as long as|even though"
+    r"|before|after|when|if|once"
     r"|which|who|whose|where)\b",
     re.IGNORECASE,
 )
-_LEAD = re.compile(rf"^\W*(?:(?:{alternatives('asked_leads')}|{alternatives('chunks_leads')})\b[\s,:]*)+", re.IGNORECASE)
+_LEAD = re.compile(
+    rf"^\W*(?:(?:{alternatives('asked_leads')}|{alternatives('chunks_leads')})\b[\s,:]*)+", re.IGNORECASE
+)
 _WISHES = re.compile(
     r"^(?:(?!(?:not|never|don[’']?t|who|that|which)\b)[\w’'&-]+\s+){0,7}?"
-    r"(?:needs?|wants?|lacks?|seeks?|would\s+(?:like|love)|\w+[’']d\s+(?:like|love)|(?:am|are|is|[’']m|[’']re)\s+(?:looking|searching) for"
+    r"(?:needs?|wants?|lacks?|seeks?|would\s+(?:like|love)|\w+[’']d\s+(?:like|love)"
+    r"|(?:am|are|is|[’']m|[’']re)\s+(?:looking|searching) for"
     r"|(?:hopes?|plans?|wish(?:es)?|has|have|hoping|planning|trying|going)\s+to|looking for|wanted|wanna|must|should)\b",
     re.IGNORECASE,
 )
@@ -94,17 +99,20 @@ _BEHIND_DONE = re.compile(
     re.IGNORECASE,
 )
 _NO_THING = re.compile(
-    r"(?:been|being|be|was|is|are|it|them|this|that|something|nobody|everything|everyone|to|and|or|which|who|by|with|for|from|not)\b", re.IGNORECASE
+    r"(?:been|being|be|was|is|are|it|them|this|that|something|nobody|everything|everyone|to|and|or|which|who|by|with|for|from|not)\b",
+    re.IGNORECASE,
 )
 _MOST_WORDS = 7
 _SURELY = re.compile(r"\b(?:make|making) (?:sure|certain) (?:that )?(?P<what>.+)$", re.IGNORECASE)
 # “Make the office quieter”, “keep the fox out of the coop”, “put solar on the roof”.
 _INTO_A_STATE = re.compile(
-    rf"(?P<verb>make|get|keep|turn)\s+(?P<rest>{_OWN}{_NOUN}(?P<state>\S+)(?:\s+for\s+(?!(?:under|less|about|max|the \d)\b)[a-z][\w’' -]{{2,30}})?)(?=\s*$|\s+(?:by|before|until|and|so|but|this|next|in|at)\b)",
+    rf"(?P<verb>make|get|keep|turn)\s+(?P<rest>{_OWN}{_NOUN}(?P<state>\S+)"
+    r"(?:\s+for\s+(?!(?:under|less|about|max|the \d)\b)[a-z][\w’' -]{2,30})?)(?=\s*$|\s+(?:by|before|until|and|so|but|this|next|in|at)\b)",
     re.IGNORECASE,
 )
 _PUT = re.compile(
-    rf"(?P<verb>put)\s+(?!(?:up|together|out|off|on|in|down)\b)(?P<rest>{_OWN}(?:[\w’'-]+\s+){{1,4}}?(?:on|onto|into|in|under|over|around|behind)\s+{_OWN}[\w’'-]+(?:\s+[\w’'-]+){{0,3}}?)(?=\s*$|\s+(?:by|before|in|on|for|this|next)\b)",
+    rf"(?P<verb>put)\s+(?!(?:up|together|out|off|on|in|down)\b)"
+    rf"(?P<rest>{_OWN}(?:[\w’'-]+\s+){{1,4}}?(?:on|onto|into|in|under|over|around|behind)\s+{_OWN}[\w’'-]+(?:\s+[\w’'-]+){{0,3}}?)(?=\s*$|\s+(?:by|before|in|on|for|this|next)\b)",
     re.IGNORECASE,
 )
 # “Thinking about keeping goats”, “we dream of opening a café”.
@@ -114,11 +122,14 @@ _THOUGHT_OF = re.compile(
     re.IGNORECASE,
 )
 _OUT_OF = re.compile(
-    rf"(?:(?:i|we)\s+)?(?:want|need|get|would like|have to get|must get)\s+(?P<rest>out of\s+{_OWN}[\w’'-]+(?:\s+(?!(?:by|before|in|because|so|but|and)\b)[\w’'-]+){{0,3}})",
+    rf"(?:(?:i|we)\s+)?(?:want|need|get|would like|have to get|must get)\s+"
+    rf"(?P<rest>out of\s+{_OWN}[\w’'-]+(?:\s+(?!(?:by|before|in|because|so|but|and)\b)[\w’'-]+){{0,3}})",
     re.IGNORECASE,
 )
 # “Get it back” is about what was named before.
-_POINTS_BACK = re.compile(r"^(?:\w+\s+){0,4}?(?:get|make|keep|have|put|turn|want|need)\s+(?:it|this|that|them|him|her|me|us)\s", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"^(?:\w+\s+){0,4}?(?:get|make|keep|have|put|turn|want|need)\s+(?:it|this|that|them|him|her|me|us)\s", re.IGNORECASE
+)
 _MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 
 

@@ -43,7 +43,8 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 NO_NAME = re.compile(
-    r"(?:to|for|that|it|this|them|these|those)\b|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
+    r"(?:to|for|that|it|this|them|these|those)\b|ones?(?=\s|$)"
+    r"|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
     r"|[\d.,]+$|\d+(?:st|nd|rd|th)$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b",
     re.IGNORECASE,
 )

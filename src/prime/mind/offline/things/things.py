@@ -19,10 +19,9 @@ from prime.mind.offline.things.naming import (
     is_name,
     without_article,
 )
-from prime.mind.offline.things.things_han import chinese_thing, doing_in_chinese, without_days, without_sums
-from prime.mind.offline.things.undertakings import brought_about, gerund, without_who_wants
-from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, OF_IT, commanded, unnamed, with_its_name
-from prime.mind.offline.things.verbs import is_verb
+from prime.mind.offline.things.things_han import chinese_thing, without_days, without_sums
+from prime.mind.offline.things.undertakings import brought_about, gerund, ours_want, without_who_wants
+from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, commanded, unnamed, with_its_name
 from prime.mind.offline.words.language import Language, first_sentence, shortened
 from prime.mind.offline.words.phrases import alternatives
 
@@ -58,7 +57,8 @@ _TEXTS = re.compile(
 _RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
 _GOALS = {"learn": "learning", "lose": "losing", "quit": "quitting", "run": "running"}
 _GOAL = re.compile(
-    rf"(?<!not to )(?<!not want to )(?<!n't want to )(?<!n’t want to )\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={STOP})",
+    r"(?<!not to )(?<!not want to )(?<!n't want to )(?<!n’t want to )\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+"
+    rf"((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={STOP})",
     re.IGNORECASE,
 )
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
@@ -114,52 +114,6 @@ def first_words(text: str, language: Language) -> str:
     return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
 
 
-def doing_in(text: str, thing: str, language: Language) -> str:
-    """What is to be done about the thing, as one says it in front of it: “renovating”, “装修”; "" where the thing says it all."""
-    if not thing:
-        return ""
-    if language == "zh":
-        return doing_in_chinese(text, thing)
-    if (caused := caused_in(text)) and caused.thing == thing:
-        return caused.doing
-    found = re.search(
-        rf"\b([a-z]+(?: over| for| up| down| out| off| back| with)?)\s+(?:(?:{OWNED})\s+)*(?:[\w-]+[’']s\s+)?{re.escape(thing)}(?!\w)",
-        text,
-        re.IGNORECASE,
-    )
-    if re.search(rf"{re.escape(thing)}\s+(?:wanted|needed|sought)\b", text, re.IGNORECASE):
-        return "finding"
-    if found and _REFUSED.search(text[: found.start()]):
-        return ""  # “do not cut down the trees” cuts down none
-    if found and (_IS_SO.search(text[: found.start()]) or not _is_verb(found[1], text, found.start())):
-        found = None  # “you are liable for the tree” does nothing to it
-    verb = found[1].casefold() if found else ""
-    if (needing := NEEDS_DOING.search(text)) and without_article(needing[1]) == thing and needing["doing"]:
-        return needing["doing"].casefold()
-    if not found or re.fullmatch(rf"{OWNED}|to|of|in|on|by|about|against|with|and|or|into|from", verb):
-        done = _DONE_TO_IT.search(text) if OF_IT.search(text) and not thing.startswith("somebody ") else None
-        return f"{gerund(done[1])} {done[2] or ''}".strip() if done else ""
-    if verb in {"like", "love"}:
-        return "getting"
-    if verb in {"need", "want", "needs", "wants", "looking for", "look for", "search for", "searching for", "for"}:
-        return "finding" if MIDDLEMAN.search(thing) else "getting" if verb[:4] in {"need", "want"} else "finding"
-    return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else gerund(verb)
-
-
-def _is_verb(said: str, text: str, at: int) -> bool:
-    """“The freezer with the venison”, “leans towards the road”: what stands before a noun is a verb where a wish puts one."""
-    word = said.split()[0].casefold()
-    return is_verb(word) or word in _WISHES_FOR or bool(re.match(rf"(?:{_VERB})\b", text[at:], re.IGNORECASE) or _PUT_AS_VERB.search(text[:at]))
-
-
-_WISHES_FOR = frozenset({"need", "needs", "want", "wants", "like", "love", "lack", "seek", "look", "looking", "search", "searching", "for"})
-_PUT_AS_VERB = re.compile(r"(?:^\W*|\b(?:to|please|and|or|you|[’']s)\s+|[,;.:!?]\s*)$", re.IGNORECASE)
-_DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
-_REFUSED = re.compile(r"\b(?:not|never|\w+n[’']t)\s+(?:to\s+)?$", re.IGNORECASE)
-_IS_SO = re.compile(r"\b(?:is|are|was|were|be|am|been)\s+$", re.IGNORECASE)
-_SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
-
-
 def article_in(text: str, thing: str) -> str:
     """The article that a thing is spoken of with: “a” where any will do, “the” where it was written as a certain one, else ""."""
     named = re.escape(thing)
@@ -208,7 +162,10 @@ def _english(text: str) -> str:
     if caused := caused_in(text):
         return caused.thing
     asking = _VERBS_TWO.sub(r"\1 ", asking_part(text))
-    if asking and (named := _named_in(asking, text) or ("" if _GOAL.search(text) else commanded(asking) or _object_in(asking))):
+    if asking and (
+        named := _named_in(asking, text)
+        or ("" if _GOAL.search(text) or ours_want(text) else commanded(asking) or _object_in(asking))
+    ):
         return named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
     return _named_in(text, text) or with_its_name(unnamed(text, _goal(text)), text)
 
@@ -221,11 +178,13 @@ def _object_in(asking: str) -> str:
     """What is done by whatever verb, where a clause that asks names it."""
     for clause in clauses_of(asking):
         found = None if _IS_A_RULE.search(clause.text) else object_of(clause.text) or object_of(bare(clause.text))
-        if found and is_name(found.thing) and not is_cut(found.thing, asking):
+        if found and is_name(found.thing) and not _ONE.match(found.thing) and not is_cut(found.thing, asking):
             return found.thing
     return ""
 
 
+# “Need a new one” is about what was named before.
+_ONE = re.compile(r"(?:new\s+)?(?:ones?|another|others?)\b", re.IGNORECASE)
 # “The pupils should follow it” says how, and not what.
 _IS_A_RULE = re.compile(r"\b(?:must|should|shall)\b", re.IGNORECASE)
 
@@ -259,9 +218,12 @@ def _named_in(text: str, whole: str) -> str:
 
 _ANOTHER = frozenset({"new one", "another one", "new ones", "one", "replacement"})
 _HELP_WITH = re.compile(
-    rf"\s+(?:for\s+[\w’' ]{{2,24}}?\s+)?(?:with|in|around)\s+(?:the|my|our|his|her|their)\s+([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP})",
+    r"\s+(?:for\s+[\w’' ]{2,24}?\s+)?(?:with|in|around)\s+(?:the|my|our|his|her|their)\s+"
+    rf"([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP})",
     re.IGNORECASE,
 )
+
+
 def _goal(text: str) -> str:
     found = _GOAL.search(text)
     return f"{_GOALS[found[1].casefold()]} {found[2].strip()}" if found else ""

@@ -52,7 +52,8 @@ _WANTS_IT = re.compile(
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(
-    r"(?<!leans )(?<!lean )(?<!leaning )(?<!turned )(?<!points )\btowards\s+(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
+    r"(?<!leans )(?<!lean )(?<!leaning )(?<!turned )(?<!points )\btowards\s+"
+    r"(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
     re.IGNORECASE,
 )
 _IMPERATIVE_OWN = re.compile(

@@ -64,5 +64,10 @@ def verb_of(participle: str) -> str:
         return found
     if not word.endswith("ed"):
         return ""
-    stems = (word[:-2], word[:-1], f"{word[:-3]}y" if word.endswith("ied") else "", word[:-3] if word[-3:-2] == word[-4:-3] else "")
+    stems = (
+        word[:-2],
+        word[:-1],
+        f"{word[:-3]}y" if word.endswith("ied") else "",
+        word[:-3] if word[-3:-2] == word[-4:-3] else "",
+    )
     return next((stem for stem in stems if stem in _verbs()), "")

@@ -1,4 +1,4 @@
-"""What no slot has taken goes into the briefs all the same: to the team as it was written, to partners what describes the thing."""
+"""What no slot has taken goes into the briefs all the same: to the team as written, to partners what describes the thing."""
 
 import re
 from collections.abc import Sequence

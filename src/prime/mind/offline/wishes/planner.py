@@ -35,7 +35,8 @@ from prime.mind.offline.talk.answers import heard_by_prime
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things.asked import asked_in, is_cut
 from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
-from prime.mind.offline.things.things import doing_in, first_words, with_article, without_article
+from prime.mind.offline.things.doing import doing_in
+from prime.mind.offline.things.things import first_words, with_article, without_article
 from prime.mind.offline.wishes.altering import change_of
 from prime.mind.offline.wishes.carrying import carrying
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
@@ -246,7 +247,13 @@ def _fuller(part: Project, whole: Project) -> str:
 def _is_another(part: Project, first: Project) -> bool:
     """Whether a part of a wish is a project of its own, and not somebody or something that the first one needs."""
     thing = part.slots.get("thing", "")
-    if not thing or is_step(thing) or requested(part.wish) or thing in first.slots["thing"] or first.slots["thing"] in thing:
+    if (
+        not thing
+        or is_step(thing)
+        or requested(part.wish)
+        or thing in first.slots["thing"]
+        or first.slots["thing"] in thing
+    ):
         return False
     if any(names_role(thing, role) for role in first.archetype.roles.values()):
         return False

@@ -60,7 +60,11 @@ def _sought_for(project: Project, thing: str) -> str:
     """“Band for the harvest festival”, where the room is about the festival and the wish about whoever plays there."""
     if project.archetype.name in _ABOUT_WHAT_IS_SOUGHT:
         return ""
-    found = re.search(rf"{_SEEKS}\s+(?:an?|some)\s+([a-z-]+(?: [a-z-]+)?)\s+for\s+(?:the|my|our|an?)\s+{re.escape(thing)}\b", project.wish, re.IGNORECASE)
+    found = re.search(
+        rf"{_SEEKS}\s+(?:an?|some)\s+([a-z-]+(?: [a-z-]+)?)\s+for\s+(?:the|my|our|an?)\s+{re.escape(thing)}\b",
+        project.wish,
+        re.IGNORECASE,
+    )
     return f"{capitalised(found[1])} for the {project.bare_thing}" if found and MIDDLEMAN.search(found[1]) else ""
 
 
