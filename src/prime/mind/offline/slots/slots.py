@@ -158,7 +158,7 @@ _COMPANY = re.compile(
 
 # Only what is listed behind these is to be delivered; one alone may be anything that goes with it.
 _ONLY_BESIDE = re.compile(r"(?:with|want)\b", re.IGNORECASE)
-_ONE_OF_US = re.compile(r"(?:,|\band)\s+(?:one|two|three|some|all|most|none|both|it|this)$", re.IGNORECASE)
+_ONE_OF_US = re.compile(r"(?:,|\band)\s+(?:one|two|three|some|all|most|none|both|it|this)$|\bones?$", re.IGNORECASE)
 _SEVERAL = re.compile(r",|\band\b")
 _NEXT = phrases("intents_imperative")
 _NEXT_STEP = re.compile(r"(?:ask|talk|call|check|show|send|tell|give|invite|choose|pick|qualify)\b", re.IGNORECASE)

@@ -31,7 +31,9 @@ _WISHES = re.compile(
     r"^(?:(?!(?:not|never|don[’']?t|who|that|which)\b)[\w’'&-]+\s+){0,7}?"
     r"(?:needs?|wants?|lacks?|seeks?|would\s+(?:like|love)|\w+[’']d\s+(?:like|love)"
     r"|(?:am|are|is|[’']m|[’']re)\s+(?:looking|searching) for"
-    r"|(?:hopes?|plans?|wish(?:es)?|has|have|hoping|planning|trying|going)\s+to|looking for|wanted|wanna|must|should)\b",
+    r"|(?:hopes?|plans?|wish(?:es)?|has|have|hoping|planning|trying|going)\s+to"
+    r"|(?:i[’']m|i am|we[’']re|we are)\s+[a-z-]+ing\s+(?:an?|the|our|my|\d+)"
+    r"|looking for|wanted|wanna|must|should)\b",
     re.IGNORECASE,
 )
 
@@ -107,7 +109,8 @@ _SURELY = re.compile(r"\b(?:make|making) (?:sure|certain) (?:that )?(?P<what>.+)
 # “Make the office quieter”, “keep the fox out of the coop”, “put solar on the roof”.
 _INTO_A_STATE = re.compile(
     rf"(?P<verb>make|get|keep|turn)\s+(?P<rest>{_OWN}{_NOUN}(?P<state>\S+)"
-    r"(?:\s+for\s+(?!(?:under|less|about|max|the \d)\b)[a-z][\w’' -]{2,30})?)(?=\s*$|\s+(?:by|before|until|and|so|but|this|next|in|at)\b)",
+    r"(?:\s+for\s+(?!(?:under|less|about|max|the \d)\b)[a-z][\w’' -]{2,30})?)"
+    r"(?=\s*$|\s+(?:by|before|until|and|so|but|this|next|in|at)\b)",
     re.IGNORECASE,
 )
 _PUT = re.compile(

@@ -21,7 +21,7 @@ from prime.mind.offline.things.naming import (
 )
 from prime.mind.offline.things.things_han import chinese_thing, without_days, without_sums
 from prime.mind.offline.things.undertakings import brought_about, gerund, ours_want, without_who_wants
-from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, commanded, unnamed, with_its_name
+from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, unnamed, with_its_name
 from prime.mind.offline.words.language import Language, first_sentence, shortened
 from prime.mind.offline.words.phrases import alternatives
 
@@ -63,7 +63,7 @@ _GOAL = re.compile(
 )
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
 _OTHERS = re.compile(
-    rf"\s+and\s+(?:an?|our|my|some|\d+)\s+{_ITEM}(?={STOP})"
+    rf"\s+and\s+(?:an?|the|our|my|some|\d+)\s+{_ITEM}(?={STOP})"
     rf"|(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some|\d+)\s+)?{_ITEM}(?={STOP})"
 )
 _FOR_WHAT = re.compile(
@@ -162,12 +162,15 @@ def _english(text: str) -> str:
     if caused := caused_in(text):
         return caused.thing
     asking = _VERBS_TWO.sub(r"\1 ", asking_part(text))
-    if asking and (
-        named := _named_in(asking, text)
-        or ("" if _GOAL.search(text) or ours_want(text) else commanded(asking) or _object_in(asking))
-    ):
-        return named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
-    return _named_in(text, text) or with_its_name(unnamed(text, _goal(text)), text)
+    if asking and (named := _named_in(asking, text) or _unnamed_in(asking, text) or _object_in(asking)):
+        return "" if _ONE.match(named) else named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
+    return _named_in(text, text) or _unnamed_in(text, text)
+
+
+def _unnamed_in(text: str, whole: str) -> str:
+    if ours_want(whole) and text != whole:
+        return ""
+    return with_its_name(unnamed(text, _goal(text)), whole)
 
 
 # “Repaint and re-rig the boat” is about the boat.
@@ -176,13 +179,14 @@ _VERBS_TWO = re.compile(r"^([a-z]+) and [a-z-]+ (?=(?:an?|the|my|our|his|her|the
 
 def _object_in(asking: str) -> str:
     """What is done by whatever verb, where a clause that asks names it."""
-    for clause in clauses_of(asking):
+    for clause in () if ours_want(asking) or _MIXED.search(asking) else clauses_of(asking):
         found = None if _IS_A_RULE.search(clause.text) else object_of(clause.text) or object_of(bare(clause.text))
         if found and is_name(found.thing) and not _ONE.match(found.thing) and not is_cut(found.thing, asking):
             return found.thing
     return ""
 
 
+_MIXED = re.compile("[\u4e00-\u9fff]")
 # “Need a new one” is about what was named before.
 _ONE = re.compile(r"(?:new\s+)?(?:ones?|another|others?)\b", re.IGNORECASE)
 # “The pupils should follow it” says how, and not what.

@@ -7,7 +7,7 @@ from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.sums import limits_in
 from prime.mind.offline.library.archetypes import GENERAL
 from prime.mind.offline.rooms.planning import Project
-from prime.mind.offline.things.chunks import clauses_of, is_undertaking
+from prime.mind.offline.things.chunks import caused_in, clauses_of, is_undertaking
 from prime.mind.offline.things.things import MIDDLEMAN, without_please
 from prime.mind.offline.things.undertakings import gerund
 from prime.mind.offline.words.clauses import cues
@@ -46,6 +46,9 @@ def title_of(project: Project) -> str:
         return title
     if is_undertaking(thing, project.wish) and not project.slots.get("doing"):
         title = capitalised(project.bare_thing)
+    caused = caused_in(project.wish)
+    if caused and caused.thing == thing and caused.doing and title.casefold() == project.bare_thing.casefold():
+        title = capitalised(f"{caused.doing} {project.thing}")  # “have my novel edited”
     if to_do := _SOMEBODY_TO.match(thing):
         second = f" and {gerund(to_do['second'])}" if to_do["second"] else ""
         return _whole(capitalised(f"{gerund(to_do['verb'])}{second}{to_do['rest']}"))
@@ -93,12 +96,20 @@ def _more_of(thing: str, wish: str, room: int) -> str:
     if named is None:
         return ""
     at, said = named.end(), ""
-    while (found := _BEHIND.match(wish, at)) and _belongs(found, thing):
+    while found := _BEHIND.match(wish, at):
+        if not _belongs(found, thing):
+            if not _IN_A_TOWN.match(found[0]):
+                break
+            at = found.end()  # “a talk in Zagreb about otters”
+            continue
         piece = _MINE.sub("the", f"{found['link']} {found['own']}{found['noun']}")
         if len(said) + len(piece) + 1 > room:
             break
         said, at = f"{said} {piece}".strip(), found.end()
     return said
+
+
+_IN_A_TOWN = re.compile(r"\s+in\s+[A-Z]")
 
 
 def _where_it_asks(bare: str, wish: str) -> int:
