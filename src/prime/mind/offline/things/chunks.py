@@ -124,6 +124,13 @@ _THOUGHT_OF = re.compile(
     r"(?P<doing>[a-z]+ing)\s+(?P<rest>[^,.;!?]{2,50}?)(?=\s*$|\s+(?:by|before|in|on|this|next|but|and)\b)",
     re.IGNORECASE,
 )
+# “Teach our volunteers first aid”: whom and what belong together.
+_TAUGHT = re.compile(
+    rf"(?:(?:someone|somebody) (?:has |needs )?to )?teach\s+"
+    rf"(?P<rest>(?:my|our|the|his|her|their|\d+)\s+{_NOUN}[\w’'-]+(?: (?:for|about|of|on) [\w’'-]+)?)"
+    r"(?=\s*$|\s+(?:by|before|in|on|at|so|until|this|next)\b)",
+    re.IGNORECASE,
+)
 _OUT_OF = re.compile(
     rf"(?:(?:i|we)\s+)?(?:want|need|get|would like|have to get|must get)\s+"
     rf"(?P<rest>out of\s+{_OWN}[\w’'-]+(?:\s+(?!(?:by|before|in|because|so|but|and)\b)[\w’'-]+){{0,3}})",
@@ -167,6 +174,8 @@ def bare(clause: str) -> str:
 def _caused(clause: str) -> Caused | None:
     if done := _done(clause):
         return done
+    if (taught := _TAUGHT.match(clause)) and not re.search(r"\bhow$", taught["rest"]):
+        return Caused(_said("teaching", taught["rest"]))
     if rid := _OUT_OF.match(clause):
         return Caused(_said("getting", rid["rest"]))
     if sure := _SURELY.match(clause):

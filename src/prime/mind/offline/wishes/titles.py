@@ -49,6 +49,8 @@ def title_of(project: Project) -> str:
     caused = caused_in(project.wish)
     if caused and caused.thing == thing and caused.doing and title.casefold() == project.bare_thing.casefold():
         title = capitalised(f"{caused.doing} {project.thing}")  # “have my novel edited”
+    if re.search(rf"\bsu(?:e|ing)\s+(?:the|my|our|an?)\s+{re.escape(thing)}", project.wish, re.IGNORECASE):
+        title = f"Suing {project.thing}"
     if to_do := _SOMEBODY_TO.match(thing):
         second = f" and {gerund(to_do['second'])}" if to_do["second"] else ""
         return _whole(capitalised(f"{gerund(to_do['verb'])}{second}{to_do['rest']}"))
@@ -71,7 +73,7 @@ def _sought_for(project: Project, thing: str) -> str:
     return f"{capitalised(found[1])} for the {project.bare_thing}" if found and MIDDLEMAN.search(found[1]) else ""
 
 
-_SEEKS = r"\b(?:needs?|wants?|find|hire|book|get|looking for|look for)"
+_SEEKS = r"\b(?:set up|make|write|draw up|prepare|create|needs?|wants?|find|hire|book|get|looking for|look for)"
 _ABOUT_WHAT_IS_SOUGHT = frozenset({"supplier_search", "home", "repair", "private_sale", "property", "translation"})
 
 
@@ -114,7 +116,10 @@ _IN_A_TOWN = re.compile(r"\s+in\s+[A-Z]")
 
 def _where_it_asks(bare: str, wish: str) -> int:
     """What is told beside the wish says where something was, and not which one is meant."""
-    asking = (clause for clause in clauses_of(wish) if clause.asks)
+    clauses = list(clauses_of(wish))
+    if clauses and re.match(rf"an?\s+(?:{bare})", clauses[0].text, re.IGNORECASE):
+        return clauses[0].start  # “A podcast about forgotten crafts”
+    asking = (clause for clause in clauses if clause.asks)
     return next((clause.start for clause in asking if re.search(bare, clause.text)), -1)
 
 
