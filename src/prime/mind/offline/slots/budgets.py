@@ -8,7 +8,6 @@ from prime.mind.offline.things.things import with_article
 from prime.mind.offline.words.language import Language
 from prime.mind.offline.words.numbers import number_at
 
-_STANDS_ALONE = re.compile(r"\W*¤")
 # Whoever is hired is paid by the month, and that is the sum of such a project.
 _PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工资|招", re.IGNORECASE)
 _HOURLY = re.compile(r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:hour|hr|h|day|night|shift)\b", re.IGNORECASE)
@@ -25,8 +24,6 @@ def budget_slot(text: str, language: Language, count: str) -> str:
     found = main_sum(text)
     if found is None or (found.per == "often" and not _is_pay(found, text)):
         return ""
-    if language == "en" and found.per == "each" and _STANDS_ALONE.match(found.because):
-        return ""  # “35 EUR per head” may be what they pay as well as what they cost
     number = _pieces(text, found, count) if found.per == "each" else 1.0
     return written(found.money.value * number, _currency(found, language), language) if number else ""
 

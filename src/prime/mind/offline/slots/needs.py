@@ -15,7 +15,8 @@ _STOP = alternatives("needs_stops")
 _WORD = rf"(?!(?:{_STOP}|my|our|his|her|their|your)\b)[a-z][\w’'-]*"
 _ARTICLED = rf"(?:an?|some|the|one|two|three|four|five|six|\d{{1,4}})\s+{_WORD}(?:\s+{_WORD}){{0,2}}"
 _MEMBER = rf"(?:{_ARTICLED}|{_WORD}(?:\s+{_WORD}){{0,2}})"
-_END = rf"(?=\s*(?:$|[,.;:!?()\n])|\s+(?:{_STOP})\b)"
+# Behind the last of them stands no verb of its own: “a stairlift, the stairs have a bend”.
+_END = rf"(?!\s+(?:is|are|was|were|has|have|had|can|must|should|will)\b)(?=\s*(?:$|[,.;:!?()\n])|\s+(?:{_STOP})\b)"
 _LISTED = re.compile(
     r"(?P<need>(?:\b(?:i|we|you|that|which|and|it|they)\s+)?(?:will |[’']ll |also |still |would )*"
     r"\b(?:needs?|requires?|needed|looking for|look for)\s*:?)\s+(?:to (?:find|hire|book|get|organi[sz]e)\s+)?"

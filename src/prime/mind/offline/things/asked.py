@@ -7,6 +7,7 @@ from itertools import chain
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.things.naming import is_name
 from prime.mind.offline.things.undertakings import gerund
+from prime.mind.offline.things.verbs import is_verb
 from prime.mind.offline.words.phrases import alternatives
 
 _CLAUSE = re.compile(r"[,;:!?()\n]+|\.(?=\s|$)|\s[-–—]\s|\b(?:but|so|because|since)\b", re.IGNORECASE)
@@ -175,6 +176,7 @@ def _commanded(words: list[str]) -> Asked | None:
         return None
     second = _small(words[1])
     led = second in _OWN or second in _PRONOUNS or second.endswith("'s") or second in _PARTICLES
+    led = led or (second in _LEADING_ON and is_verb(head))
     return _done(words, 0) if led else None
 
 

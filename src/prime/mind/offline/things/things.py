@@ -162,7 +162,8 @@ def _english(text: str) -> str:
     if caused := caused_in(text):
         return caused.thing
     asking = _VERBS_TWO.sub(r"\1 ", asking_part(text))
-    if asking and (named := _named_in(asking, text) or _unnamed_in(asking, text) or _object_in(asking)):
+    named = (_named_in(asking, text) or _unnamed_in(asking, text) or _object_in(asking)) if asking else ""
+    if named and not _POINTS_BACK.search(named):
         return "" if _ONE.match(named) else named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
     return _named_in(text, text) or _unnamed_in(text, text)
 
@@ -187,6 +188,8 @@ def _object_in(asking: str) -> str:
 
 
 _MIXED = re.compile("[\u4e00-\u9fff]")
+# “Bringing it down” is about what the rest of the wish names.
+_POINTS_BACK = re.compile(r"\b(?:it|them)\b")
 # “Need a new one” is about what was named before.
 _ONE = re.compile(r"(?:new\s+)?(?:ones?|another|others?)\b", re.IGNORECASE)
 # “The pupils should follow it” says how, and not what.

@@ -13,7 +13,7 @@ from prime.mind.offline.things.undertakings import gerund
 from prime.mind.offline.words.clauses import cues
 from prime.mind.offline.words.language import capitalised, shortened
 
-_MOST = 60
+MOST = 60
 _TABLE = "adjuncts.yaml"
 _WORD = r"[\w’'&/+-]+"
 # A preposition and the noun that it leads: “on soil health”, “for my children's book”.
@@ -57,7 +57,7 @@ def title_of(project: Project) -> str:
     if who := _sought_for(project, thing):
         return _whole(who)
     if title.casefold().endswith(project.bare_thing.casefold()):
-        title = f"{title} {_more_of(thing, project.wish, _MOST - len(title) - 1)}".strip()
+        title = f"{title} {_more_of(thing, project.wish, MOST - len(title) - 1)}".strip()
     return _whole(title)
 
 
@@ -79,9 +79,9 @@ _ABOUT_WHAT_IS_SOUGHT = frozenset({"supplier_search", "home", "repair", "private
 
 def _whole(title: str) -> str:
     """At most so many signs, up to a word that one may end with."""
-    if len(title) <= _MOST and not title.endswith("…"):
+    if len(title) <= MOST and not title.endswith("…"):
         return title
-    cut = shortened(title.rstrip("…").rstrip(), _MOST).rstrip("…")
+    cut = shortened(title.rstrip("…").rstrip(), MOST).rstrip("…")
     return _LOST.sub("", cut)
 
 
