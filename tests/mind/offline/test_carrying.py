@@ -1,4 +1,4 @@
-"""Nothing that is written is lost: what no slot takes is in the team's brief, and what only describes the thing in a partner's."""
+"""Nothing written is lost: what no slot takes is in the team's brief, and what only describes the thing in a partner's."""
 
 import pytest
 
@@ -26,7 +26,10 @@ async def _told(wish: str, *tiers: Tier) -> str:
         ("Renovate the scout hut: roof, new stove. Parents will do the painting.", ["Parents will do the painting"]),
         ("Airline lost my cello. LH 441 from Houston, insured for 38,000 USD.", ["LH 441", "insured for 38,000 USD"]),
         ("Find a violin teacher, Tuesdays after school, at most 40 EUR an hour", ["Tuesdays after school"]),
-        ("My ex keeps cancelling the weekends. I don't want to go to court again.", ["I don't want to go to court again"]),
+        (
+            "My ex keeps cancelling the weekends. I don't want to go to court again.",
+            ["I don't want to go to court again"],
+        ),
         ("Hire a night nurse for my husband, he has ALS, we can pay up to 28 $/hour", ["he has ALS", "28 $/hour"]),
         ("Organise a litter day on 12 May, the city lends gloves and bags", ["the city lends gloves and bags"]),
         ("Get a hearing aid for my aunt, her insurance pays part of it", ["her insurance pays part of it"]),
@@ -90,7 +93,12 @@ async def test_what_describes_the_thing_is_told_to_partners(wish: str, described
     ],
 )
 async def test_nothing_private_leaves_the_team(private: str) -> None:
-    for head in ("Find a flat near the station", "Repair the boiler", "Sell the delivery van", "Design a logo for the shop"):
+    for head in (
+        "Find a flat near the station",
+        "Repair the boiler",
+        "Sell the delivery van",
+        "Design a logo for the shop",
+    ):
         told = await _told(f"{head}, {private}", "business_relation", "external")
         assert private not in told, head
         assert private in await _told(f"{head}, {private}", "team") or "45k" in private, head

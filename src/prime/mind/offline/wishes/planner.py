@@ -247,13 +247,8 @@ def _fuller(part: Project, whole: Project) -> str:
 def _is_another(part: Project, first: Project) -> bool:
     """Whether a part of a wish is a project of its own, and not somebody or something that the first one needs."""
     thing = part.slots.get("thing", "")
-    if (
-        not thing
-        or is_step(thing)
-        or requested(part.wish)
-        or thing in first.slots["thing"]
-        or first.slots["thing"] in thing
-    ):
+    named = first.slots["thing"]
+    if not thing or is_step(thing) or requested(part.wish) or thing in named or named in thing:
         return False
     if any(names_role(thing, role) for role in first.archetype.roles.values()):
         return False
