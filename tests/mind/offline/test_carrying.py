@@ -90,6 +90,12 @@ async def test_what_describes_the_thing_is_told_to_partners(wish: str, described
         "up to 1,800",
         "only two of us know",
         "paid by the insurance",
+        "used to be rich",
+        "used to live with a crook",
+        "new girlfriend",
+        "20 minutes late again",
+        "black market goods",
+        "debt-free",
     ],
 )
 async def test_nothing_private_leaves_the_team(private: str) -> None:
