@@ -52,7 +52,7 @@ async def planned(wish: str) -> Plan:
         (MUGS, "supplier_search", "500 ceramic mugs with a logo"),
         (THESIS, "writing", "the master's thesis on urban heat islands"),
         (THESIS_ZH, "writing", "关于城市热岛的硕士论文"),
-        (BUG, "repair", "the fault"),
+        (BUG, "repair", "the login page"),
         (BUG_ZH, "repair", "这个故障"),
         ("Fix the garden fence before winter", "home", "the garden fence"),
         ("Restore my grandfather's wooden boat before the summer", "general", None),

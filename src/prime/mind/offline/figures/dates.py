@@ -40,7 +40,7 @@ DATE = re.compile(
     rf"(?P<nth_day>\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL})"
     r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in the (?:morning|evening|afternoon)|so|but|because|we|i|when|with|for|please|latest)\b))"
     r"|\b(?P<word>tomorrow|today|tonight|next (?:week|month|quarter|year|spring|summer|autumn|fall|winter)"
-    r"|this (?:week|weekend|month|year)|the weekend|(?:the )?end of (?:the )?(?:week|month|year|quarter)"
+    r"|this (?:week|weekend|month|year)|the weekend|(?:the )?end of (?:the )?(?:week|month|year|quarter|20\d\d)"
     r"|(?:the )?year[’']?s?[ -]end)\b"
     rf"|(?<![A-Za-z])(?P<fy>今年|明年|后年)?(?P<feast>{FEAST})(?:节|['’]s)?(?:\s+20\d\d\b)?(?![A-Za-z])(?!\s+(?:in|of)\s+(?:{_MONTH})\b)"
     r"|(?<![A-Za-z0-9])(?P<quarter>Q[1-4](?:\s+\d{4})?)(?![A-Za-z0-9])"

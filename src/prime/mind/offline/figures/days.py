@@ -1,9 +1,9 @@
 """The day on which something is to be, and the one by which it is to be ready, out of all that a text names."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
-from prime.mind.offline.figures.dates import Day, dates
+from prime.mind.offline.figures.dates import Day, dates, parsed_day
 from prime.mind.offline.figures.shifting import moved
 from prime.mind.offline.words.clauses import cues, marked_clause
 from prime.mind.offline.words.language import Language, language_of
@@ -15,12 +15,22 @@ def date_in(text: str, today: str) -> str:
 
 
 # A day on which something was, or is again and again, is none to be ready by.
-_ASIDE = ("only_named", "often", "not_before", "past")
+_ASIDE = ("only_named", "often", "free", "not_before", "past")
 _TABLE = "days.yaml"
 
 
 def _days_ahead(text: str, today: str) -> list[Day]:
-    return [day for day in dates(text, today) if day_role(day, text) not in _ASIDE]
+    now = parsed_day(today)
+    return [day for day in dates(text, today) if day_role(day, text) not in _ASIDE and not _is_over(day, text, now)]
+
+
+def _is_over(day: Day, text: str, now: date | None) -> bool:
+    """“9 Nov”, where something is told on the nineteenth that happened; a month that runs is meant whole."""
+    gone = now and day.day and day.day < now and re.search(r"\d", day.text)
+    return bool(gone and cues(_TABLE, "happened").search(text[:_FAR]))
+
+
+_FAR = 4_000
 
 
 def day_role(day: Day, text: str) -> str:
@@ -41,12 +51,21 @@ def _named_day(day: Day, text: str) -> str:
     for pattern, form in _SPANS_BEFORE:
         if found := pattern.search(before):
             return form.format(found[1].casefold(), day.text)
+    if (nearby := _BESIDE_A_FEAST.match(behind)) and (
+        feast := dates(f"{nearby[1]} {behind[nearby.end() : nearby.end() + _FEAST]}")
+    ):
+        named = feast[0]
+        if named.start <= len(nearby[1]) + 1:
+            return f"{day.text} {nearby[1]} {named.text}"
     last = _SPAN_BEHIND.match(text, day.end)
     one = _ONE_OF.search(before[-_SHORT_WORD:]) if last else None
     lead = f"{one[1].casefold()} " if one else ""
     return f"{lead}{day.text}{_DASH.sub(_ALONE, last[0])}" if last else day.text
 
 
+# “The weekend after All Saints”.
+_BESIDE_A_FEAST = re.compile(r"\s+(after|before)\s+(?=[A-Z])")
+_FEAST = 24
 # “One Friday in May”.
 _ONE_OF = re.compile(r"\b(one|an?|any|some)\s$", re.IGNORECASE)
 _SHORT_WORD = 6

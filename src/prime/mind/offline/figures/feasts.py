@@ -47,6 +47,8 @@ def feast_written(feast: str, text: str) -> str:
         return text.lower()
     if feast.casefold() in _calendar()["stretches"]:
         return f"the {text.lower()}"
+    if feast.casefold() == "new years":
+        return "New Year"
     return re.sub(r"^x-?mas", "Christmas", f"{text[0].upper()}{text[1:]}", flags=re.IGNORECASE)
 
 

@@ -165,10 +165,10 @@ def known_places(text: str) -> set[str]:
 
 
 def places_in(text: str) -> list[str]:
-    text = _RULED_OUT.sub(" ", text)
+    text = _SENT_TO.sub(" ", _RULED_OUT.sub(" ", text))
     routes = [name for m in ROUTE.finditer(text) for name in (m[2], m[1])]
-    plain = [m[m.lastindex or 1].rstrip(".") for m in _PLACE.finditer(_SENT_TO.sub(" ", text))]
-    plain = [p.partition(" and ")[0] if p.rpartition(" ")[2] in NO_PLACE else p for p in plain]
+    plain = [m[m.lastindex or 1].rstrip(".") for m in _PLACE.finditer(text)]
+    plain = [_first_of(p) if _is_none(p.rpartition(" ")[2]) else p for p in plain]
     house = [m[1] for m in _HOUSE.finditer(text)]
     origin = [m[1] for m in _ORIGIN.finditer(text)]
     alone = [] if _SENTENCE.search(text) else [m[1] for m in _ALONE.finditer(text)]
@@ -181,9 +181,19 @@ def places_in(text: str) -> list[str]:
         for p in named
         if not _is_adjective(p, text)
         and p.split()[0].rstrip(",") not in NO_PLACE
+        and not re.search(r"\d", p)
         and not dates(p)
         and not dates(f"by {p}")
     ]
+
+
+def _is_none(word: str) -> bool:
+    """“Mondays”, “I'd”: a capital that begins no place."""
+    return word.rstrip("s") in NO_PLACE or word in NO_PLACE or re.split("[’']", word)[0] in NO_PLACE
+
+
+def _first_of(places: str) -> str:
+    return re.split(r",| and ", places, maxsplit=1)[0]
 
 
 def _is_adjective(place: str, text: str) -> bool:

@@ -14,7 +14,7 @@ from prime.mind.offline.words.numbers import LARGE_NUMBER, han_number, spoken_nu
 from prime.mind.offline.words.phrases import alternatives
 
 _TABLE = "sums.yaml"
-ROLES = ("budget", "promised", "limit", "told", "claim", "income", "spent", "held")
+ROLES = ("budget", "promised", "limit", "told", "claim", "income", "spent", "held", "part")
 # The sum of a project, where several are named: what may be spent comes before what only stands there.
 _RANK = {name: rank for rank, names in enumerate((("budget", "limit"), ("spent",), ("held", "plain"), ("income",), ("claim",)))
          for name in names}  # fmt: skip

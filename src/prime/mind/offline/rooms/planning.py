@@ -13,8 +13,8 @@ from prime.mind.offline.rooms.asking import asked_for
 from prime.mind.offline.rooms.evidence import is_of
 from prime.mind.offline.rooms.names import companies, first_name, people
 from prime.mind.offline.slots.slots import names_in, public_slots
+from prime.mind.offline.things.chunks import is_undertaking
 from prime.mind.offline.things.things import article_in, with_article, without_article
-from prime.mind.offline.things.undertakings import is_done
 from prime.mind.offline.words.language import (
     Language,
     chosen,
@@ -83,7 +83,7 @@ class Project:
             # Whose it is in the family is nobody's business.
             return _RELATIVE.sub("the ", named)
         written = article_in(self.wish, named)
-        if is_done(named, self.wish) or _COUNTED.match(named) or (named[0].isupper() and not written):
+        if is_undertaking(named, self.wish) or _COUNTED.match(named) or (named[0].isupper() and not written):
             return named
         if self.archetype.article == "a" or written == "a":
             return with_article(named)
@@ -252,7 +252,7 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
     if told.get("place", "") in project.thing:
         told.pop("place", None)  # “the move to Lyon in Lyon”
     if tier == "team":
-        told["report"] = ended(shortened(first_sentence(project.wish), 240), project.language)
+        told["report"] = ended(first_sentence(project.wish, 240), project.language)
     told["project"] = project.name
     told["item"] = role.item.of(project.language)
     named = role.role.of(project.language)

@@ -21,7 +21,7 @@ _COUNT = re.compile(
 _TABLE = re.compile(
     r"\b(?:dinner|lunch|brunch|breakfast|party|table|meal|bbq|barbecue|picnic|buffet|wedding|reception|funeral|celebration"
     r"|reunion|retreat|workshop|gala|feast|banquet|birthday|event|holiday|trip|room|venue)\s+for\s+(\d{1,4})\b(?!\s?(?:[-–]|to\b)\s?\d)"
-    r"(?!\s*(?:days?|nights?|weeks?|hours?|EUR|USD|GBP|euros?|dollars?|k|each|people|guests|[a-z]+s)\b|[\d.,/:])",
+    r"(?!\s*(?:days?|nights?|weeks?|hours?|EUR|USD|GBP|euros?|dollars?|k|each|people|guests|[a-z]+s)\b|[.,]\d|[\d/:])",
     re.IGNORECASE,
 )
 _COUNT_ZH = re.compile(
@@ -60,7 +60,10 @@ def _count_en(text: str) -> str:
             return re.sub(r"\s+", " ", f"{number} {_HEADS.sub('people', match[2])}")
     thing = thing_in(text, "en").partition(" with a ")[0]
     thing = thing.partition(" and ")[0]
-    if re.match(r"\d[\d,]*\s+(?!(?:page|day|week|month|year|hour|night|part)\b)[a-z]", thing):
+    if re.match(
+        r"\d[\d,]*\s+(?!(?:kg|g|kilos?|grams?|tonnes?|tons?|lit(?:re|er)s?|met(?:re|er)s?|page|day|week|month|year|hour|night|part)\b)[a-z]",
+        thing,
+    ):
         return thing
     pieces = next((said for match in _SEVERAL.finditer(text) if (said := _pieces(match, text))), "")
     heads = _OF_HEADS.search(text) if not pieces else None

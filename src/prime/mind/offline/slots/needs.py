@@ -15,7 +15,8 @@ _STOP = alternatives("needs_stops")
 _WORD = rf"(?!(?:{_STOP}|my|our|his|her|their|your)\b)[a-z][\w’'-]*"
 _ARTICLED = rf"(?:an?|some|the|one|two|three|four|five|six|\d{{1,4}})\s+{_WORD}(?:\s+{_WORD}){{0,2}}"
 _MEMBER = rf"(?:{_ARTICLED}|{_WORD}(?:\s+{_WORD}){{0,2}})"
-_END = rf"(?=\s*(?:$|[,.;:!?()\n])|\s+(?:{_STOP})\b)"
+# Behind the last of them stands no verb of its own: “a stairlift, the stairs have a bend”.
+_END = rf"(?!\s+(?:is|are|was|were|has|have|had|can|must|should|will)\b)(?=\s*(?:$|[,.;:!?()\n])|\s+(?:{_STOP})\b)"
 _LISTED = re.compile(
     r"(?P<need>(?:\b(?:i|we|you|that|which|and|it|they)\s+)?(?:will |[’']ll |also |still |would )*"
     r"\b(?:needs?|requires?|needed|looking for|look for)\s*:?)\s+(?:to (?:find|hire|book|get|organi[sz]e)\s+)?"
@@ -32,6 +33,8 @@ _NUMBERED_ZH = re.compile(r"^(?:[一两二三四五六七八九十几\d]*[家位
 _NUMBERED = re.compile(r"^(?:an?|some|the|one|two|three|four|five|six|\d{1,4})\s+", re.IGNORECASE)
 # What nobody provides.
 _OF_ONES_OWN = phrases("needs_of_ones_own")
+# What is to be done, or asked for from others, is a step and nobody that has a room: “and get three quotes”.
+_STEP = phrases("needs_steps")
 # “… for our wedding”, behind the list.
 _FOR = re.compile(
     r"\s+(?:for|at)\s+(?P<what>(?:our|my|the|an?|his|her|their)\s+(?![^,.;!?]*\b(?:months?|weeks?|days?)\b)[a-z][\w’' -]{2,40}?)"
@@ -80,9 +83,14 @@ def needs_in(wish: str) -> Needs | None:
     return Needs(tuple(members), _matter(before, behind, language), f"{before} {behind}".strip())
 
 
+def is_step(thing: str) -> bool:
+    """Whether it is only asked for on the way: “three quotes”, “a second opinion”."""
+    return bool(_STEP.search(thing))
+
+
 def _is_provided(member: str) -> bool:
     return len(member) > 1 and not (
-        _OF_ONES_OWN.search(member) or amounts(member) or limits_in(member) or dates(member)
+        _OF_ONES_OWN.search(member) or is_step(member) or amounts(member) or limits_in(member) or dates(member)
     )
 
 

@@ -158,6 +158,7 @@ _COMPANY = re.compile(
 
 # Only what is listed behind these is to be delivered; one alone may be anything that goes with it.
 _ONLY_BESIDE = re.compile(r"(?:with|want)\b", re.IGNORECASE)
+_ONE_OF_US = re.compile(r"(?:,|\band)\s+(?:one|two|three|some|all|most|none|both|it|this)$|\bones?$", re.IGNORECASE)
 _SEVERAL = re.compile(r",|\band\b")
 _NEXT = phrases("intents_imperative")
 _NEXT_STEP = re.compile(r"(?:ask|talk|call|check|show|send|tell|give|invite|choose|pick|qualify)\b", re.IGNORECASE)
@@ -173,6 +174,8 @@ def _things_of(listed: str) -> str:
 def _deliverables(text: str, language: Language) -> str:
     match = (_DELIVERABLE_ZH if language == "zh" else _DELIVERABLE).search(text)
     found = _SIDE.sub("", _things_of(match[1].strip())) if match else ""
+    if _ONE_OF_US.search(found):
+        return ""  # “with a garden, one of us is home”
     if match and language == "en" and _ONLY_BESIDE.match(match[0]) and not _SEVERAL.search(found):
         return ""  # “with the youth fire brigade”, “I want the builder to come back”: nobody delivers them
     thing, bare = thing_in(text, language), without_article(found)

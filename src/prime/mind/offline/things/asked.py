@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from prime.mind.offline.figures.dates import dates
+from prime.mind.offline.things.naming import is_name
 from prime.mind.offline.things.undertakings import gerund
+from prime.mind.offline.things.verbs import is_verb
 from prime.mind.offline.words.phrases import alternatives
 
 _CLAUSE = re.compile(r"[,;:!?()\n]+|\.(?=\s|$)|\s[-–—]\s|\b(?:but|so|because|since)\b", re.IGNORECASE)
@@ -34,6 +36,7 @@ _NOTHING_SAID = frozenset({"have", "let", "do", "be", "make", "give"})
 _SEEKS = frozenset({"look", "looking", "search", "searching", "wish", "hoping"})
 _WANTED = frozenset({"wanted", "needed", "sought"})
 _MOST_WORDS = 5
+_WHEN = frozenset({"after", "since", "during", "before", "until"})
 # What somebody wants to be is nothing that is done to it.
 _BECOMES = frozenset({"be", "become"})
 
@@ -60,7 +63,12 @@ class _Noun:
 
     @property
     def says_something(self) -> bool:
-        if not self.words or self.words[0][0].isdigit() or _small(self.words[-1]) in _PRONOUNS:
+        if (
+            not self.words
+            or not is_name(self.text)
+            or self.words[0][0].isdigit()
+            or _small(self.words[-1]) in _PRONOUNS
+        ):
             return False
         if not self.belongs and _small(self.words[-1]) in _PEOPLE:
             return False
@@ -74,9 +82,17 @@ def asked_in(text: str) -> Asked | None:
     asking = (_asked_or_refused(clause) for clause in reversed(clauses))
     clauses = [words for clause in clauses if (words := _without_lead(clause))]
     first = (_heading(clause) for clause in clauses[:1])
+    lacking = (_lacking(clause) for clause in clauses)
+    another = (found for found in [_another(text)] if found)
     told = (_told(clause) for clause in clauses)
     further = (_heading(clause) for clause in clauses[1:])
-    return next((found for found in chain(asking, first, told, further) if found), None)
+    return next((found for found in chain(asking, another, first, lacking, told, further) if found), None)
+
+
+def object_of(clause: str) -> Asked | None:
+    """What one clause that asks is about."""
+    words = _WORD.findall(clause)
+    return _asked_or_refused(words) or _heading(words) if words else None
 
 
 def _without_lead(words: list[str]) -> list[str]:
@@ -160,6 +176,7 @@ def _commanded(words: list[str]) -> Asked | None:
         return None
     second = _small(words[1])
     led = second in _OWN or second in _PRONOUNS or second.endswith("'s") or second in _PARTICLES
+    led = led or (second in _LEADING_ON and is_verb(head))
     return _done(words, 0) if led else None
 
 
@@ -194,6 +211,34 @@ def _heading(words: list[str]) -> Asked | None:
     return _named(found)
 
 
+_NEW_ONE = re.compile(
+    r"\b(?:need|want|get|find|buy|order|like)s?\s+(?:me\s+|us\s+)?(?:an?\s+)?(?:new ones?|another(?: one)?|replacement)"
+    r"(?=\s*$|\s*[,.;:!?]|\s+(?:by|before|for|in|on|at|asap|until|this|next|as|and)\b)",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(r"\b(?:my|our)\s+(?P<what>[^,.;:!?]+)", re.IGNORECASE)
+
+
+def _another(text: str) -> Asked | None:
+    """“The dog ate my retainer, I need a new one”: a new retainer."""
+    asked = _NEW_ONE.search(text)
+    owned = list(_OWNED.finditer(text, 0, asked.start())) if asked else []
+    if not owned:
+        return None
+    found = _noun(_WORD.findall(owned[-1]["what"]), 0, subject=True)
+    return Asked(f"new {' '.join(found.words)}", "getting") if found.says_something else None
+
+
+def _lacking(words: list[str]) -> Asked | None:
+    """“We have no place in the after-school club yet”."""
+    at = next(
+        (n for n in range(len(words) - 2) if _small(words[n]) in {"have", "has"} and _small(words[n + 1]) == "no"), None
+    )
+    if at is None or _small(words[-1]) not in {"yet", "left", "anymore", "longer"}:
+        return None
+    return _named(_noun(words, at + 2), "finding")
+
+
 def _told(words: list[str]) -> Asked | None:
     """“Our pipe organ wheezes” is about the organ; “somebody stole the hives” about the hives."""
     who = _noun(words, 0, subject=True)
@@ -202,7 +247,8 @@ def _told(words: list[str]) -> Asked | None:
     if who.says_something:
         return None
     at = max(who.end, 1)
-    while at < len(words) and _small(words[at]) not in _OWN:
+    # “After the flood our cellar is full of mud” is about the cellar.
+    while at < len(words) and (_small(words[at]) not in _OWN or _small(words[at - 1]) in _WHEN):
         at += 1
     if at == len(words) or _small(words[at - 1]) in _BECOMES:
         return None
@@ -259,6 +305,8 @@ def _ends_noun(words: list[str], start: int, at: int, *, subject: bool) -> bool:
         or word.endswith("ly")
     ):
         return True
+    if subject and at == start + 1 and _small(words[start]) in _PEOPLE and word.endswith(("s", "ed")):
+        return True  # “my son starts school”
     if at == start:
         return word in _VERBS - _GENERAL
     return word in _OWN - {"more", "new"} or word in _VERBS or (subject and _verb_behind(words, at))

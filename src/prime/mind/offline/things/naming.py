@@ -39,11 +39,12 @@ def _names(day: Day, words: str) -> bool:
 _SENTENCE = re.compile(
     r"^(?:to|be|for|of|in|on|at|by|from|find|the|is|are)\b"
     r"|\b(?:i|we|you|they|he|she|should|would|could|will|must|whether|why|if|wants?|turns|gets?|got|needs|is|are|was|were|has|have|died)\b"
-    r"|\d{1,2}k\b|^\d+(?:st|nd|rd|th)$",
+    r"|\b(?:i|you|he|she|it|we|they|let|that|what|who|there|here|where|how)[’'](?:s|re|ve|ll|d|m)\b|\d{1,2}k\b|^\d+(?:st|nd|rd|th)$",
     re.IGNORECASE,
 )
 NO_NAME = re.compile(
-    r"(?:to|for|that|it|this|them|these|those)\b|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
+    r"(?:to|for|that|it|this|them|these|those)\b|ones?(?=\s|$)"
+    r"|(?:\d+|an?|two|three|four|five|ten) (?:days?|weeks?|nights?|months?)$"
     r"|[\d.,]+$|\d+(?:st|nd|rd|th)$|[\d.,]+\s?(?:k|m|mio|million|thousand)\b",
     re.IGNORECASE,
 )

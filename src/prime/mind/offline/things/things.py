@@ -6,6 +6,8 @@ from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.places import CAP, NO_PLACE, ROUTE, places_in
 from prime.mind.offline.figures.sums import limits_in
+from prime.mind.offline.things.asked import is_cut, object_of
+from prime.mind.offline.things.chunks import asking_part, bare, caused_in, clauses_of
 from prime.mind.offline.things.naming import (
     ANY_VERB,
     COPIES,
@@ -17,9 +19,9 @@ from prime.mind.offline.things.naming import (
     is_name,
     without_article,
 )
-from prime.mind.offline.things.things_han import chinese_thing, doing_in_chinese, without_days, without_sums
-from prime.mind.offline.things.undertakings import brought_about, gerund, without_who_wants
-from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, OF_IT, unnamed, with_its_name
+from prime.mind.offline.things.things_han import chinese_thing, without_days, without_sums
+from prime.mind.offline.things.undertakings import brought_about, gerund, ours_want, without_who_wants
+from prime.mind.offline.things.unnamed import BROKEN, NEEDS_DOING, unnamed, with_its_name
 from prime.mind.offline.words.language import Language, first_sentence, shortened
 from prime.mind.offline.words.phrases import alternatives
 
@@ -28,7 +30,7 @@ _MOVE_AWAY = re.compile(rf"\b[Mm]ov(?:e|ing)\s+(?:abroad|overseas)(?:\s+to\s+({C
 # Words that say how something was put, not what it is.
 MIDDLEMAN = re.compile(
     r"\b(?:suppliers?|manufacturers?|vendors?|factory|producers?|source|users|customers|testers|subscribers|readers"
-    r"|quotes?|offers?|estimates?|bids?|(?<!business )plan"
+    r"|quotes?|offers?|estimates?|bids?|(?<!business )plan|buyers?"
     r"|lawyer|notary|accountant|plumber|electrician|translator|photographer|caterer|dj|band)$",
     re.IGNORECASE,
 )
@@ -55,12 +57,13 @@ _TEXTS = re.compile(
 _RELATIVE = re.compile(r"^[a-z]+\s+(?=[A-Z][\w-]*[’']s\s)")
 _GOALS = {"learn": "learning", "lose": "losing", "quit": "quitting", "run": "running"}
 _GOAL = re.compile(
-    rf"\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={STOP})",
+    r"(?<!not to )(?<!not want to )(?<!n't want to )(?<!n’t want to )\b(learn|lose|quit|run(?=\s+an?\s+(?:half[ -])?marathon))\s+"
+    rf"((?:to\s+)?[\w’'-]+(?:\s+[\w’'-]+){{0,4}}?)(?={STOP})",
     re.IGNORECASE,
 )
 _ITEM = r"[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?"
 _OTHERS = re.compile(
-    rf"\s+and\s+(?:an?|our|my|some|\d+)\s+{_ITEM}(?={STOP})"
+    rf"\s+and\s+(?:an?|the|our|my|some|\d+)\s+{_ITEM}(?={STOP})"
     rf"|(?:,\s*(?:an?|the|our|my|some)\s+{_ITEM}(?=,|\s+and\b))+,?\s+and\s+(?:(?:an?|the|our|my|some|\d+)\s+)?{_ITEM}(?={STOP})"
 )
 _FOR_WHAT = re.compile(
@@ -86,6 +89,10 @@ def thing_in(text: str, language: Language) -> str:
     return chinese_thing(without_who_wants(text)) if language == "zh" else _english(text)
 
 
+def without_please(text: str) -> str:
+    return PLEASE.sub("", text)
+
+
 def first_words(text: str, language: Language) -> str:
     """What a wish is about that names no thing by a verb one knows: what it begins with, without the please."""
     if language == "zh":
@@ -105,37 +112,6 @@ def first_words(text: str, language: Language) -> str:
     word = _described(found[1], head)
     # A capital that only begins the line is none of the word's own.
     return word if word[1:2].isupper() or re.search(r"\s[A-Z]", word) else word[0].lower() + word[1:]
-
-
-def doing_in(text: str, thing: str, language: Language) -> str:
-    """What is to be done about the thing, as one says it in front of it: “renovating”, “装修”; "" where the thing says it all."""
-    if not thing:
-        return ""
-    if language == "zh":
-        return doing_in_chinese(text, thing)
-    found = re.search(
-        rf"\b([a-z]+(?: for| up| down| out| off| back| with)?)\s+(?:(?:{OWNED})\s+)*{re.escape(thing)}(?!\w)",
-        text,
-        re.IGNORECASE,
-    )
-    if found and _IS_SO.search(text[: found.start()]):
-        found = None  # “you are liable for the tree” does nothing to it
-    verb = found[1].casefold() if found else ""
-    if (needing := NEEDS_DOING.search(text)) and without_article(needing[1]) == thing and needing["doing"]:
-        return needing["doing"].casefold()
-    if not found or re.fullmatch(rf"{OWNED}|to|of|in|on|by|about|against|with|and|or|into|from", verb):
-        done = _DONE_TO_IT.search(text) if OF_IT.search(text) and not thing.startswith("somebody ") else None
-        return f"{gerund(done[1])} {done[2] or ''}".strip() if done else ""
-    if verb in {"like", "love"}:
-        return "getting"
-    if verb in {"need", "want", "needs", "wants", "looking for", "look for", "search for", "searching for", "for"}:
-        return "finding" if MIDDLEMAN.search(thing) else "getting" if verb[:4] in {"need", "want"} else "finding"
-    return "" if not verb or verb in _SAYS_NOTHING or verb.endswith("ing") else gerund(verb)
-
-
-_DONE_TO_IT = re.compile(r"\bto\s+([a-z]+)\s+(?:it|them)(?:\s+(down|up|back|off|out|over))?\b", re.IGNORECASE)
-_IS_SO = re.compile(r"\b(?:is|are|was|were|be|am|been)\s+$", re.IGNORECASE)
-_SAYS_NOTHING = frozenset(alternatives("things_says_nothing").split("|"))
 
 
 def article_in(text: str, thing: str) -> str:
@@ -181,33 +157,93 @@ def _english(text: str) -> str:
     if moved := _moved(text):
         return moved
     text = _TITLE.sub(r"\1", _TAKEN_BACK.sub("", _BESIDE.sub("", text)))
+    if done := brought_about(text) or _defended(text):
+        return done
+    if caused := caused_in(text):
+        return caused.thing
+    asking = _VERBS_TWO.sub(r"\1 ", asking_part(text))
+    named = (_named_in(asking, text) or _unnamed_in(asking, text) or _object_in(asking)) if asking else ""
+    if named and not _POINTS_BACK.search(named):
+        return "" if _ONE.match(named) else named.strip("'‘’“”\"") if named[0] in "'‘“\"" else named
+    return _named_in(text, text) or _unnamed_in(text, text)
+
+
+def _unnamed_in(text: str, whole: str) -> str:
+    if ours_want(whole) and text != whole:
+        return ""
+    return with_its_name(unnamed(text, _goal(text)), whole)
+
+
+# “Repaint and re-rig the boat” is about the boat.
+_VERBS_TWO = re.compile(r"^([a-z]+) and [a-z-]+ (?=(?:an?|the|my|our|his|her|their|\d+|['‘“])\b)", re.IGNORECASE)
+
+
+def _object_in(asking: str) -> str:
+    """What is done by whatever verb, where a clause that asks names it."""
+    for clause in () if ours_want(asking) or _MIXED.search(asking) else clauses_of(asking):
+        found = None if _IS_A_RULE.search(clause.text) else object_of(clause.text) or object_of(bare(clause.text))
+        if found and is_name(found.thing) and not _ONE.match(found.thing) and not is_cut(found.thing, asking):
+            return found.thing
+    return ""
+
+
+_MIXED = re.compile("[\u4e00-\u9fff]")
+# “Bringing it down” is about what the rest of the wish names.
+_POINTS_BACK = re.compile(r"\b(?:it|them)\b")
+# “Need a new one” is about what was named before.
+_ONE = re.compile(r"(?:new\s+)?(?:ones?|another|others?)\b", re.IGNORECASE)
+# “The pupils should follow it” says how, and not what.
+_IS_A_RULE = re.compile(r"\b(?:must|should|shall)\b", re.IGNORECASE)
+
+
+def _named_in(text: str, whole: str) -> str:
+    """What the usual verbs name in a text, which is the whole of the wish or what asks in it."""
     if done := brought_about(text) or _told_of(text):
         return done
     if (raised := _RAISED_FOR.search(text)) and _is_raised(raised[0]) and is_name(raised[1]):
         return without_article(raised[1])
     goal, first = _GOAL.search(text), _THING.search(text)
     if goal and first and goal.start() < first.start():
-        return f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}"
+        return _goal(text)
+    broken = BROKEN.search(whole)
     for match in _THING.finditer(text):
         bare = _RELATIVE.sub("", without_article(match[1]))
         bare = _AS_IT_IS_TO_BE.sub("", COPIES.sub("", _SOLD_BY.sub("", bare)))
-        bare = _described(_behind_middleman(bare, text[match.end() :]), text)
-        broken = BROKEN.search(text)
+        bare = _described(_behind_middleman(bare, text[match.end() :]), whole)
         if broken and MIDDLEMAN.search(bare):
             return broken[1]  # the plumber is wanted for the heating
         if broken and bare.casefold() in {"replacement", "new one", "another one"}:
             return f"replacement for the {broken[1]}"
         if bare and re.match(r"mov", match[0], re.IGNORECASE):
             bare = f"move of {bare}" if bare[0].isdigit() else f"{bare} move"
-        if bare and bare.casefold() not in _EMPTY and not NO_NAME.match(bare) and is_name(bare):
-            return _with_the_others(bare, text[match.end() :])
-    return with_its_name(unnamed(text, f"{_GOALS[goal[1].casefold()]} {goal[2].strip()}" if goal else ""), text)
+        if bare.casefold() == "help" and (with_what := _HELP_WITH.match(text[match.end() :])):
+            return f"help with the {with_what[1]}"
+        if bare and bare.casefold() not in _EMPTY | _ANOTHER and not NO_NAME.match(bare) and is_name(bare):
+            return _with_the_others(bare, whole[whole.find(match[0]) + len(match[0]) :] if match[0] in whole else "")
+    return ""
+
+
+_ANOTHER = frozenset({"new one", "another one", "new ones", "one", "replacement"})
+_HELP_WITH = re.compile(
+    r"\s+(?:for\s+[\w’' ]{2,24}?\s+)?(?:with|in|around)\s+(?:the|my|our|his|her|their)\s+"
+    rf"([a-z][\w’'-]*(?:\s+[a-z][\w’'-]*){{0,2}}?)(?={STOP})",
+    re.IGNORECASE,
+)
+
+
+def _goal(text: str) -> str:
+    found = _GOAL.search(text)
+    return f"{_GOALS[found[1].casefold()]} {found[2].strip()}" if found else ""
 
 
 def _told_of(text: str) -> str:
     """What is told of as something to be done, without a wish: “40 paintings need restoring”."""
     if needing := NEEDS_DOING.search(text):
         return without_article(needing[1])
+    return _defended(text)
+
+
+def _defended(text: str) -> str:
     if not (defended := _DEFENDED.search(text)):
         return ""
     written = defended[1].casefold()

@@ -54,7 +54,8 @@ _RID = re.compile(
     rf"\bget(?:ting)?\s+rid\s+of\s+(?P<rest>(?!(?:my|our|\d+)\b)(?:[\w’'-]+\s*){{1,6}}?){_ENDS}", re.IGNORECASE
 )
 _WISHED = re.compile(
-    r"\b(?:want|would like|[’']d (?:like|love)|like|plan|hope|decided|going) to (?!(?:pay|spend|be|know|say|ask|have)\b)"
+    r"(?<!n't )(?<!n’t )(?<!not )\b(?:want|would like|[’']d (?:like|love)|like|plan|hope|decided|going) to "
+    r"(?!(?:pay|spend|be|know|say|ask|have)\b)"
     rf"(?P<verb>[a-z]+)(?P<rest>[^,;:!?\n]{{0,60}}?){_ENDS}",
     re.IGNORECASE,
 )

@@ -52,7 +52,8 @@ _WANTS_IT = re.compile(
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(
-    r"\btowards\s+(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
+    r"(?<!leans )(?<!lean )(?<!leaning )(?<!turned )(?<!points )\btowards\s+"
+    r"(?:an?|our|the)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)(?=\s*[,;.]|\s+(?:in|at|for|on)\b|$)",
     re.IGNORECASE,
 )
 _IMPERATIVE_OWN = re.compile(
@@ -64,14 +65,20 @@ def unnamed(text: str, goal: str) -> str:
     """What it is about where no verb names it: the best of its kind, somebody, a goal, what is told, or what one wants to do."""
     if best := _WHICH.search(text):
         return f"{best[2]} {best[1]}"
-    if commanded := _commanded(text):
-        return commanded
-    if (led := _LED_BY.match(text)) and is_name(led[1]):
-        return without_article(led[1])
+    if named := commanded(text):
+        return named
     if somebody := _SOMEBODY_TO.search(text):
         work = re.sub(r"\b(?:my|our)\b", "the", _WITH_A_DAY.sub("", somebody[1])).strip()
         return f"somebody to {work}"
     return goal or _told_beside(text)
+
+
+def commanded(text: str) -> str:
+    """What a wish is about that begins with its verb, whichever it is."""
+    if named := _commanded(text):
+        return named
+    led = _LED_BY.match(text)
+    return without_article(led[1]) if led and is_name(led[1]) else ""
 
 
 def _told_beside(text: str) -> str:
@@ -167,8 +174,10 @@ _TROUBLE = re.compile(
 )
 
 
+# “The oak between us and the neighbours is dying” is about the oak.
+_NOT_BEHIND = r"(?<!\bus and )(?<!\bof )(?<!\bwith )(?<!\bbetween )(?<!\bbehind )(?<!\bin )(?<!\bon )(?<!\bfrom )"
 BROKEN = re.compile(
-    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+"
+    rf"{_NOT_BEHIND}\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+"
     r"(?:in (?:the )?(?:[\w]+ ){0,2})?(?:(?:is|are|was|were|got|has been|have been)\s+(?:so |very |really |too |completely )?"
     r"(?:out|down|off(?! to)|broken|leaking|stuck|blocked|flooded|not working|slow|a mess|dead|cracked|smashed)"
     r"|died|broke(?: down)?|gave up|fell apart|stopped working|won[’']?t start|leaks)\b",
@@ -176,6 +185,6 @@ BROKEN = re.compile(
 )
 # “The rent is 1,200 EUR, I want to bring it down”: it is the rent.
 OF_IT = re.compile(
-    r"\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|costs?)\b.{0,80}?\b(?:it|them)\b",
+    rf"{_NOT_BEHIND}\b(?:the|my|our)\s+([a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s+(?:is|are|was|were|costs?)\b.{{0,80}}?\b(?:it|them)\b",
     re.IGNORECASE | re.DOTALL,
 )

@@ -26,12 +26,15 @@ from prime.mind.offline.rooms.rooms_words import summary_of, words_about
 from prime.mind.offline.rooms.trading import with_trades
 from prime.mind.offline.slots.budgets import hopes_for
 from prime.mind.offline.slots.counts import goods_of
+from prime.mind.offline.slots.needs import is_step
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things.asked import asked_in, is_cut
 from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
-from prime.mind.offline.things.things import doing_in, first_words, without_article
+from prime.mind.offline.things.doing import doing_in
+from prime.mind.offline.things.things import first_words, without_article
 from prime.mind.offline.wishes.altering import change_of
+from prime.mind.offline.wishes.carrying import carrying
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.wishes.ending import call_off, ended, reopened, until_when
 from prime.mind.offline.wishes.meaning import what_is_meant
@@ -40,6 +43,7 @@ from prime.mind.offline.wishes.passing import passed_on
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
 from prime.mind.offline.wishes.spoken_of import spoken_of
 from prime.mind.offline.wishes.standing import standing
+from prime.mind.offline.wishes.titles import title_of
 from prime.mind.offline.words.glossary import in_english
 from prime.mind.offline.words.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.words.phrases import phrases
@@ -171,7 +175,8 @@ def _with_what_is_asked(
     """With the object of what asks, where nothing was named by a usual verb, or only a piece of a sentence was."""
     thing = slots.get("thing", "")
     cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
-    if not cut and (archetype.name not in _NAMED_AS_ASKED or (thing and thing not in _SAYS_LITTLE)):
+    named = archetype.name in _NAMED_AS_ASKED or (archetype.name == "repair" and language == "en")
+    if not cut and (not named or (thing and thing not in _SAYS_LITTLE)):
         return dict(slots)
     if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
         return dict(slots)
@@ -224,7 +229,8 @@ def _fuller(part: Project, whole: Project) -> str:
 def _is_another(part: Project, first: Project) -> bool:
     """Whether a part of a wish is a project of its own, and not somebody or something that the first one needs."""
     thing = part.slots.get("thing", "")
-    if not thing or requested(part.wish) or thing in first.slots["thing"] or first.slots["thing"] in thing:
+    named = first.slots["thing"]
+    if not thing or is_step(thing) or requested(part.wish) or thing in named or named in thing:
         return False
     if any(names_role(thing, role) for role in first.archetype.roles.values()):
         return False
@@ -237,9 +243,10 @@ def _war_room(projects: Sequence[Project], request: PlanRequest, library: Librar
     roles = with_requested(project, roles_for(project), library)
     roles = with_trades(project, roles, library)[: MOST_CHANNELS - len(others)]
     channels = channels_for([*parts_of(project, roles), *others], request.agents, request.channels)
+    channels = carrying(channels, request.wish)
     about = listed([each.name for each in projects], project.language)
     return Plan(
-        title=project.title,
+        title=title_of(project),
         summary=summary_of(project, channels),
         words=words_about(project, about, channels, library.problems),
         channels=channels,
