@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from prime.mind.offline.library.trades import PartName, Trade, parts
+from prime.mind.offline.rooms.kinds_han import asking_in
 from prime.mind.offline.things.undertakings import without_who_wants
+from prime.mind.offline.words.han import stands_in
 from prime.mind.offline.words.language import Language, sentences
 from prime.mind.offline.words.phrases import phrases
 
@@ -18,6 +20,8 @@ _CLEARLY = 3.4
 _ONE, _TOGETHER, _IN_THE_THING, _SAID_FIRST, _FOR_IT, _PLAIN = 2.0, 3.2, 1.0, 0.5, -0.6, -0.3
 # What a second and third word add.
 _MORE = 0.5
+# Whom a Chinese wish concerns may be told beside it (“居委会给场地”); who works for it or sells is asked for.
+_CONCERNED = frozenset({"people", "side", "office"})
 _NOT_MEANT = phrases("calling_not_meant")
 _NOT_MEANT_ZH = phrases("calling_not_meant_zh")
 _PURPOSE = phrases("calling_purpose")
@@ -59,8 +63,11 @@ class Called:
 def called_for(wish: str, thing: str, language: Language, trades: Mapping[str, Trade]) -> list[Called]:
     """The few whom a wish calls for, the loudest first: each is called by a word that calls nobody else of the same part."""
     text = _as_meant(wish, language)
-    said = _Said(text, next(iter(sentences(text)), ""), thing.casefold(), _PURPOSE.sub(" ", text))
+    asking = asking_in(text) if language == "zh" else ""
+    said = _Said(text, asking or next(iter(sentences(text)), ""), thing.casefold(), _PURPOSE.sub(" ", text))
     found = [called for key, trade in trades.items() if (called := _called(key, trade, said))]
+    if asking:
+        found = [each for each in found if each.loud > _ONE or each.trade.part in _CONCERNED]
     # Somebody plain stands in where nobody knows better.
     known = {called.trade.part for called in found if not called.trade.plain}
     fitting = [called for called in found if not called.trade.plain or called.trade.part not in known]
@@ -121,7 +128,7 @@ def _loudness(together: Sequence[str], said: _Said) -> float:
 
 def _is_said(word: str, text: str) -> bool:
     if not word.isascii():
-        return word in text
+        return word in text and stands_in(word, text)
     # Most words are in no text at all, which is seen at once.
     return word[: max(2, len(word) - 1)] in text and _word(word).search(text) is not None
 

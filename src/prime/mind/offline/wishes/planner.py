@@ -23,6 +23,7 @@ from prime.mind.offline.rooms.kinds import (
     named_by,
     names_role,
 )
+from prime.mind.offline.rooms.kinds_han import quarrel_in
 from prime.mind.offline.rooms.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.rooms.requested import asked_for, requested, whoever, with_needs, with_requested
 from prime.mind.offline.rooms.rooms_words import summary_of, words_about
@@ -32,8 +33,9 @@ from prime.mind.offline.slots.counts import goods_of
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.talk.answers import heard_by_prime
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
-from prime.mind.offline.things.asked import asked_in, is_cut
+from prime.mind.offline.things.asked import Asked, asked_in, is_cut
 from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
+from prime.mind.offline.things.object_han import failing_in, is_cut_from_words, object_in, without_how_it_came
 from prime.mind.offline.things.things import doing_in, first_words, with_article, without_article
 from prime.mind.offline.wishes.altering import change_of
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
@@ -41,6 +43,7 @@ from prime.mind.offline.wishes.openings import MAY_OPEN, first_intent, tells_a_p
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
 from prime.mind.offline.wishes.standing import standing
 from prime.mind.offline.words.glossary import in_english
+from prime.mind.offline.words.han import in_simplified
 from prime.mind.offline.words.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.words.phrases import phrases
 from prime.mind.offline.words.several import wishes_in
@@ -70,7 +73,7 @@ _OFTEN = (
 def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
-    wish = written_out(wish) if language == "en" else wish
+    wish = written_out(wish) if language == "en" else in_simplified(wish)
     if request.channels and (both := rearranged(wish)):
         return _rearranging(both, request, library, language)
     return _plan(wish, request, library, language)
@@ -188,13 +191,15 @@ def _with_what_is_asked(
 ) -> dict[str, str]:
     """With the object of what asks, where nothing was named by a usual verb, or only a piece of a sentence was."""
     thing = slots.get("thing", "")
+    if language == "zh" and (named := _named_in_words(slots, wish, archetype)) is not None:
+        return named
     cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
     if not cut and (archetype.name not in _NAMED_AS_ASKED or (thing and thing not in _SAYS_LITTLE)):
         return dict(slots)
     if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
         return dict(slots)
     rest = {name: value for name, value in slots.items() if name not in {"thing", "doing"}}
-    asked = asked_in_chinese(wish) if language == "zh" else asked_in(wish)
+    asked = _asked_in_chinese(wish) if language == "zh" else asked_in(wish)
     if thing in _SAYS_LITTLE and not (asked and asked.thing.startswith(f"{thing} ")):
         return dict(slots)
     if not asked or (language == "en" and goods_of(slots) and not cut):
@@ -202,6 +207,36 @@ def _with_what_is_asked(
     return {**rest, "thing": asked.thing, "doing": asked.doing}
 
 
+def _asked_in_chinese(wish: str) -> Asked | None:
+    asked = asked_in_chinese(wish)
+    return object_in(wish) if not asked or is_cut_from_words(asked.thing, wish) else asked
+
+
+def _named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) -> dict[str, str] | None:
+    """With what a Chinese wish is about by its whole words, where what was found cuts one; None where nothing is to be mended."""
+    thing = slots.get("thing", "")
+    if thing and not is_cut_from_words(thing, wish):
+        return None if (bare := without_how_it_came(thing)) == thing else {**slots, "thing": bare}
+    if archetype.name == "dispute":
+        named = quarrel_in(wish) or failing_in(wish) or called_by(archetype, wish, "zh")
+        named = named or (asked.thing if (asked := object_in(wish)) else "")
+        return {**slots, "thing": named} if named else None
+    if named := _SUBJECT_HAN.search(wish) if archetype.name == "talk" else None:
+        return {**slots, "thing": f"{named[1]}的演讲"}
+    if not thing and archetype.name == "travel" and slots.get("place"):
+        return {**slots, "thing": f"{slots['place']}之行"}
+    if not thing and archetype.name in {GENERAL, *_NAMED_OTHERWISE}:
+        return None
+    found = object_in(wish)
+    if found is None:
+        return {name: value for name, value in slots.items() if name != "thing"} if thing else None
+    return {**slots, "thing": archetype.called.get(found.thing, found.thing), "doing": found.doing}
+
+
+# “题目是储能安全”.
+_SUBJECT_HAN = re.compile(r"(?:题目|主题)(?:就?[是为叫]|：|:)?[《“「]?([^，。；！《》“”「」]{2,12})")
+# Kinds that speak of where one goes, who is ill or what one hopes for, and not of an object.
+_NAMED_OTHERWISE = frozenset({"travel", "care", "moving", "fundraising", "renting", "translation", "home"})
 # Kinds of project that have no better word of their own for what they are about.
 _NAMED_AS_ASKED = frozenset({GENERAL, "home", "translation"})
 # What says something only with where it is: “a seat in the choir”.
