@@ -8,7 +8,7 @@ from functools import cache
 from prime.mind.offline.library.trades import PartName, Trade, parts
 from prime.mind.offline.rooms.kinds_han import asking_in
 from prime.mind.offline.things.undertakings import without_who_wants
-from prime.mind.offline.words.han import stands_in
+from prime.mind.offline.words.han import is_done_in, stands_in
 from prime.mind.offline.words.language import Language, sentences
 from prime.mind.offline.words.phrases import phrases
 
@@ -128,7 +128,7 @@ def _loudness(together: Sequence[str], said: _Said) -> float:
 
 def _is_said(word: str, text: str) -> bool:
     if not word.isascii():
-        return word in text and stands_in(word, text)
+        return word in text and (stands_in(word, text) or (len(word) == 1 and is_done_in(word, text)))
     # Most words are in no text at all, which is seen at once.
     return word[: max(2, len(word) - 1)] in text and _word(word).search(text) is not None
 

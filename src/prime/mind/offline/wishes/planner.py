@@ -35,7 +35,14 @@ from prime.mind.offline.talk.answers import heard_by_prime
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things.asked import Asked, asked_in, is_cut
 from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
-from prime.mind.offline.things.object_han import failing_in, is_cut_from_words, object_in, without_how_it_came
+from prime.mind.offline.things.object_han import (
+    failing_in,
+    is_cut_from_words,
+    named_for,
+    object_in,
+    occasion_in,
+    without_how_it_came,
+)
 from prime.mind.offline.things.things import doing_in, first_words, with_article, without_article
 from prime.mind.offline.wishes.altering import change_of
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
@@ -216,25 +223,34 @@ def _named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) -
     """With what a Chinese wish is about by its whole words, where what was found cuts one; None where nothing is to be mended."""
     thing = slots.get("thing", "")
     if thing and not is_cut_from_words(thing, wish):
-        return None if (bare := without_how_it_came(thing)) == thing else {**slots, "thing": bare}
+        better = _better_named(thing, wish, archetype)
+        return None if better == thing else {**slots, "thing": better}
     if archetype.name == "dispute":
         named = quarrel_in(wish) or failing_in(wish) or called_by(archetype, wish, "zh")
         named = named or (asked.thing if (asked := object_in(wish)) else "")
         return {**slots, "thing": named} if named else None
-    if named := _SUBJECT_HAN.search(wish) if archetype.name == "talk" else None:
-        return {**slots, "thing": f"{named[1]}的演讲"}
-    if not thing and archetype.name == "travel" and slots.get("place"):
-        return {**slots, "thing": f"{slots['place']}之行"}
+    if named := named_for(archetype.name, wish, slots.get("place", "")):
+        return {**slots, "thing": named}
     if not thing and archetype.name in {GENERAL, *_NAMED_OTHERWISE}:
         return None
     found = object_in(wish)
+    if found is None or is_cut_from_words(found.thing, wish):
+        asked = asked_in_chinese(wish)
+        found = asked if asked and not is_cut_from_words(asked.thing, wish) else None
     if found is None:
         return {name: value for name, value in slots.items() if name != "thing"} if thing else None
     return {**slots, "thing": archetype.called.get(found.thing, found.thing), "doing": found.doing}
 
 
-# “题目是储能安全”.
-_SUBJECT_HAN = re.compile(r"(?:题目|主题)(?:就?[是为叫]|：|:)?[《“「]?([^，。；！《》“”「」]{2,12})")
+def _better_named(thing: str, wish: str, archetype: Archetype) -> str:
+    """A whole thing that is not what the kind is about: a hall of a feast, a house that one moves to."""
+    if archetype.name == "event" and not occasion_in(thing) and (occasion := occasion_in(wish)):
+        return occasion
+    if archetype.name == "moving" and "搬" not in thing and (moves := named_for("moving", wish, "")):
+        return moves
+    return without_how_it_came(thing)
+
+
 # Kinds that speak of where one goes, who is ill or what one hopes for, and not of an object.
 _NAMED_OTHERWISE = frozenset({"travel", "care", "moving", "fundraising", "renting", "translation", "home"})
 # Kinds of project that have no better word of their own for what they are about.
