@@ -12,6 +12,7 @@ from importlib import resources
 from typing import cast
 
 from prime.core.yaml_text import read_mapping
+from prime.mind.offline.words.han import words_in
 from prime.mind.offline.words.phrases import phrases
 
 _READ = 600
@@ -37,7 +38,12 @@ def plain_kind(wish: str) -> str:
 
 def asking_in(text: str) -> str:
     """The clauses that ask for something; "" where none does."""
-    return "，".join(clause for clause in _CLAUSE.split(text) if _ASKS.search(clause))
+    return "，".join(clause for clause in _CLAUSE.split(text) if _ASKS.search(clause) and _names(clause))
+
+
+def _names(clause: str) -> bool:
+    """“想修好以后展出” names nothing: what it is about stands before it."""
+    return any(len(word.text) > 1 and word.kind[:1] in "nl" for word in words_in(clause))
 
 
 def quarrel_in(wish: str) -> str:
@@ -51,7 +57,7 @@ def quarrel_in(wish: str) -> str:
 
 
 _BESIDE = re.compile(
-    r"^(?:我们?家?的?|租的?)(?=[^，]{4})|(?:已经|都)?[一二两三四五六七八九十半几\d]+个?[多]?[年月周天](?:了|来)?|天天|一直|老是"
+    r"^[想要]让|^(?:我们?家?的?|租的?)(?=[^，]{4})|(?:已经|都)?[一二两三四五六七八九十半几\d]+个?[多]?[年月周天](?:了|来)?|天天|一直|老是"
 )
 _LONGEST = 14
 

@@ -224,9 +224,12 @@ def _channel(
     )
 
 
+_PLEASE_ZH = re.compile("^(?:我们?|咱们?|你|能不能|可以|请|麻烦|帮忙?|给我|想要?|打算|准备|需要|要|找个?人|去|来|一下)+|(?:一下|吗|吧|呢)$")
+
+
 def _as_written(brief: str, report: str) -> str:
     """With the owner's own words, where they say more than the brief does: nothing that was written is lost to the team."""
-    said = re.split(r"[，。；！？、,;!?\s]+", report)
+    said = [_PLEASE_ZH.sub("", part) for part in re.split(r"[，。；！？、,;!?\s]+", report)]
     return brief if all(part in brief for part in said) else f"{brief}原话：{report}"
 
 

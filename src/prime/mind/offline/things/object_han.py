@@ -102,6 +102,9 @@ def _asked(clause: str, *, led: bool = True) -> Asked | None:
     verb = ""
     if words and _is_verb(words[0]):
         verb = words.pop(0).text
+        if verb not in _VERBS and len(verb) > 1:
+            named = _named(words)
+            return Asked(f"{verb}{named}") if named and len(named) + len(verb) <= _MOST else None  # “减少食物浪费”
         if words and words[0].text in _VERBS and len(words) > 1:
             verb = words.pop(0).text  # “合买一台”, “转行做电工”
         while words and (words[0].text in _SMALL or words[0].text == "一下"):
@@ -237,23 +240,45 @@ def _failing(clause: str) -> Asked | None:
 
 def is_cut_from_words(thing: str, text: str) -> bool:
     """Whether it begins or ends within a word of the text, or with what belongs to a verb."""
+    clauses = [clause.strip() for clause in _CLAUSE.split(text[:_READ])]
+    if thing in clauses and not any(_WISH.search(clause) or _DONE_WITH_IT.search(clause) for clause in clauses if clause != thing):
+        return _wants(thing, text)  # all that was said
+    if thing.startswith(_QUESTIONS):
+        return False
+    if "把" in thing[1:] or _DONE_TO.match(thing) or _NO_NAME.search(thing) or _HAS_A_VERB.search(thing):
+        return True
+    if _is_told(thing, text) or _wants(thing, text) or re.search(rf"[卖送运寄发销]到(?:了)?{re.escape(thing)}", text):
+        return True
     said = next((thing[n:] for n in range(len(thing)) if thing[n:] in text), "")  # “学桌” was put together
     at = text.find(said)
-    if re.search(rf"[卖送运寄发销]到(?:了)?{re.escape(thing)}", text):
-        return True  # it is where it goes
-    if "把" in thing[1:] or _DONE_TO.match(thing) or _NO_NAME.search(thing) or _HAS_A_VERB.search(thing) or _is_told(thing, text) or _wants(thing, text):
+    if said and not is_whole(text, at, at + len(said)) and not _behind_its_verb(said, text):
         return True
-    if said and not is_whole(text, at, at + len(said)):
-        return True
-    words = words_in(thing)
-    return bool(words) and (
-        len(words) > 1
-        and (
-            (words[0].text in _FIRST_REMAINS and not (words[0].text == "给" and "的" in thing))
-            or words[-1].text in _LAST_REMAINS
-            or (words[-1].kind in {"a", "d"} and len(words[-1].text) == 1 and "的" not in thing)
-        )
+    return said == thing and _has_remains(thing, text)
+
+
+def is_wanted(thing: str, text: str) -> bool:
+    """Whether it is whole, and neither somebody who only helps to it nor what is to be left alone."""
+    refused = re.search(rf"不(?:想|要|用|能|需要)[^，。]{{0,3}}{re.escape(thing)}", text)
+    return thing not in _MIDDLEMEN and not refused and not is_cut_from_words(thing, text)
+
+
+def _behind_its_verb(thing: str, text: str) -> bool:
+    """“注册商标” is one word, and 商标 what is registered."""
+    around = next((word for word in words_in(text) if word.text.endswith(thing) and word.text != thing), None)
+    return around is not None and len(verb := around.text.removesuffix(thing)) > 1 and verb in _VERBS
+
+
+def _has_remains(thing: str, text: str) -> bool:
+    words, behind = words_in(thing), text.partition(thing)[2]
+    return len(words) > 1 and (
+        (words[0].text in _FIRST_REMAINS and not (words[0].text == "给" and "的" in thing))
+        or words[-1].text in _LAST_REMAINS
+        or (words[-1].kind in {"a", "d"} and len(words[-1].text) == 1 and "的" not in thing and bool(_HAN.match(behind)))
     )
+
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_QUESTIONS = ("要不要", "是否", "该不该", "值不值", "能不能", "怎么", "如何")
 
 
 def _is_told(thing: str, text: str) -> bool:
@@ -269,7 +294,7 @@ def _is_told(thing: str, text: str) -> bool:
 def _wants(thing: str, text: str) -> bool:
     """“小区要加装电梯”: it is who wants it, unless nothing else is named."""
     found = re.search(
-        rf"(?:^|[，。；,])(?:我们?)?{re.escape(thing)}里?(?:想要?|要|准备|打算|计划|需要)(?=(?P<rest>[\u4e00-\u9fff]{{2,}}))",
+        rf"(?:^|[，。；,])(?:我们?)?{re.escape(thing)}里?(?:想要?|要|准备|打算|计划|需要)(?!从|重新|换|迁|升级|改|翻新|装修|修|扩)(?=(?P<rest>[\u4e00-\u9fff]{{2,}}))",
         text,
     )
     return bool(found) and _asked(found["rest"], led=False) is not None
@@ -280,7 +305,7 @@ _DONE_TO = re.compile("(?:翻译|译|改|换|做|写|编|整理|剪|拼)成|.{2,
 # “社区搞一次旧衣回收” still has its verb.
 _HAS_A_VERB = re.compile(r"^有[一两三几\d]*[套个台辆间只条批亩]|[\u4e00-\u9fff](?:搞|办|做|开|弄|组织)一?[次场个届期家间]")
 _MIDDLEMEN = frozenset(alternatives("object_han_middlemen").split("|"))
-_FIRST_REMAINS = frozenset("了着过到掉完出好个款件套想要把给被让把是")
+_FIRST_REMAINS = frozenset("了着过到掉完出好个款件套想要给被是")
 _LAST_REMAINS = frozenset("上里中时要想定把给得被让就能会可是在和与去来从想要需要")
 
 

@@ -38,6 +38,7 @@ from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chin
 from prime.mind.offline.things.object_han import (
     failing_in,
     is_cut_from_words,
+    is_wanted,
     named_for,
     object_in,
     occasion_in,
@@ -222,7 +223,7 @@ def _asked_in_chinese(wish: str) -> Asked | None:
 def _named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) -> dict[str, str] | None:
     """With what a Chinese wish is about by its whole words, where what was found cuts one; None where nothing is to be mended."""
     thing = slots.get("thing", "")
-    if thing and not is_cut_from_words(thing, wish):
+    if thing and (thing in archetype.called.values() or not is_cut_from_words(thing, wish)):
         better = _better_named(thing, wish, archetype)
         return None if better == thing else {**slots, "thing": better}
     if archetype.name == "dispute":
@@ -233,13 +234,35 @@ def _named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) -
         return {**slots, "thing": named}
     if not thing and archetype.name in {GENERAL, *_NAMED_OTHERWISE}:
         return None
-    found = object_in(wish)
-    if found is None or is_cut_from_words(found.thing, wish):
-        asked = asked_in_chinese(wish)
-        found = asked if asked and not is_cut_from_words(asked.thing, wish) else None
+    asked = asked_in_chinese(wish) if thing and archetype.name not in _NAMED_BY_KIND else None
+    whole = asked if asked and is_wanted(asked.thing, wish) else object_in(wish)
+    found = _fitting(whole, archetype, wish)
+    found = None if found and is_cut_from_words(found.thing, wish) else found
     if found is None:
         return {name: value for name, value in slots.items() if name != "thing"} if thing else None
-    return {**slots, "thing": archetype.called.get(found.thing, found.thing), "doing": found.doing}
+    named = archetype.called.get(found.thing, found.thing)
+    if archetype.name == "learning" and found.doing in _LEARNED:
+        named = f"{found.doing}{named}"
+    return {**slots, "thing": named, "doing": found.doing}
+
+
+_NAMED_BY_KIND = frozenset({"event", "learning", "repair", "system_change"})
+_LEARNED = frozenset({"学", "考", "戒", "练", "提高"})
+
+
+def _fitting(found: Asked | None, archetype: Archetype, wish: str) -> Asked | None:
+    """What is asked for, where it is something that such a project can be about."""
+    if archetype.name == "repair":
+        return Asked(broken) if (broken := failing_in(wish)) else None
+    if found and archetype.name == "event" and found.doing not in _HELD:
+        return None
+    if found and archetype.name == "system_change" and not _SYSTEM.search(found.thing):
+        return None
+    return found
+
+
+_HELD = frozenset({"办", "搞", "组织", "策划", "举办", "举行", "筹备", "过", "摆", "做", "开", "发起", "安排", "弄"})
+_SYSTEM = re.compile(r"系统|软件|平台|数据|服务器|网|[A-Za-z]")
 
 
 def _better_named(thing: str, wish: str, archetype: Archetype) -> str:
@@ -252,7 +275,7 @@ def _better_named(thing: str, wish: str, archetype: Archetype) -> str:
 
 
 # Kinds that speak of where one goes, who is ill or what one hopes for, and not of an object.
-_NAMED_OTHERWISE = frozenset({"travel", "care", "moving", "fundraising", "renting", "translation", "home"})
+_NAMED_OTHERWISE = frozenset({"travel", "care", "moving", "fundraising", "renting", "translation", "home", "household", "charity"})
 # Kinds of project that have no better word of their own for what they are about.
 _NAMED_AS_ASKED = frozenset({GENERAL, "home", "translation"})
 # What says something only with where it is: “a seat in the choir”.
