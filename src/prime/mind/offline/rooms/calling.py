@@ -8,7 +8,7 @@ from functools import cache
 from prime.mind.offline.library.trades import PartName, Trade, parts
 from prime.mind.offline.rooms.kinds_han import asking_in
 from prime.mind.offline.things.undertakings import without_who_wants
-from prime.mind.offline.words.han import is_done_in, stands_in
+from prime.mind.offline.words.han import is_done_in, is_kind_of, stands_in
 from prime.mind.offline.words.language import Language, sentences
 from prime.mind.offline.words.phrases import phrases
 
@@ -109,7 +109,7 @@ def _called(key: str, trade: Trade, said: _Said) -> Called | None:
     words: set[str] = set()
     for call in (*trade.calls.en, *trade.calls.zh):
         together = [each.strip().casefold() for each in call.split("+")]
-        if all(_is_said(each, said.text) for each in together):
+        if all(_is_said(each, said.text) or (len(together) > 1 and _ends_in(each, said.text)) for each in together):
             words |= set(together)
             loud.append(_loudness(together, said))
     if not loud:
@@ -124,6 +124,11 @@ def _loudness(together: Sequence[str], said: _Said) -> float:
     first = any(_is_said(each, said.first) for each in together)
     beside = not in_thing and not any(_is_said(each, said.itself) for each in together)
     return least + in_thing * _IN_THE_THING + first * _SAID_FIRST + beside * _FOR_IT
+
+
+def _ends_in(word: str, text: str) -> bool:
+    """Beside another word a single sign is enough where it is what something is: 树 in 老槐树."""
+    return len(word) == 1 and not word.isascii() and word in text and is_kind_of(word, text)
 
 
 def _is_said(word: str, text: str) -> bool:

@@ -88,7 +88,7 @@ def _pieces(text: str, found: Sum, count: str) -> float:
     """How many there are of what the sum is for; 0 where that was not written."""
     before = text[: found.money.start]
     if _BY_TABLE_ZH.search(before):
-        tables = re.search(r"(\d+|[一二两三四五六七八九十百]+)桌", text)
+        tables = re.search(r"(\d+|(?!一桌)[一二两三四五六七八九十百]+)桌", text)
         return number_at(tables[1]) if tables else 0.0
     if _BY_HEAD_ZH.search(before) and not _PEOPLE_ZH.search(count):
         return 0.0

@@ -1,7 +1,7 @@
 """What a wish in Chinese is about, by its words: the object of the verb that asks; of a trouble, what it befell.
 
-“公司年会定在1月16日” is about the 公司年会 and no 年会定, “手机屏摔碎了” about the 手机屏. Words are whole here, and what stands behind
-an object (给孩子练, 送亲戚) is none of its name.
+“公司年会定在1月16日” is about the 公司年会 and no 年会定, “手机屏摔碎了” about the 手机屏. Words are whole here, and
+what stands behind an object (给孩子练, 送亲戚) is none of its name.
 """
 
 import re
@@ -62,6 +62,11 @@ def _object_or_topic(clause: str) -> str:
     return found.thing if found else _topic(clause)
 
 
+def is_unusual(verb: str) -> bool:
+    """“减少食物浪费”: a verb that belongs to what a project is called."""
+    return len(verb) > 1 and verb not in _VERBS
+
+
 def failing_in(text: str) -> str:
     """What does not work, or got lost, or is not as it should be; "" where nothing is told to."""
     clauses = [clause.strip() for clause in _CLAUSE.split(text[:_READ])]
@@ -102,9 +107,6 @@ def _asked(clause: str, *, led: bool = True) -> Asked | None:
     verb = ""
     if words and _is_verb(words[0]):
         verb = words.pop(0).text
-        if verb not in _VERBS and len(verb) > 1:
-            named = _named(words)
-            return Asked(f"{verb}{named}") if named and len(named) + len(verb) <= _MOST else None  # “减少食物浪费”
         if words and words[0].text in _VERBS and len(words) > 1:
             verb = words.pop(0).text  # “合买一台”, “转行做电工”
         while words and (words[0].text in _SMALL or words[0].text == "一下"):
@@ -177,7 +179,9 @@ def _named(words: Sequence[Word]) -> str:
     return name if good else ""
 
 
-_NO_NAME = re.compile(r"^(?:这|那)[件个]?(?:事|个|件)|^[一两几各][个场次份趟件]$|^[一两三几\d]+[年月天周]$|^[一二两三四五六七八九十几百千万\d]+[个只条件套台张头棵]$")
+_NO_NAME = re.compile(
+    r"^(?:这|那)[件个]?(?:事|个|件)|^[一两几各][个场次份趟件]$|^[一两三几\d]+[年月天周]$|[\d%]$|^[一二两三四五六七八九十几百千万\d]+[个只条件套台张头棵]$"
+)
 
 
 def _without_count(words: list[Word]) -> list[Word]:
@@ -241,7 +245,9 @@ def _failing(clause: str) -> Asked | None:
 def is_cut_from_words(thing: str, text: str) -> bool:
     """Whether it begins or ends within a word of the text, or with what belongs to a verb."""
     clauses = [clause.strip() for clause in _CLAUSE.split(text[:_READ])]
-    if thing in clauses and not any(_WISH.search(clause) or _DONE_WITH_IT.search(clause) for clause in clauses if clause != thing):
+    if thing in clauses and not any(
+        _WISH.search(clause) or _DONE_WITH_IT.search(clause) for clause in clauses if clause != thing
+    ):
         return _wants(thing, text)  # all that was said
     if thing.startswith(_QUESTIONS):
         return False
@@ -273,7 +279,9 @@ def _has_remains(thing: str, text: str) -> bool:
     return len(words) > 1 and (
         (words[0].text in _FIRST_REMAINS and not (words[0].text == "给" and "的" in thing))
         or words[-1].text in _LAST_REMAINS
-        or (words[-1].kind in {"a", "d"} and len(words[-1].text) == 1 and "的" not in thing and bool(_HAN.match(behind)))
+        or (
+            words[-1].kind in {"a", "d"} and len(words[-1].text) == 1 and "的" not in thing and bool(_HAN.match(behind))
+        )
     )
 
 
@@ -303,7 +311,9 @@ def _wants(thing: str, text: str) -> bool:
 # “翻译成英文给国外的孙子看”: what is done to it, and not what it is.
 _DONE_TO = re.compile("(?:翻译|译|改|换|做|写|编|整理|剪|拼)成|.{2,8}(?:送给|寄给|给国)|户到")
 # “社区搞一次旧衣回收” still has its verb.
-_HAS_A_VERB = re.compile(r"^有[一两三几\d]*[套个台辆间只条批亩]|[\u4e00-\u9fff](?:搞|办|做|开|弄|组织)一?[次场个届期家间]")
+_HAS_A_VERB = re.compile(
+    r"^有[一两三几\d]*[套个台辆间只条批亩]|[\u4e00-\u9fff](?:搞|办|做|开|弄|组织)一?[次场个届期家间]"
+)
 _MIDDLEMEN = frozenset(alternatives("object_han_middlemen").split("|"))
 _FIRST_REMAINS = frozenset("了着过到掉完出好个款件套想要给被是")
 _LAST_REMAINS = frozenset("上里中时要想定把给得被让就能会可是在和与去来从想要需要")
@@ -320,6 +330,8 @@ _GOES_ON = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:发|送|寄|运|传|卖|放|�
 
 def without_how_it_came(thing: str) -> str:
     """Without how one got it and where it goes: “短视频发到小红书” is about the 短视频."""
+    if thing.startswith("把"):
+        return thing
     bare = _GOES_ON.sub("", _LEFT_BY.sub("", _CAME.sub("", _OURS.sub("", thing))))
     if (wanted := _WANTS_DONE.fullmatch(bare)) and words_in(wanted[2])[0].kind in {"v", "vn"}:
         return f"{wanted[1]}{wanted[2]}"  # “羊圈要扩建”
@@ -332,37 +344,3 @@ _LEFT_BY = re.compile(
     r"^我?(?:爸|妈|爸妈|爷爷|奶奶|外公|外婆|父亲|母亲|老人)?(?:留下|留给我们?)的(?:[那这])?(?:一?[套个台间幅])?(?=\w{2})"
 )
 _WANTS_DONE = re.compile(r"(\w{1,5})(?:要|得|需要)(\w{2})")
-
-
-_MOVES = re.compile(r"(办公室|公司|仓库|店铺?|工厂|厂|图书馆|宿舍|工作室|诊所|实验室|家)(?:想|要|准备|打算|得)*(?:从[^，]{1,8}?)?(?:搬|迁)")
-_HOMES = re.compile(r"[一二两三四]室(?:[一二两]厅)?(?:[一二]卫)?|[一二两三四]居室?|单间|单身公寓|公寓|套房|小院")
-_SUBJECT = re.compile(r"(?:题目|主题)(?:就?[是为叫]|：|:)?[《“「]?([^，。；！《》“”「」]{2,12})")
-_OCCASION = re.compile(rf"(?:{alternatives('object_han_occasions')})")
-
-
-def named_for(kind: str, text: str, place: str) -> str:
-    """What a project of some kinds is called after: where one goes, what moves, which home, which feast; "" where nothing tells."""
-    if kind == "talk" and (subject := _SUBJECT.search(text)):
-        return f"{subject[1]}的演讲"
-    if kind == "travel" and place:
-        return f"{place}之行"
-    if kind == "moving" and (moves := _MOVES.search(text)):
-        return "搬家" if moves[1] == "家" else f"{moves[1]}搬迁"
-    if kind == "renting" and (home := _HOMES.search(text)):
-        return home[0]
-    return occasion_in(text) if kind == "event" else ""
-
-
-def occasion_in(text: str) -> str:
-    """The feast that a text speaks of, with what says which: “元旦晚会”, “八十大寿”."""
-    words = words_in(text[:_READ])
-    for n, word in enumerate(words):
-        if not _OCCASION.search(word.text):
-            continue
-        before = words[n - 1] if n else None
-        told = before and (before.kind in {"t", "nz", "vn"} or before.text in _WHICH or re.fullmatch("[一二三四五六七八九十百]{1,3}", before.text))
-        return f"{before.text}{word.text}" if before and told else word.text
-    return ""
-
-
-_WHICH = frozenset("客户 员工 部门 公司 同学 高中同学 大学同学 毕业 新年 元旦 中秋 春节 跨年 迎新 圣诞 新书 新品 老人 儿子 女儿 孩子 宝宝 户外 草坪 中式 个人 社区 校园".split())

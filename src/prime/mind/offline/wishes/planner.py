@@ -23,7 +23,6 @@ from prime.mind.offline.rooms.kinds import (
     named_by,
     names_role,
 )
-from prime.mind.offline.rooms.kinds_han import quarrel_in
 from prime.mind.offline.rooms.planning import MOST_CHANNELS, Part, Project, channels_for, parts_of, roles_for
 from prime.mind.offline.rooms.requested import asked_for, requested, whoever, with_needs, with_requested
 from prime.mind.offline.rooms.rooms_words import summary_of, words_about
@@ -33,20 +32,12 @@ from prime.mind.offline.slots.counts import goods_of
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.talk.answers import heard_by_prime
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
-from prime.mind.offline.things.asked import Asked, asked_in, is_cut
-from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
-from prime.mind.offline.things.object_han import (
-    failing_in,
-    is_cut_from_words,
-    is_wanted,
-    named_for,
-    object_in,
-    occasion_in,
-    without_how_it_came,
-)
+from prime.mind.offline.things.asked import asked_in, is_cut
+from prime.mind.offline.things.asked_han import is_cut_in_chinese, is_to_be_done
 from prime.mind.offline.things.things import doing_in, first_words, with_article, without_article
 from prime.mind.offline.wishes.altering import change_of
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
+from prime.mind.offline.wishes.named_han import asked_anyhow, named_in_words
 from prime.mind.offline.wishes.openings import MAY_OPEN, first_intent, tells_a_price
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
 from prime.mind.offline.wishes.standing import standing
@@ -199,7 +190,7 @@ def _with_what_is_asked(
 ) -> dict[str, str]:
     """With the object of what asks, where nothing was named by a usual verb, or only a piece of a sentence was."""
     thing = slots.get("thing", "")
-    if language == "zh" and (named := _named_in_words(slots, wish, archetype)) is not None:
+    if language == "zh" and (named := named_in_words(slots, wish, archetype)) is not None:
         return named
     cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
     if not cut and (archetype.name not in _NAMED_AS_ASKED or (thing and thing not in _SAYS_LITTLE)):
@@ -207,7 +198,7 @@ def _with_what_is_asked(
     if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
         return dict(slots)
     rest = {name: value for name, value in slots.items() if name not in {"thing", "doing"}}
-    asked = _asked_in_chinese(wish) if language == "zh" else asked_in(wish)
+    asked = asked_anyhow(wish) if language == "zh" else asked_in(wish)
     if thing in _SAYS_LITTLE and not (asked and asked.thing.startswith(f"{thing} ")):
         return dict(slots)
     if not asked or (language == "en" and goods_of(slots) and not cut):
@@ -215,67 +206,6 @@ def _with_what_is_asked(
     return {**rest, "thing": asked.thing, "doing": asked.doing}
 
 
-def _asked_in_chinese(wish: str) -> Asked | None:
-    asked = asked_in_chinese(wish)
-    return object_in(wish) if not asked or is_cut_from_words(asked.thing, wish) else asked
-
-
-def _named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) -> dict[str, str] | None:
-    """With what a Chinese wish is about by its whole words, where what was found cuts one; None where nothing is to be mended."""
-    thing = slots.get("thing", "")
-    if thing and (thing in archetype.called.values() or not is_cut_from_words(thing, wish)):
-        better = _better_named(thing, wish, archetype)
-        return None if better == thing else {**slots, "thing": better}
-    if archetype.name == "dispute":
-        named = quarrel_in(wish) or failing_in(wish) or called_by(archetype, wish, "zh")
-        named = named or (asked.thing if (asked := object_in(wish)) else "")
-        return {**slots, "thing": named} if named else None
-    if named := named_for(archetype.name, wish, slots.get("place", "")):
-        return {**slots, "thing": named}
-    if not thing and archetype.name in {GENERAL, *_NAMED_OTHERWISE}:
-        return None
-    asked = asked_in_chinese(wish) if thing and archetype.name not in _NAMED_BY_KIND else None
-    whole = asked if asked and is_wanted(asked.thing, wish) else object_in(wish)
-    found = _fitting(whole, archetype, wish)
-    found = None if found and is_cut_from_words(found.thing, wish) else found
-    if found is None:
-        return {name: value for name, value in slots.items() if name != "thing"} if thing else None
-    named = archetype.called.get(found.thing, found.thing)
-    if archetype.name == "learning" and found.doing in _LEARNED:
-        named = f"{found.doing}{named}"
-    return {**slots, "thing": named, "doing": found.doing}
-
-
-_NAMED_BY_KIND = frozenset({"event", "learning", "repair", "system_change"})
-_LEARNED = frozenset({"学", "考", "戒", "练", "提高"})
-
-
-def _fitting(found: Asked | None, archetype: Archetype, wish: str) -> Asked | None:
-    """What is asked for, where it is something that such a project can be about."""
-    if archetype.name == "repair":
-        return Asked(broken) if (broken := failing_in(wish)) else None
-    if found and archetype.name == "event" and found.doing not in _HELD:
-        return None
-    if found and archetype.name == "system_change" and not _SYSTEM.search(found.thing):
-        return None
-    return found
-
-
-_HELD = frozenset({"办", "搞", "组织", "策划", "举办", "举行", "筹备", "过", "摆", "做", "开", "发起", "安排", "弄"})
-_SYSTEM = re.compile(r"系统|软件|平台|数据|服务器|网|[A-Za-z]")
-
-
-def _better_named(thing: str, wish: str, archetype: Archetype) -> str:
-    """A whole thing that is not what the kind is about: a hall of a feast, a house that one moves to."""
-    if archetype.name == "event" and not occasion_in(thing) and (occasion := occasion_in(wish)):
-        return occasion
-    if archetype.name == "moving" and "搬" not in thing and (moves := named_for("moving", wish, "")):
-        return moves
-    return without_how_it_came(thing)
-
-
-# Kinds that speak of where one goes, who is ill or what one hopes for, and not of an object.
-_NAMED_OTHERWISE = frozenset({"travel", "care", "moving", "fundraising", "renting", "translation", "home", "household", "charity"})
 # Kinds of project that have no better word of their own for what they are about.
 _NAMED_AS_ASKED = frozenset({GENERAL, "home", "translation"})
 # What says something only with where it is: “a seat in the choir”.

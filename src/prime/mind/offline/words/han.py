@@ -1,7 +1,8 @@
 """Chinese text taken apart into words: it is written without blanks, and what stands across two words is none of its own.
 
 “年会定” holds no 会定, 水泥 no 泥 and 上学 no 学. The words come from a dictionary that is
-compiled into a library: no weights, no network. It is loaded with the first Chinese text that is read, which takes a fifth of a second, and not before.
+compiled into a library: no weights, no network. It is loaded with the first Chinese text that is read, which takes a fifth of a
+second, and not before.
 """
 
 import re
@@ -86,6 +87,11 @@ def stands_in(word: str, text: str) -> bool:
 def is_done_in(verb: str, text: str) -> bool:
     """Whether a verb of one sign stands in a text with how it ends: 卖 in 卖掉, 搬 in 搬走."""
     return any(word.text[0] == verb and word.text[1:] in _ENDS and word.kind == "v" for word in words_in(text))
+
+
+def is_kind_of(sign: str, text: str) -> bool:
+    """Whether some noun of a text ends in it."""
+    return any(word.text.endswith(sign) and word.kind[:1] == "n" for word in words_in(text))
 
 
 _ENDS = frozenset(["掉", "出", "出去", "好", "走", "完", "给", "到", "下", "起来"])
