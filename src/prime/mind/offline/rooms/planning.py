@@ -113,11 +113,12 @@ def _of_nobody(thing: str) -> str:
 def roles_for(project: Project) -> list[tuple[str, Role]]:
     """Roles that the words call for, then those that are always there."""
     text = project.wish.casefold()
-    roles = [
-        (key, role)
+    called = {
+        key: role
         for key, role in project.archetype.roles.items()
-        if (not role.when or _is_named(role, text)) and not _is_refused(role, text) and not _stays(role, project)
-    ]
+        if (not role.when or _is_written(role.when, text)) and not _is_refused(role, text) and not _stays(role, project)
+    }
+    roles = [(key, role) for key, role in called.items() if role.instead_of not in called]
     while len(roles) > MOST_CHANNELS:
         roles.remove(next((r for r in reversed(roles) if not r[1].when), roles[-1]))
     return roles
@@ -131,8 +132,8 @@ def _stays(role: Role, project: Project) -> bool:
 _ABROAD_ZH = phrases("planning_abroad_zh")
 
 
-def _is_named(role: Role, text: str) -> bool:
-    return any(is_written(word, text) if word.isascii() else word in text for word in role.when)
+def _is_written(words: Sequence[str], text: str) -> bool:
+    return any(is_written(word, text) if word.isascii() else word in text for word in words)
 
 
 _WITHOUT = (
@@ -270,6 +271,7 @@ def _sums(project: Project, role: Role) -> dict[str, str]:
         "low": rounded(whole * 0.85),
         "deposit": rounded(whole * 0.3),
         "extra": rounded(whole * 0.25),
+        "little": rounded(whole * 0.05),
     }
     return {name: written(value, currency, project.language) for name, value in sums.items()}
 
