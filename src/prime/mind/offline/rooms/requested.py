@@ -218,7 +218,12 @@ def _is_ours(name: str, wish: str) -> bool:
                 re.IGNORECASE,
             )
         )
-    return bool(re.search(rf"(?:跟|和|与|向|让|给|对)(?:我们?的?)?{re.escape(name)}", wish))
+    return bool(
+        re.search(
+            rf"(?:跟|向|让|对|(?:^|[，。；想要去得])(?:和|与|给)|(?:和|与|给)我们?的?)(?:我们?的?)?{re.escape(name)}",
+            wish,
+        )
+    )
 
 
 def _known(model: Role, name: str) -> Role:
