@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Protocol, cast
 
+from prime.core.errors import Unavailable
 from prime.core.folding import simplified
 from prime.mind.offline.words.phrases import alternatives
 
@@ -39,7 +40,14 @@ class _Cutter(Protocol):
 
 @cache
 def _cutter() -> _Cutter:
-    cutter = cast("_Cutter", import_module("rjieba"))  # with the first Chinese text: an English one needs no dictionary
+    try:
+        cutter = cast(
+            "_Cutter", import_module("rjieba")
+        )  # with the first Chinese text: an English one needs no dictionary
+    except ImportError:
+        raise Unavailable(
+            "Chinese text needs the package rjieba.", hint="Run: pip install 'prime-agent[server]'"
+        ) from None
     for word in alternatives("han_words").split("|"):
         cutter.add_word(word, None, "n")
     return cutter
