@@ -114,19 +114,20 @@ async def test_a_rule_settles_the_next_matter_of_its_kind_in_the_same_project(pl
     ],
 )
 async def test_a_no_and_a_condition_are_not_played_as_a_yes(play: Play, at: int, said: str, unsaid: str) -> None:
-    room = await play(
-        "Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR",
-        answer=lambda judgement: judgement.suggestions[min(at, len(judgement.suggestions) - 1)],
-    )
+    def suggested(judgement: Judgement) -> str:
+        return judgement.suggestions[min(at, len(judgement.suggestions) - 1)]
+
+    room = await play("Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR", answer=suggested)
     venue = " ".join(line.text for line in room.said["event-venue"])
     assert said in venue
     assert unsaid not in venue
 
 
 async def test_who_is_asked_for_time_hands_nothing_over(play: Play) -> None:
-    room = await play(
-        "Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR", answer=lambda _: "Not yet"
-    )
+    def not_yet(judgement: Judgement) -> str:
+        return "Not yet"
+
+    room = await play("Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR", answer=not_yet)
     catering = [line.text for line in room.said["event-food"]]
     assert "nothing is booked until then" in " ".join(catering)
     assert not any("Our side is done" in text or "is ready on paper" in text for text in catering)
