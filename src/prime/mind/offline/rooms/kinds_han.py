@@ -53,7 +53,12 @@ def quarrel_in(wish: str) -> str:
         _BESIDE.sub("", clause).removesuffix("了").replace("我们", "").replace("我", "")
         for clause in _CLAUSE.split(wish[:_READ])
     )
-    return next((clause for clause in told if dispute.says.search(clause) and 2 < len(clause) <= _LONGEST), "")
+    short = (clause for clause in told if 2 < len(clause) <= _LONGEST and not _NO_NAME.search(clause))
+    return next((clause for clause in short if dispute.says.search(clause)), "")
+
+
+# “商家推厂家”, “把天花板泡了”: what was done, and no name of it.
+_NO_NAME = re.compile("[把推]")
 
 
 _BESIDE = re.compile(

@@ -40,13 +40,11 @@ def asked_anyhow(wish: str) -> Asked | None:
 def named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) -> dict[str, str] | None:
     """With what a Chinese wish is about by its whole words, where what was found cuts one; None where nothing is to be mended."""
     thing = slots.get("thing", "")
+    if archetype.name == "dispute" and (named := _quarrel(thing, wish, archetype)) is not None:
+        return {**slots, "thing": named}
     if thing and (thing in archetype.called.values() or not is_cut_from_words(thing, wish)):
         better = _better_named(thing, wish, archetype)
         return None if better == thing else {**slots, "thing": better}
-    if archetype.name == "dispute":
-        named = quarrel_in(wish) or failing_in(wish) or called_by(archetype, wish, "zh")
-        named = named or (asked.thing if (asked := object_in(wish)) else "")
-        return {**slots, "thing": named} if named else None
     if named := named_for(archetype.name, wish, slots.get("place", "")):
         return {**slots, "thing": named}
     if not thing and archetype.name in {GENERAL, *_NAMED_OTHERWISE}:
@@ -66,6 +64,21 @@ def named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) ->
 
 
 _NAMED_BY_KIND = frozenset({"event", "learning", "repair", "system_change"})
+
+
+def _quarrel(thing: str, wish: str, archetype: Archetype) -> str | None:
+    """What a quarrel is about, where nothing good was found: who only tells of a leak has asked for no damages."""
+    called = called_by(archetype, wish, "zh")
+    if called.startswith("漏水") and "赔" not in wish:
+        called, thing = "", "" if thing == called else thing
+    if thing and (thing in archetype.called.values() or not is_cut_from_words(thing, wish)):
+        return None
+    if called.startswith("漏水"):
+        return called
+    named = quarrel_in(wish) or failing_in(wish) or called
+    return named or (asked.thing if (asked := object_in(wish)) else None)
+
+
 _LEARNED = frozenset({"学", "考", "戒", "练", "提高"})
 
 
