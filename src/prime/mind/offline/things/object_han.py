@@ -294,7 +294,13 @@ def _is_told(thing: str, text: str) -> bool:
     words = words_in(thing)
     kinds = [word.kind for word in words]
     behind = text.partition(thing)[2]
-    if kinds == ["n", "v"] and len(words[1].text) == 1 and re.match("[\u4e00-\u9fff]", behind):
+    if (
+        len(kinds) > 1
+        and kinds[0] in {"n", "r"}
+        and kinds[-1] == "v"
+        and len(words[-1].text) == 1
+        and re.match("[\u4e00-\u9fff]", behind)
+    ):
         return True  # “猫走”丢了
     return len(kinds) > 2 and kinds[-1] in {"v", "a"} and bool({"t", "d"} & set(kinds[1:-1]))
 

@@ -43,7 +43,7 @@ def named_in_words(slots: Mapping[str, str], wish: str, archetype: Archetype) ->
     if archetype.name == "dispute" and (named := _quarrel(thing, wish, archetype)) is not None:
         return {**slots, "thing": named}
     if thing and (thing in archetype.called.values() or not is_cut_from_words(thing, wish)):
-        better = _better_named(thing, wish, archetype)
+        better = _better_named(thing, wish, archetype, slots.get("place", ""))
         return None if better == thing else {**slots, "thing": better}
     if named := named_for(archetype.name, wish, slots.get("place", "")):
         return {**slots, "thing": named}
@@ -97,10 +97,16 @@ _HELD = frozenset({"办", "搞", "组织", "策划", "举办", "举行", "筹备
 _SYSTEM = re.compile(r"系统|软件|平台|数据|服务器|网|[A-Za-z]")
 
 
-def _better_named(thing: str, wish: str, archetype: Archetype) -> str:
+def _better_named(thing: str, wish: str, archetype: Archetype, place: str) -> str:
     """A whole thing that is not what the kind is about: a hall of a feast, a house that one moves to."""
     if archetype.name == "event" and not occasion_in(thing) and (occasion := occasion_in(wish)):
         return occasion
+    if (
+        archetype.name == "travel"
+        and ("去" in thing or "趟" in thing)
+        and (journey := named_for("travel", wish, place))
+    ):
+        return journey
     if archetype.name == "moving" and "搬" not in thing and (moves := named_for("moving", wish, "")):
         return moves
     return without_how_it_came(thing)
