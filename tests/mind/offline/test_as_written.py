@@ -50,7 +50,7 @@ async def planned(wish: str, *, rooms: bool = False, lines: tuple[Line, ...] = (
         ("my flight was cancelled and the airline does not pay", "paperwork", "the claim"),
         ("our startup needs 500k by summer, have 3 pilots running", "fundraising", "the company"),
         ("orginise my dads 70th birthday, 30 people, may 16th", "event", "the 70th birthday"),
-        ("公司网站打不开了，客户都在投诉", "repair", "这个故障"),
+        ("公司网站打不开了，客户都在投诉", "repair", "网站"),
         ("想学游泳，夏天之前", "learning", "学游泳"),
         ("妈妈60大寿，想办个家宴，20人左右", "event", "家宴"),
     ],

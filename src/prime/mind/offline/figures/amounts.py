@@ -23,7 +23,7 @@ MONEY = re.compile(
 _BARE_BUDGET = re.compile(
     rf"\bbudget(?:ed)?\s*(?:is|of|at|:|to|under|up to|about|around|max(?:imum)?)*\s*"
     rf"(?P<a>{NUMBER})\s?(?P<ua>{UNIT}|w)?(?![\w%])"
-    rf"|预算(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{NUMBER})\s?(?P<ub>{UNIT}|w)?(?!\s?(?:到|至|[-~～—]+)\s?\d)",
+    rf"|(?:预算|经费)(?:是|为|：|:|在|约|大约|最多|不超过|控制在|只有|有|改成|改为|改到|提高到|增加到|加到|降到|减到|调到|调整为)*\s*(?P<b>{NUMBER})\s?(?P<ub>{UNIT}|w)?(?!\s?(?:到|至|[-~～—]+)\s?\d)",
     re.IGNORECASE,
 )
 _HAN = "[零一二两三四五六七八九十百千]"
@@ -32,7 +32,7 @@ _HAN_MONEY = re.compile(
     rf"(?!(?<=[哪这那])一块(?!钱))(?P<n>{_HAN}{{1,7}}(?:[万亿]{_HAN}{{0,7}})?)(?P<code>元|块钱?|人民币|欧元|美元|港币|日元)"
     rf"|(?P<k>{_HAN}{{1,4}})[来多几](?P<big>[万亿])(?:元|块钱?)?(?![人个位名件台份字])"
     rf"|(?<![第{_HAN[1:-1]}])(?P<l>{_HAN[:-1]}万]{{0,6}}[百千万]{_HAN[:-1]}万]{{0,6}})(?=以内|以下|之内|封顶)"
-    rf"|(?:预算|想卖|卖到|最多|不超过|控制在)(?:约|大约|是|为|在)?(?P<m>{_HAN}{{1,7}}[万亿]{_HAN}{{0,7}})(?![人个位名件台份])"
+    rf"|(?:预算|经费|想卖|卖到|最多|不超过|控制在)(?:约|大约|是|为|在)?(?P<m>{_HAN}{{1,7}}[万亿]{_HAN}{{0,7}})(?![人个位名件台份])"
 )
 _CURRENCY_NAMES = "euros?|dollars?|pounds?|francs?|bucks|quid|EUR|USD|GBP|CHF|zloty|crowns|kronor"
 # “Two and a half thousand euros”; twenty pounds are as often a weight.

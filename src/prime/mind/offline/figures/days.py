@@ -21,7 +21,11 @@ _TABLE = "days.yaml"
 
 def _days_ahead(text: str, today: str) -> list[Day]:
     now = parsed_day(today)
-    return [day for day in dates(text, today) if day_role(day, text) not in _ASIDE and not _is_over(day, text, now)]
+    ahead = [day for day in dates(text, today) if day_role(day, text) not in _ASIDE and not _is_over(day, text, now)]
+    # “年底要搞答谢会，1月10号晚上”: the day says more than the time of the year.
+    if ahead and _TIME_OF_YEAR_ZH.fullmatch(ahead[0].text) and (days := [d for d in ahead if _DAY_ZH.search(d.text)]):
+        ahead = [*days, *(day for day in ahead if day not in days)]
+    return ahead
 
 
 def _is_over(day: Day, text: str, now: date | None) -> bool:
@@ -31,6 +35,8 @@ def _is_over(day: Day, text: str, now: date | None) -> bool:
 
 
 _FAR = 4_000
+_TIME_OF_YEAR_ZH = re.compile("年底|年初|月底|月初|年中|下个?月|本月|这个月|今年|明年|年后|年前|春节|国庆|元旦")
+_DAY_ZH = re.compile(r"\d[日号]$|[一二三四五六七八九十][日号]$")
 
 
 def day_role(day: Day, text: str) -> str:

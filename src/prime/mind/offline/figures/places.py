@@ -47,16 +47,18 @@ _HOUSE_ZH = re.compile(r"([\u4e00-\u9fff]{2,3})(?:办公(?!室)|分公司|门店
 _SENT_TO = re.compile(
     rf"\b(?:deliver(?:ed|y)?|ship(?:ped|ping)?|sent|send|brought|bring|transport(?:ed)?)\s+(?:[a-z]+\s+){{0,2}}to\s+({NAME})"
 )
-_SENT_TO_ZH = re.compile(r"(?:送到|运到|寄到|发往|送货到|交货到|到货)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)")
+_SENT_TO_ZH = re.compile(
+    r"(?:送到|运到|寄到|发往|送货到|交货到|到货)(?![安装调验好]|时|后)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的)"
+)
 _AT_ZH = re.compile(
-    r"(?:(?<![都正还潜存])在|(?<!不)去|(?<![换迁转级切改])到(?![货期岗位场时手底])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|住|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|摆|观|钓|读|春游|秋游|家庭|看|滑|过(?=年|冬|节)|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
+    r"(?:(?<![都正还潜存])在|(?<!不)去(?!世)|(?<![换迁转级切改])到(?![货期岗位场时手底])|前往|位于)([\u4e00-\u9fff]{2,6}?)(?=的|住|发布|推出|举办|办|开|召开|找|招|工作|出差|旅行|旅游|玩|上线|做|买|租|建|拍|演|上|种|摆|观|钓|读|春游|秋游|家庭|看|滑|过(?=年|冬|节)|聚会|聚餐|参观|举行|度假|，|。|,|\s|$|附近|和|与)"
 )
 _AT_LATIN = re.compile(
     r"(?:去|到|在|飞|前往)\s*([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)(?![A-Za-z])"
     r"|([A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)\s*(?:的\s*)?(?:trip|旅行|之旅|行程|出差|旅游)"
 )
 _NO_PLACE_ZH = re.compile(
-    "^[一二三四五六七八九十百]+[人个位家间]|湿地|外地|外面|健身房|^(?:还|没|待|未|都|不|最好|随)|家里|家人|人手|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
+    "^[一二三四五六七八九十百千万]+(?:[人个位家间]|$)|投诉|名下|^城$|小红书|抖音|公众号|朋友圈|网店|平台|装好|大会|会议|会上|^初[一二三四五六七八九十]|湿地|外地|外面|健身房|^(?:还|没|待|未|都|不|最好|随)|家里|家人|人手|云$|系统|平台|楼[上下]|哪|公司$|单位|学校$|^货|网|线|阳台|客厅|厨房|卧室|卫生间|家$|内|之|前|后|月|周|年|天|预算|时"
 )
 # “Summer party, 80 people, Lisbon”: a name alone between commas, in a note that is no sentence.
 _KNOWN_ALONE = re.compile(rf"[,(]\s*((?i:{alternatives('places_known')})(?:[ -](?:{CAP}))?)\s*(?=[,)]|[.!]?\s*$)")
@@ -147,7 +149,7 @@ def place_in(text: str, language: Language) -> str:
         found += [m[1] for m in _ALONE_ZH.finditer(text)]
         found += [m[1] for m in _KNOWN_ZH.finditer(text)]
         found += [m[1] for m in _CITY_ANYWHERE_ZH.finditer(text)]
-        bare = (_cut(place).rstrip("了里上") for place in found)
+        bare = (_cut(place).removesuffix("去").rstrip("了里上") for place in found)
         return next((p for p in bare if not _NO_PLACE_ZH.search(p) and not _OUTING_ZH.fullmatch(p)), "")
     known = _KNOWN_ANYWHERE.finditer(_NOT_THERE.sub(" ", _SENT_TO.sub(" ", _RULED_OUT.sub(" ", text))))
     found = next(iter(places_in(text) or [m[0] for m in known]), "")

@@ -134,6 +134,8 @@ class Role(Strict):
     instead_of: Key | None = None
     # Not where the owner does without one of these: “without an agency”, “不走中介”.
     refused: tuple[str, ...] = ()
+    # Not where the owner's own words, in Chinese, name no country but their own.
+    abroad: bool = False
     # A remote agent that can do one of these may take the role.
     capabilities: tuple[str, ...] = ()
     beats: Mapping[BeatKind, Beat] = Field(default_factory=dict[BeatKind, Beat])

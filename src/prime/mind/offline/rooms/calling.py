@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from prime.mind.offline.library.trades import PartName, Trade, parts
 from prime.mind.offline.rooms.asking import Asking, asked_for
 from prime.mind.offline.rooms.evidence import forms, loudness, named
+from prime.mind.offline.rooms.kinds_han import asking_in
 from prime.mind.offline.things.undertakings import without_who_wants
+from prime.mind.offline.words.han import is_done_in, is_kind_of, stands_in
 from prime.mind.offline.words.language import Language, sentences
 from prime.mind.offline.words.phrases import phrases
 
@@ -22,6 +24,8 @@ _MORE = 0.5
 _MORE_ASKED = 0.1
 # It happens in one place.
 _MOST_ASKED: Mapping[PartName, int] = {"place": 1}
+# Whom a Chinese wish concerns may be told beside it (“居委会给场地”); who works for it or sells is asked for.
+_CONCERNED = frozenset({"people", "side", "office"})
 _NOT_MEANT = phrases("calling_not_meant")
 _NOT_MEANT_ZH = phrases("calling_not_meant_zh")
 _PURPOSE = phrases("calling_purpose")
@@ -71,9 +75,12 @@ class Called:
 def called_for(wish: str, thing: str, language: Language, trades: Mapping[str, Trade]) -> list[Called]:
     """The few whom a wish calls for, the loudest first: each is called by a word that calls nobody else of the same part."""
     text = as_meant(wish, language)
-    said = _Said(text, next(iter(sentences(text)), ""), thing.casefold(), _PURPOSE.sub(" ", text))
+    asking = asking_in(text) if language == "zh" else ""
+    said = _Said(text, asking or next(iter(sentences(text)), ""), thing.casefold(), _PURPOSE.sub(" ", text))
     wish_as_said = _Wish(said, asked_for(text) if language == "en" else ())
     found = [called for key, trade in trades.items() if (called := _called(key, trade, wish_as_said))]
+    if asking:
+        found = [each for each in found if each.loud > _ONE or each.trade.part in _CONCERNED]
     # Somebody plain stands in where nobody knows better.
     known = {called.trade.part for called in found if not called.trade.plain}
     fitting = [called for called in found if not called.trade.plain or called.trade.part not in known]
@@ -141,7 +148,7 @@ def _called(key: str, trade: Trade, wish: _Wish) -> Called | None:
 
 
 def _loudness(together: Sequence[str], said: _Said) -> float:
-    if not all(_is_said(each, said.text) for each in together):
+    if not all(_is_said(each, said.text) or (len(together) > 1 and _ends_in(each, said.text)) for each in together):
         return 0.0
     least = _ONE if len(together) == 1 else _TOGETHER
     in_thing = any(_is_said(each, said.thing) for each in together)
@@ -150,8 +157,13 @@ def _loudness(together: Sequence[str], said: _Said) -> float:
     return least + in_thing * _IN_THE_THING + first * _SAID_FIRST + beside * _FOR_IT
 
 
+def _ends_in(word: str, text: str) -> bool:
+    """Beside another word a single sign is enough where it is what something is: 树 in 老槐树."""
+    return len(word) == 1 and not word.isascii() and word in text and is_kind_of(word, text)
+
+
 def _is_said(word: str, text: str) -> bool:
     if not word.isascii():
-        return word in text
+        return word in text and (stands_in(word, text) or (len(word) == 1 and is_done_in(word, text)))
     # Most words are in no text at all, which is seen at once.
     return word[: max(2, len(word) - 1)] in text and forms(word).search(text) is not None

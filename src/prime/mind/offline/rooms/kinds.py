@@ -7,6 +7,7 @@ from prime.mind.offline.library.archetypes import GENERAL, Archetype, Library, R
 from prime.mind.offline.rooms.asking import Asking, asked_for
 from prime.mind.offline.rooms.calling import as_meant
 from prime.mind.offline.rooms.evidence import is_of
+from prime.mind.offline.rooms.kinds_han import known_kinds, plain_kind
 from prime.mind.offline.rooms.requested import SOMEBODY, SOMEBODY_ZH
 from prime.mind.offline.slots.needs import needs_in
 from prime.mind.offline.things.things import first_words, without_article
@@ -28,6 +29,9 @@ def best_archetype(wish: str, library: Library) -> Archetype:
         return library.archetypes[GENERAL]  # “wedding photographer” is somebody to be found, and no wedding
     best, before_general, before_others = _nearest(wish, library)
     clear = before_general >= _BEFORE_GENERAL and before_others >= _BEFORE_OTHERS
+    plain = plain_kind(wish) if language_of(wish) == "zh" else ""
+    if plain in library.archetypes and (not clear or best in known_kinds()):
+        return library.archetypes[plain]
     return library.archetypes[best if clear else GENERAL]
 
 

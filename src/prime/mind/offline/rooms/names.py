@@ -58,7 +58,8 @@ _HEAD_ZH = (
     "蓝图",
     "合一",
 )
-_TAIL_ZH = ("工作室", "文化", "科技", "贸易", "咨询", "设计", "传媒", "商行")
+# What any trade may be called: nobody has a nurse sent by an advertising house.
+_TAIL_ZH = ("工作室", "服务部", "公司", "商行", "服务社", "经营部", "团队", "商社")
 
 
 def companies(language: Language, count: int, seed: str) -> list[str]:

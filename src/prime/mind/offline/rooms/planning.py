@@ -25,6 +25,7 @@ from prime.mind.offline.words.language import (
     number_for,
     shortened,
 )
+from prime.mind.offline.words.phrases import phrases
 from prime.mind.offline.words.templates import filled
 from prime.mind.protocol import COMPETES_FOR, KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.rooms.tier import Tier
@@ -121,11 +122,20 @@ def roles_for(project: Project) -> list[tuple[str, Role]]:
         for key, role in project.archetype.roles.items()
         if (not role.when or (is_of(role.when, asked) if asked else _is_written(role.when, text)))
         and not _is_refused(role, text)
+        and not _stays(role, project)
     }
     roles = [(key, role) for key, role in called.items() if role.instead_of not in called]
     while len(roles) > MOST_CHANNELS:
         roles.remove(next((r for r in reversed(roles) if not r[1].when), roles[-1]))
     return roles
+
+
+def _stays(role: Role, project: Project) -> bool:
+    """Whether a role is for going abroad and the owner does not: nobody needs a visa for a town of their own country."""
+    return role.abroad and project.language == "zh" and not _ABROAD_ZH.search(project.wish)
+
+
+_ABROAD_ZH = phrases("planning_abroad_zh")
 
 
 def _is_written(words: Sequence[str], text: str) -> bool:
@@ -199,6 +209,8 @@ def _channel(
     if brief_slots.get("count", "") in project.thing:
         brief_slots.pop("count", None)  # “500 mugs, 500 mugs”
     brief = filled(role.brief.of(language), brief_slots) or project.thing
+    if tier == "team" and language == "zh" and "{report}" not in role.brief.of(language):
+        brief = _as_written(brief, brief_slots["report"])
     shown = f"{name} ({firm})" if firm and language == "en" else f"{firm}{name}" if firm else name
     participant = PlannedParticipant(
         name=shown,
@@ -244,6 +256,17 @@ def _is_asked_for(project: Project) -> bool:
     return asked and bool(re.search(_DETERMINED.format(re.escape(last)), project.wish, re.IGNORECASE))
 
 
+_PLEASE_ZH = re.compile(
+    "^(?:我们?|咱们?|你|能不能|可以|请|麻烦|帮忙?|给我|想要?|打算|准备|需要|要|找个?人|去|来|一下)+|(?:一下|吗|吧|呢)$"
+)
+
+
+def _as_written(brief: str, report: str) -> str:
+    """With the owner's own words, where they say more than the brief does: nothing that was written is lost to the team."""
+    said = [_PLEASE_ZH.sub("", part) for part in re.split(r"[，。；！？、,;!?\s]+", report)]
+    return brief if all(part in brief for part in said) else f"{brief}原话：{report}"
+
+
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
     """What this counterpart may know, and the sums and days that it names itself."""
     told = dict(project.slots) if tier == "team" else public_slots(project.slots)
@@ -252,7 +275,9 @@ def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:
     if told.get("place", "") in project.thing:
         told.pop("place", None)  # “the move to Lyon in Lyon”
     if tier == "team":
-        told["report"] = ended(first_sentence(project.wish, 240), project.language)
+        # In Chinese all of it: the file of a matter holds what was said behind the first full stop, too.
+        report = shortened(project.wish, 240) if project.language == "zh" else first_sentence(project.wish, 240)
+        told["report"] = ended(report, project.language)
     told["project"] = project.name
     told["item"] = role.item.of(project.language)
     named = role.role.of(project.language)

@@ -14,7 +14,7 @@ from prime.mind.offline.things.undertakings import is_done
 from prime.mind.offline.words.language import Language, capitalised, listed
 
 _ASKED = re.compile(r"\b(?:need|want|find|looking for|look for|hire|book|get|with)\s+([^.;!?\n]{3,120})", re.IGNORECASE)
-_ASKED_ZH = re.compile(r"(?<![不别])(?:需要|找|请|联系|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
+_ASKED_ZH = re.compile(r"(?<![不别])(?:需要|找|请|联系|急?缺|要有?)(?:一[家位个名])?([^。；！？\n]{2,80})")
 _PIECES = re.compile(r"\s*(?:,|\band\b|\bplus\b|&)\s*", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:for|in|by|to|who|that|from|with|at|near|until|before)\b.*$", re.IGNORECASE)
 _PIECES_ZH = re.compile(r"[、，,和及与]")
@@ -23,7 +23,7 @@ _ARTICLE = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE_ZH = re.compile(
-    r"^(?:需要|找|请|联系)?(?:[一两二三四五六七八九十几\d]*[家位个名些])?(?:(?:靠谱|好|便宜|专业|可靠|有经验|合适)的)?"
+    r"^(?:需要|找|请|联系|急?缺)?(?:[一两二三四五六七八九十几\d]*[家位个名些])?(?:(?:靠谱|好|便宜|专业|可靠|有经验|合适)的)?"
 )
 # Somebody one talks to, by how the word ends or what it is. What is made or bought is not among them.
 SOMEBODY = re.compile(
@@ -218,7 +218,12 @@ def _is_ours(name: str, wish: str) -> bool:
                 re.IGNORECASE,
             )
         )
-    return bool(re.search(rf"(?:跟|和|与|向|让|给|对)(?:我们?的?)?{re.escape(name)}", wish))
+    return bool(
+        re.search(
+            rf"(?:跟|向|让|对|(?:^|[，。；想要去得])(?:和|与|给)|(?:和|与|给)我们?的?)(?:我们?的?)?{re.escape(name)}",
+            wish,
+        )
+    )
 
 
 def _known(model: Role, name: str) -> Role:

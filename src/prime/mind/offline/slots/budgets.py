@@ -13,7 +13,7 @@ _PAY = re.compile(r"\b(?:salar|pay\s*(?:is|of|up to|:)|wage|hir|recruit)|薪|工
 _HOURLY = re.compile(r"\s*(?:(?:an?|per|each|every)\s+|/\s?)(?:hour|hr|h|day|night|shift)\b", re.IGNORECASE)
 # What a person or a table may cost is counted by people and tables, and not by whatever else is counted.
 _BY_HEAD_ZH = re.compile(r"(?:每[人位]|人均)[^，。；,;]{0,8}$")
-_BY_TABLE_ZH = re.compile(r"每桌[^，。；,;]{0,8}$")
+_BY_TABLE_ZH = re.compile(r"[每一]桌[^，。；,;]{0,8}$")
 _PEOPLE_ZH = re.compile(r"(?:位|名|人|客|学生|同学|朋友|同事|员工|志愿者)$")
 _SPAN = r"(?:am|pm|days?|nights?|weeks?|months?|hours?|years?|of|st|nd|rd|th)\b"
 _PIECES = re.compile(rf"(?<![\d.,:/])(\d[\d,]*)\s*(?:(?!{_SPAN})[a-z]{{3,}}|[个件只份套台人桌条本双])", re.IGNORECASE)
@@ -88,7 +88,7 @@ def _pieces(text: str, found: Sum, count: str) -> float:
     """How many there are of what the sum is for; 0 where that was not written."""
     before = text[: found.money.start]
     if _BY_TABLE_ZH.search(before):
-        tables = re.search(r"(\d+|[一二两三四五六七八九十百]+)桌", text)
+        tables = re.search(r"(\d+|(?!一桌)[一二两三四五六七八九十百]+)桌", text)
         return number_at(tables[1]) if tables else 0.0
     if _BY_HEAD_ZH.search(before) and not _PEOPLE_ZH.search(count):
         return 0.0

@@ -10,7 +10,7 @@ from prime.mind.offline.figures.sums import limits_in
 from prime.mind.offline.words.phrases import alternatives
 
 _TEXT_ZH = re.compile(
-    r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
+    r"((?:硕士|博士|本科|毕业|学士)?论文|小说|书稿|白皮书)(?:要写|写(?![完好成得])|研究|关于|题目是|是关于)(?:的是)?([^，。；！？,;\s]{2,16})"
 )
 _MOVE_ZH = re.compile(r"(?:搬家?|搬迁)(?:到|去|往|至)([\u4e00-\u9fff]{2,4}?)(?=，|。|,|\s|$|的|住|工作)")
 # “把我的相机卖了”.
@@ -188,6 +188,8 @@ _BROKEN_ZH = re.compile(
 
 def _bare(thing: str) -> str:
     """“做包装盒的工厂” is about 包装盒, “好一点的养老院” about 养老院."""
+    if (maker := _WHO_MAKES_ZH.fullmatch(thing)) and not _MIDDLEMAN_ZH.search(maker[2]):
+        return f"{maker[1]}{maker[2]}"  # “做川菜的厨师”, “做纸箱的厂”
     thing = _FOR_SO_MANY_ZH.sub("", thing)
     bare = _GOOD_ZH.sub("", _MIDDLEMAN_ZH.sub("", _SORT_ZH.sub("", thing)))
     return made[1] if (made := _MADE_ZH.fullmatch(bare)) else bare.rstrip("的")
@@ -197,6 +199,7 @@ def _bare(thing: str) -> str:
 _FOR_SO_MANY_ZH = re.compile(
     r"^(?:[\d一二两三四五六七八九十百千]+[来多几]?(?:人|个人|位客人|平米?)的|(?:能|可以|会)?(?:专门)?(?:做|生产|制造|加工)(?=[\u4e00-\u9fff]{3}))"
 )
+_WHO_MAKES_ZH = re.compile(r"(?:能|会|可以)?(?:专门)?(?:做|生产|加工|烧)([\u4e00-\u9fff]{2,4})的([\u4e00-\u9fff]{1,3})")
 _SORT_ZH = re.compile(rf"^[一两几]?[{_SORTS_ZH}篇档集部期](?=关于|[\u4e00-\u9fff]{{2}}.*的)")
 _GOOD_ZH = re.compile(r"^(?:好|便宜|靠谱|合适|专业|可靠|优质)(?:一?点|一?些)?的")
 _MADE_ZH = re.compile(r"(?:专门)?(?:做|生产|制造|加工)(.+)的")

@@ -19,7 +19,7 @@ from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.words.glossary import in_english
 from prime.mind.offline.words.language import Language, language_of
 from prime.mind.offline.words.likeness import Likeness
-from prime.mind.offline.words.telling import is_finished, only_tells
+from prime.mind.offline.words.telling import is_finished, is_over, only_tells
 from prime.mind.protocol import Line
 
 _READ = 600
@@ -43,7 +43,7 @@ _PRICE = re.compile(r"\b(?:prices?|costs?|fees?|rent|salary|wages?|rate)\b|ä»·æ 
 
 def first_intent(intent: Intent, wish: str, today: str, library: Library) -> Intent:
     """Whether a first message opens rooms, where grammar alone does not say so."""
-    if is_finished(wish):
+    if is_finished(wish) or is_over(wish):
         return "statement"
     if intent == "project" and asks_for_something(wish):
         return intent

@@ -30,7 +30,7 @@ from prime.mind.offline.slots.needs import is_step
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.talk.talk import noted, quoting, told_by, words_for
 from prime.mind.offline.things.asked import asked_in, is_cut
-from prime.mind.offline.things.asked_han import asked_in_chinese, is_cut_in_chinese, is_to_be_done
+from prime.mind.offline.things.asked_han import is_cut_in_chinese, is_to_be_done
 from prime.mind.offline.things.doing import doing_in
 from prime.mind.offline.things.things import first_words, without_article
 from prime.mind.offline.wishes.altering import change_of
@@ -38,6 +38,7 @@ from prime.mind.offline.wishes.carrying import carrying
 from prime.mind.offline.wishes.closing import closed, ends_all, nothing_runs
 from prime.mind.offline.wishes.ending import call_off, ended, reopened, until_when
 from prime.mind.offline.wishes.meaning import what_is_meant
+from prime.mind.offline.wishes.named_han import asked_anyhow, named_in_words
 from prime.mind.offline.wishes.openings import tells_a_price
 from prime.mind.offline.wishes.passing import passed_on
 from prime.mind.offline.wishes.rearranging import Rearranged, rearranged
@@ -45,6 +46,7 @@ from prime.mind.offline.wishes.spoken_of import spoken_of
 from prime.mind.offline.wishes.standing import standing
 from prime.mind.offline.wishes.titles import title_of
 from prime.mind.offline.words.glossary import in_english
+from prime.mind.offline.words.han import in_simplified
 from prime.mind.offline.words.language import MOST, Language, first_sentence, language_of, listed
 from prime.mind.offline.words.phrases import phrases
 from prime.mind.offline.words.several import wishes_in
@@ -74,7 +76,7 @@ _OFTEN = (
 def plan(request: PlanRequest, library: Library) -> Plan:
     wish = request.wish.strip()[:MOST]
     language = language_of(wish)
-    wish = written_out(wish) if language == "en" else wish
+    wish = written_out(wish) if language == "en" else in_simplified(wish)
     if again := reopened(wish, request, language):
         return again
     if off := ended(wish, request):
@@ -174,6 +176,8 @@ def _with_what_is_asked(
 ) -> dict[str, str]:
     """With the object of what asks, where nothing was named by a usual verb, or only a piece of a sentence was."""
     thing = slots.get("thing", "")
+    if language == "zh" and (named := named_in_words(slots, wish, archetype)) is not None:
+        return named
     cut = bool(thing) and (is_cut_in_chinese(thing, wish) if language == "zh" else is_cut(thing, wish))
     named = archetype.name in _NAMED_AS_ASKED or (archetype.name == "repair" and language == "en")
     if not cut and (not named or (thing and thing not in _SAYS_LITTLE)):
@@ -181,7 +185,7 @@ def _with_what_is_asked(
     if language == "zh" and not thing and is_to_be_done(first_words(wish, language)):
         return dict(slots)
     rest = {name: value for name, value in slots.items() if name not in {"thing", "doing"}}
-    asked = asked_in_chinese(wish) if language == "zh" else asked_in(wish)
+    asked = asked_anyhow(wish) if language == "zh" else asked_in(wish)
     if thing in _SAYS_LITTLE and not (asked and asked.thing.startswith(f"{thing} ")):
         return dict(slots)
     if not asked or (language == "en" and goods_of(slots) and not cut):

@@ -27,11 +27,20 @@ _BUDGET_ALONE = re.compile(
 )
 
 
+_OVER_ZH = phrases("telling_over_zh")
+_WISHES_ZH = phrases("object_han_wish")
+
+
+def is_over(text: str) -> bool:
+    """What is done with, or only vented, in Chinese: “搬家终于搬完了，累死了”, “厨师做的菜真咸”."""
+    return bool(_OVER_ZH.search(text)) and not _WISHES_ZH.search(text)
+
+
 def only_tells(text: str) -> bool:
     """Of a message that is put neither as a wish nor as a need."""
     first = next(iter(sentences(text)), "")
     told = _SOMEBODY.search(first) or _DOES.search(first) or _TOLD_ZH.search(text)
-    if _BUDGET_ALONE.search(text):
+    if _BUDGET_ALONE.search(text) or is_over(text):
         return True
     return bool(told) and not _FOR_A_PROJECT.search(text)
 
