@@ -90,7 +90,13 @@ def asked_for(wish: str) -> tuple[Asking, ...]:
     """What is asked for in each clause that asks; where none asks, what the first one names or tells."""
     said = sentences(wish[:_READ])[:_MOST_CLAUSES]
     clauses = [words for each in said for part in _CLAUSE.split(each) if (words := _words(part))][:_MOST_CLAUSES]
-    asking = [found for n in range(len(clauses)) for found in _asked(_listed(clauses, n), first=n == 0)]
+    asking: list[Asking] = []
+    for n, words in enumerate(clauses):
+        found = list(_asked(_listed(clauses, n), first=n == 0))
+        if not found and asking and words[0] in ARTICLES and finite().isdisjoint(words):
+            # “… need a gown, a party for 40”: the same is to be done.
+            found = [Asking(each.words, asking[-1].doing) for each in _from_object(words, 0, "")]
+        asking += found
     told = [_told(words) for words in clauses]
     if not asking:
         return tuple(each for each in told[:2] if each.words)
@@ -132,8 +138,11 @@ def _asked(words: list[str], *, first: bool) -> Iterator[Asking]:
     if not said:
         return
     passive = _to_be_done(said)
+    undertaken = first and len(said) > _FEW - 1 and said[0] in {"i", "we"} and said[1] in verbs()
     if passive:
         yield passive
+    elif undertaken:  # “we launch a lamp in March”
+        yield from _from_verb(said, 1)
     elif (at := _wished_at(said)) is not None:
         yield from _from_verb(said, at)
     elif _commands(said, plain=len(said) < len(words)):
@@ -252,6 +261,8 @@ def _from_verb(words: list[str], at: int) -> Iterator[Asking]:
         return
     if verb in {"looking", "searching", "look", "search"} and words[at + 1 : at + 2] in (["for"], ["after"]):
         verb, at = ("look" if words[at + 1] == "after" else "find"), at + 1
+    elif verb in table("for_what") and words[at + 1 : at + 2] == ["for"]:
+        at += 1
     if verb in {"set", "put", "take", "sort", "turn", "get", "give", "find", "rent", "let", "clean", "tear"} and (
         words[at + 1 : at + 2] and words[at + 1] in {"up", "on", "down", "out", "back", "over", "away", "off", "rid"}
     ):

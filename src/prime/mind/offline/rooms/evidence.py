@@ -71,6 +71,7 @@ _HAPPENINGS = frozenset(
 _DESCRIBING = 0.6
 # Of these nobody is called by a thing that is made or wanted, but by more than that.
 _SELDOM: frozenset[PartName] = frozenset({"money", "media"})
+_OF_AN_OFFICE = frozenset({"apply", "claim", "trouble"})
 _NO_OFFICE = frozenset({"trouble", "mend", "care", "carry"})
 # Where one only gets or gives something, nobody is called by where that is.
 _NOWHERE = frozenset({"buy", "sell", "learn", "claim"})
@@ -137,7 +138,8 @@ def _heard(word: str, place: Place, trade: Trade, asking: Asking) -> float:
         return _VERB if part in _DOERS and (asking.has_object or not trade.plain) else 0.0
     if place == "head" or (place == "describes" and several):
         # That it may have to be allowed is less than that it is to be done.
-        loud = _MAY_HAVE_A_SAY if part == "office" and not asking.doing else _TOGETHER if several else _HEAD
+        has_a_say = part == "office" and asking.doing.isdisjoint(_OF_AN_OFFICE)
+        loud = _MAY_HAVE_A_SAY if has_a_say else _TOGETHER if several else _HEAD
         return 0.0 if _unfit(part, asking) else loud - (place == "describes") * _DESCRIBING
     return _heard_where(word, place, part, asking)
 

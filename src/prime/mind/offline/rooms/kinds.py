@@ -44,13 +44,14 @@ def says_anything(wish: str, library: Library) -> bool:
 
 def _nearest(wish: str, library: Library) -> tuple[str, float, float]:
     """The kind that a wish is most like, and by how much it is before the general one and before the next one."""
+    matter = ""
     if (needs := needs_in(wish)) and needs.matter:
-        wish = needs.rest  # what is needed for it is not what it is
+        wish, matter = needs.rest, needs.matter  # what is needed for it is not what it is
     wanted = without_who_wants(wish)
     scores = scored(wanted, library)
     general = scores.pop(GENERAL)
     if language_of(wish) == "en":
-        asked = asked_for(as_meant(wanted, "en"))
+        asked = (*asked_for(as_meant(wanted, "en")), *(asked_for(matter) if matter else ()))
         scores = {
             name: score - _WITHOUT_EVIDENCE * _lacks_evidence(library.archetypes[name], asked)
             for name, score in scores.items()

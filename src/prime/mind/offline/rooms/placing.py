@@ -36,11 +36,17 @@ def placed(words: Sequence[str], begins: Place = "head") -> Iterator[Said]:
     group: list[str] = []
     place: Place = begins
     for n, word in enumerate([*words, "\0"]):
+        if word[0].isdigit() and group and group[-1] not in table("own") and place == "head":
+            yield from _group(group, place)  # “a hackathon 120 students”
+            group, place = [], "rest"
         turn = _turn(words, n, place) if word != "\0" else "rest"
         if word != "\0" and turn is None and word not in {"and", "or", "plus", "&"}:
             group.append(word)
             continue
         yield from _group(group, place)
+        turn = (
+            "of" if turn == "for" and group and group[-1] in table("plans") else turn
+        )  # a plan for a marathon is of it
         of_group = bool(group) and turn == "of" and group[-1] in table("groups")
         group = []
         if word == "\0":
@@ -74,15 +80,19 @@ def _group(group: Sequence[str], place: Place) -> Iterator[Said]:
     if place == "for" and group and group[-1] in table("sites"):
         place = "place"
     last = next((n for n in range(len(group) - 1, -1, -1) if _may_head(group[n])), None)
+    if place != "head":
+        yield from (Said(word, place) for word in group)
+        return
+    # Where nothing but a time or a number is said, that is it: “five days in Iceland”.
+    head = len(group) - 1 if last is None else last
     for n, word in enumerate(group):
-        if place == "head":
-            # Of a “bat census” and a “drone licence” it is bats and drones that are asked about.
-            both = last is not None and group[last] in named_doings()
-            # Whose it is in the family is nothing that it is about.
-            apart = last is None or n > last or (n < last and word.removesuffix("'s") in kin() and word.endswith("'s"))
-            yield Said(word, "rest" if apart else "head" if n == last or both else "describes")
+        # Of a “bat census” and a “drone licence” it is bats and drones that are asked about; whose it is in the family is not.
+        both = last is not None and group[last] in named_doings()
+        of_family = word.endswith("'s") and word.removesuffix("'s") in kin()
+        if n == head or (n < head and both):
+            yield Said(word, "head")
         else:
-            yield Said(word, place)
+            yield Said(word, "rest" if n > head or of_family or last is None else "describes")
 
 
 def _may_head(word: str) -> bool:
