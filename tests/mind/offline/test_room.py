@@ -99,6 +99,41 @@ async def test_the_same_wish_plays_the_same_room_and_another_plays_another(play:
     ]
 
 
+async def test_a_rule_settles_the_next_matter_of_its_kind_in_the_same_project(play: Play) -> None:
+    room = await play("Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR")
+    assert [judgement.text for judgement in room.ruled if "deposit of 80 EUR" in judgement.text]
+    first, second = (each.necessity for each in (*room.asked[:1], *room.ruled[:1]))
+    assert second < first
+
+
+@pytest.mark.parametrize(
+    ("at", "said", "unsaid"),
+    [
+        (1, "nothing due", "Then it is agreed"),
+        (2, "“only if it can be refunded”", "Then it is agreed"),
+    ],
+)
+async def test_a_no_and_a_condition_are_not_played_as_a_yes(play: Play, at: int, said: str, unsaid: str) -> None:
+    def suggested(judgement: Judgement) -> str:
+        return judgement.suggestions[min(at, len(judgement.suggestions) - 1)]
+
+    room = await play("Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR", answer=suggested)
+    venue = " ".join(line.text for line in room.said["event-venue"])
+    assert said in venue
+    assert unsaid not in venue
+
+
+async def test_who_is_asked_for_time_hands_nothing_over(play: Play) -> None:
+    def not_yet(judgement: Judgement) -> str:
+        return "Not yet"
+
+    room = await play("Plan our summer party for 60 people on 12 June in Ghent, budget 5,000 EUR", answer=not_yet)
+    catering = [line.text for line in room.said["event-food"]]
+    assert "nothing is booked until then" in " ".join(catering)
+    assert not any("Our side is done" in text or "is ready on paper" in text for text in catering)
+    assert not any(rule.text for rule in room.rules), "what was put off is no rule"
+
+
 async def test_an_answer_changes_what_is_said_next(play: Play) -> None:
     def refuse(judgement: Judgement) -> str:
         return "No, we cannot do that"
@@ -141,7 +176,7 @@ async def test_nobody_outside_is_told_the_budget(play: Play, wish: str) -> None:
 async def test_a_standing_rule_over_a_limit_does_not_settle_more_than_it_says(play: Play) -> None:
     rules = [KnownRule(id="r", text="Spend up to 10 EUR on deposits without asking.")]
     room = await play(WISHES[0], rules=rules)
-    assert not room.ruled
+    assert "r" not in {judgement.rule_id for judgement in room.ruled}
 
 
 def test_every_archetype_is_complete_in_both_languages() -> None:

@@ -1,12 +1,14 @@
 """What owners really write, and what is made of it: their own words, put rightly."""
 
 import itertools
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from prime.mind.offline import OfflineMind
+from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.rooms.requested import requested
 from prime.mind.offline.slots.slots import names_in, slots_in
 from prime.mind.protocol import JudgeRequest, Line, Plan, PlanRequest, RuleRequest
@@ -157,6 +159,33 @@ async def test_what_is_settled_says_nothing_of_how_far_the_owner_would_go() -> N
     [judged] = (await MIND.judge(request)).items
     assert judged.self_answer == "Yes, please go ahead."
     assert "55 EUR, with no budget to compare" in judged.reason
+
+
+@pytest.mark.parametrize(
+    ("wish", "pays"),
+    [
+        ("My landlord keeps my deposit of 1,800 euros and I want it back", True),
+        ("公司拖欠三个月工资，要讨回来", True),
+        ("My landlord wants to raise the rent by 20%, help me push back", False),
+        ("Neighbour's dog barks all night, talking did not help", False),
+    ],
+)
+async def test_the_other_side_offers_a_sum_only_where_it_has_money_of_ours(play: Play, wish: str, pays: bool) -> None:
+    room = await play(wish)
+    [other] = [key for key in room.said if key.startswith(("dispute-other", "dispute-opponent"))]
+    theirs = " ".join(line.text for line in room.said[other] if line.speaker not in {"Prime", "Brief"})
+    assert bool(amounts(theirs)) is pays, theirs
+
+
+async def test_nobody_comes_down_to_a_sum_that_they_named_already(play: Play) -> None:
+    for wish in ("Plan our summer party, budget 3,000 EUR", "Paint the fence, budget 900 EUR", "Print 300 posters"):
+        for key, lines in (await play(wish)).said.items():
+            named: set[str] = set()
+            for line in lines:
+                down = re.findall(r"(?:come down to|bring it to) (\S+ \S+?)[.,]", line.text)
+                assert not named & set(down), (wish, key, line.text)
+                if line.speaker not in {"Prime", "Brief"}:
+                    named |= {money.text for money in amounts(line.text)}
 
 
 async def test_a_rule_names_no_person() -> None:

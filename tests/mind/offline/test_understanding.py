@@ -130,6 +130,20 @@ def test_a_decision_is_read_with_or_without_its_question(brief: str, polarity: s
             "要不要付给小王3,600元定金来锁定？", "同意", "定金在3,600元以内不用问我，直接同意。",
             "要付2,000元定金。要不要预留？", "要付9,000元定金。要不要预留？",
         ),
+        (
+            "Teo Novak: “To hold the weeks free I need 780 EUR by Monday, not refundable.” Should Teo begin?", "Yes",
+            "Spend up to 780 EUR on payments that are not refunded without asking.",
+            "The course is 300 EUR, not refundable. Shall I book it?", "The course is 300 EUR. Shall I book it?",
+        ),
+        (
+            "郭诗涵：“付4,200元我把车留到周一，不退。”要不要留？", "可以", "不退的款项在4,200元以内不用问我，直接同意。",
+            "名额400元，不退。要不要报？", "名额5,000元，不退。要不要报？",
+        ),
+        (
+            "陈明：“最后一句：各退一步，周四前签和解书，签了就不能反悔。”接受吗？", "同意，签",
+            "涉及“签和解书”这类事时不用问我，直接同意。",
+            "周一前签和解书，双方都有约束。要不要签？", "周四前要签合同，双方都有约束。要不要签？",
+        ),
     ],
 )  # fmt: skip
 async def test_an_answer_becomes_a_rule_that_is_understood(
@@ -142,6 +156,27 @@ async def test_an_answer_becomes_a_rule_that_is_understood(
             channel_name="V", tier="team", lines=[line(text)], rules=[KnownRule(id="r1", text=made.text)]
         )
         assert (await MIND.judge(request)).items[0].rule_id == rule_id
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("Only if it can be refunded", "terms"), ("Yes, but only if he signs too", "terms"), ("能退才付", "terms"),
+        ("只同意更短的期限", "terms"), ("Ask for a lower price first", "less"), ("先砍价", "less"),
+        ("Ask for more first", "more"), ("再抬一点价", "more"), ("Show me the contract first", "reading"),
+        ("先给我看合同", "reading"), ("Ask for more time", "time"), ("No, not yet", "time"), ("先不定", "time"),
+        ("Yes, pay 480 EUR", None), ("No, without a deposit", None), ("up to 300 EUR", None),
+        ("No, don't let them publish before March", None), ("不同意", None), ("Keep it friendly", None),
+    ],
+)  # fmt: skip
+async def test_a_yes_with_a_condition_is_no_yes(answer: str, condition: str | None) -> None:
+    decision = decision_in(answer)
+    assert decision.condition == condition
+    if condition:
+        assert decision.polarity == "words"
+        made = await MIND.distill_rule(RuleRequest(question="Ann wants exclusivity. Do we agree?", answer=answer))
+        assert "without asking" not in made.text
+        assert "不用问我" not in made.text
 
 
 @pytest.mark.parametrize(

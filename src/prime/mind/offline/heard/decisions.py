@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from prime.mind.offline.figures.amounts import Money, amounts
+from prime.mind.offline.heard.conditions import Condition, condition_in, is_put_off
 from prime.mind.offline.words.language import MOST
 from prime.mind.offline.words.phrases import phrases
 
@@ -32,6 +33,8 @@ class Decision:
     polarity: Polarity
     text: str
     money: Money | None
+    # What is wanted first, where it is a yes only then.
+    condition: Condition | None = None
 
 
 def decision_in(text: str) -> Decision:
@@ -39,14 +42,20 @@ def decision_in(text: str) -> Decision:
     answer = text.strip()[:MOST]
     answer = _LABEL.sub("", _QUOTED.sub("", _ABOUT.sub("", answer))).strip(" \"'“”‘’「」")
     answer = _LABEL.sub("", answer).strip() or text.strip()[:MOST]
-    return Decision(polarity_of(answer), answer, next(iter(amounts(answer)), None))
+    polarity = polarity_of(answer)
+    condition = condition_in(answer) if polarity == "words" else None
+    return Decision(polarity, answer, next(iter(amounts(answer)), None), condition)
 
 
 def polarity_of(answer: str) -> Polarity:
     if _LEAVES_OPEN.search(answer) or hands_over(answer):
         return "open"
+    if is_put_off(answer):
+        return "words"
     if _NO.search(answer) or _NO_ZH.search(answer):
         return "no"
+    if condition_in(answer):
+        return "words"
     if _YES.search(answer) or _YES_ZH.search(answer):
         return "yes"
     return "words"

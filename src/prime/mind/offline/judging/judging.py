@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from prime.mind.offline.figures.amounts import Money, amounts, budget_of
 from prime.mind.offline.figures.dates import dates
+from prime.mind.offline.heard.conditions import condition_in
 from prime.mind.offline.heard.decisions import polarity_of
 from prime.mind.offline.heard.transcript import is_brief
 from prime.mind.offline.judging.features import INFORMATION, Weighed, weigh
@@ -96,7 +97,11 @@ def _by_rule(rule: Rule, line: Line) -> str:
         return "不，这次不行。" if chinese else "No, not this time."
     if rule.answer == "yes":
         return "可以，请照此进行。" if chinese else "Yes, please go ahead."
-    return rule.text
+    return _WHEN_IT_COMES_UP.sub("", rule.text)
+
+
+# What comes behind it is for those who ask; what it is about, they know.
+_WHEN_IT_COMES_UP = re.compile(r"^When [^:]{1,160} come up: (?=\S)|^涉及[^：]{1,80}时：(?=\S)")
 
 
 def _reason(weighed: Weighed, rule: Rule | None) -> str:
@@ -117,6 +122,7 @@ def _like(text: str, request: JudgeRequest) -> KnownQuestion | None:
             for q in reversed(request.settled)
             if q.answer
             and polarity_of(q.answer) != "open"
+            and condition_in(q.answer) not in {"less", "more"}  # who asks anew has moved
             and _is_same(text, "", q)
             and may_carry(text, q.answer, q.place, request.channel_name)
         ),

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from prime.mind.offline.figures.amounts import budget_of
+from prime.mind.offline.figures.amounts import amounts, budget_of
 from prime.mind.offline.figures.income import INCOME, comes_in
 from prime.mind.offline.judging.features import INFORMATION, Weighed, percent
 from prime.mind.offline.judging.rules import SIGNS
@@ -39,7 +39,7 @@ _CONCESSION = re.compile(
 # Of two ways the one that costs no date, no money and nothing that cannot be had back.
 _PRUDENT = re.compile(
     r"keep the (?:date|day)|\bfree\b|use what|take what we|make do|as it is|the calls|a file|\bfriends\b|ourselves|used one"
-    r"|\bwait\b|\bkeep it\b|\btwo (?:nights|steps|parts|weekends)\b|step by step|\bside by side\b|friendly"
+    r"|\b(\w+) by \1\b|\bwait\b|\bkeep it\b|\btwo (?:nights|steps|parts|weekends)\b|step by step|\bside by side\b|friendly"
     r"|等|分[两几批步]|保留|客气|试点|并行|保住日期|免费|现有|原样|不改|自己|发文件|打电话|找朋友|二手",
     re.IGNORECASE,
 )
@@ -159,6 +159,8 @@ def _chinese(weighed: Weighed, who: str, amount: str, options: tuple[str, ...]) 
 def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str:
     before = _before(weighed)
     parts = [before] if before else []
+    if not weighed.money and (named := _named_before(weighed, request)):
+        parts.append(f"之前的报价：{named}。" if language == "zh" else f"Named before: {named}.")
     budget = budget_of(request.aims)
     if comes_in(weighed.gist):
         end = "。" if language == "zh" else "."
@@ -181,6 +183,13 @@ def _context(weighed: Weighed, request: JudgeRequest, language: Language) -> str
         )
     parts += [f.because for f in weighed.features if f.name in {"conflict", "against your wish"}]
     return " ".join(parts)
+
+
+def _named_before(weighed: Weighed, request: JudgeRequest) -> str:
+    """The sums that whoever asks has named so far: a question about an order says for how much it is."""
+    theirs = (line for line in request.before if line.speaker == weighed.line.speaker)
+    sums = dict.fromkeys(money.text for line in theirs for money in amounts(line.text))
+    return ", ".join(list(sums)[-2:])
 
 
 def _suggestions(weighed: Weighed, language: Language) -> tuple[str, ...]:

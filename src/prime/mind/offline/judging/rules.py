@@ -13,6 +13,7 @@ from prime.mind.offline.figures.amounts import Money, amounts, written
 from prime.mind.offline.figures.bounds import Bound, asks_first, bound_of, is_incoming
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.income import comes_in
+from prime.mind.offline.heard.conditions import is_put_off
 from prime.mind.offline.heard.decisions import Polarity, polarity_of
 from prime.mind.offline.judging.restrictions import is_met
 from prime.mind.offline.judging.topics import topics_in
@@ -203,6 +204,8 @@ def distilled(request: RuleRequest) -> str:
     where = "" if not place else f"在频道“{place}”里，" if chinese else f" in the room “{place}”"
     if polarity == "no" and (ever := _forbidden(answer)):
         return ever
+    if polarity == "open" or is_put_off(answer):
+        return ""  # nothing was decided that could be decided again
     money = next(iter(_sums(answer, request.question)), None)
     if topics and topics[0].key in _NOT_BY_SUM:
         money = None
@@ -219,8 +222,6 @@ def distilled(request: RuleRequest) -> str:
             if topics and topics[0].key in _BOTH_WAYS
             else f"Spend up to {limit} on {topic}{where} without asking."
         )
-    if polarity == "open":
-        return ""  # nothing was decided that could be decided again
     if polarity == "no":
         return _refusal(topic, None if _WHATEVER.search(answer) else money, chinese=chinese)
     if polarity == "yes":
@@ -232,7 +233,8 @@ def distilled(request: RuleRequest) -> str:
 
 def may_carry(asked: str, answer: str, place: str, channel: str) -> bool:
     """Whether an answer given in one channel answers the like in another: who agrees to one contract has not agreed to all."""
-    return is_in(_kind_of(place), channel) or not place or polarity_of(answer) == "no" or not _is_binding(asked)
+    binds_nobody = polarity_of(answer) == "no" or is_put_off(answer)
+    return is_in(_kind_of(place), channel) or not place or binds_nobody or not _is_binding(asked)
 
 
 def _is_binding(asked: str) -> bool:
@@ -326,12 +328,12 @@ def _subject(question: str) -> str:
     """What an unknown question is about: what was said before it was asked, else its longest words."""
     chinese = language_of(question) == "zh"
     if said := _QUOTED.search(question):
-        pieces = re.split(r"[，,;；:：]", said[1])
+        pieces = re.split(r"[，;；:：]|,(?!\d)", said[1])
         # “To be open: …” says nothing of what follows.
         long = [p for p in pieces if (len(p) >= 6 if chinese else len(p.split()) >= 4)]
         # “Somebody has to stand for it: the papers are to be signed” is about the papers.
         telling = next((p for p in long if SIGNS.search(p)), next(iter(long), pieces[0]))
-        first = shortened(telling.strip().rstrip(".。"), 60)
+        first = shortened(_undated(telling).strip().rstrip(".。"), 60)
         return f"“{first}”这类事" if chinese else f"things like “{first}”"
     if chinese:
         return shortened(re.sub(r"[，。？！、\s]", "", question), 12)
@@ -340,6 +342,13 @@ def _subject(question: str) -> str:
     words = [w for w in re.findall(r"[^\W\d_]{4,}", bare) if stem_word(w.casefold()) not in _FRAME]
     content = [w for w in words if terms(w)]
     return " ".join(content[-2:]).casefold() or "this"
+
+
+def _undated(said: str) -> str:
+    """Without the day by which it was to be said: the next time it is another."""
+    for day in dates(said):
+        said = re.sub(rf"\s*\b(?:by|until|before|on)\s+{re.escape(day.text)}\b|{re.escape(day.text)}之?前", "", said)
+    return said
 
 
 _QUOTED = re.compile("“([^”]{4,})”")

@@ -37,6 +37,7 @@ SLOTS = frozenset(
         "low",
         "deposit",
         "extra",
+        "little",
         "soon",
         "days",
         "heard",
@@ -129,6 +130,8 @@ class Role(Strict):
     article: Literal["the", "a"] = "a"
     # Only where one of these words was written; always, where there are none.
     when: tuple[str, ...] = ()
+    # Only where that other role of the archetype is not.
+    instead_of: Key | None = None
     # Not where the owner does without one of these: “without an agency”, “不走中介”.
     refused: tuple[str, ...] = ()
     # A remote agent that can do one of these may take the role.

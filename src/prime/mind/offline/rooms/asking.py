@@ -217,7 +217,7 @@ def _commands(words: list[str], *, plain: bool) -> bool:
         return (
             behind in table("own")
             and head not in hanging()
-            and not head.endswith(("s", "ed"))
+            and not head.endswith(("s", "ed", "ly"))
             and finite().isdisjoint(words[:6])
         )
     # “Record attempt in July” names one, “book club” another.

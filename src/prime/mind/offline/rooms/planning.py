@@ -116,19 +116,20 @@ def roles_for(project: Project) -> list[tuple[str, Role]]:
     text = project.wish.casefold()
     # In what is of no kind of its own a word calls nobody from wherever it stands.
     asked = asked_for(project.wish) if project.archetype.name == GENERAL and project.language == "en" else ()
-    roles = [
-        (key, role)
+    called = {
+        key: role
         for key, role in project.archetype.roles.items()
-        if (not role.when or (is_of(role.when, asked) if asked else _is_named(role, text)))
+        if (not role.when or (is_of(role.when, asked) if asked else _is_written(role.when, text)))
         and not _is_refused(role, text)
-    ]
+    }
+    roles = [(key, role) for key, role in called.items() if role.instead_of not in called]
     while len(roles) > MOST_CHANNELS:
         roles.remove(next((r for r in reversed(roles) if not r[1].when), roles[-1]))
     return roles
 
 
-def _is_named(role: Role, text: str) -> bool:
-    return any(is_written(word, text) if word.isascii() else word in text for word in role.when)
+def _is_written(words: Sequence[str], text: str) -> bool:
+    return any(is_written(word, text) if word.isascii() else word in text for word in words)
 
 
 _WITHOUT = (
@@ -276,6 +277,7 @@ def _sums(project: Project, role: Role) -> dict[str, str]:
         "low": rounded(whole * 0.85),
         "deposit": rounded(whole * 0.3),
         "extra": rounded(whole * 0.25),
+        "little": rounded(whole * 0.05),
     }
     return {name: written(value, currency, project.language) for name, value in sums.items()}
 

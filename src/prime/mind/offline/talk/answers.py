@@ -9,6 +9,7 @@ from importlib import resources
 from pydantic import BaseModel, ConfigDict
 
 from prime.core.yaml_text import read_mapping
+from prime.mind.offline.heard.conditions import Condition
 from prime.mind.offline.heard.decisions import Polarity
 from prime.mind.offline.library.roles import Said
 from prime.mind.offline.words.language import sentences
@@ -50,6 +51,16 @@ class Changed(BaseModel):
     heed: Said
 
 
+class Wanted(BaseModel):
+    """What is said where the owner wants something first: by Prime, by who hears it, and by Prime again."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    relay: Said
+    answer: Said
+    settled: Said
+
+
 class Opening(BaseModel):
     team: Said
     other: Said
@@ -65,6 +76,11 @@ class Reactions(BaseModel):
     changed: Changed
     # What Prime says to what the counterpart made of a decision.
     settled: Decided
+    wanted: Mapping[Condition, Wanted]
+    # What a counterpart has ready in the end where nothing was agreed.
+    unsettled: Said
+    # A second, smaller matter of the kind that was agreed to.
+    again: Said
     opening: Opening
     # What Prime says to a question that nothing it was told answers.
     unknown: Opening

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
+from prime.mind.offline.heard.conditions import bare
+from prime.mind.offline.heard.decisions import Decision
 from prime.mind.offline.heard.transcript import Transcript, read_transcript
 from prime.mind.offline.library.archetypes import ASKED, GENERAL, Library
 from prime.mind.offline.library.roles import BEATS, BeatKind, Role, Said
@@ -20,6 +22,8 @@ from prime.mind.protocol import ReplyRequest
 
 PRIME_ROLE = "prime"
 _STEPS_AFTER_THE_END = 2
+# Beats that a decision of the owner's comes before.
+_AFTER_A_DECISION = frozenset({"commit", "deliver"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,13 @@ def _any_role(library: Library, tier: str, key: str) -> Role:
 
 def _counterpart(walk: Walk) -> str:
     position = len(walk.so_far.own)
-    heed = _heed(walk) or _heed_change(walk)
+    wanted = _answer_to_what_is_wanted(walk)
+    heed = wanted or _heed(walk) or _heed_change(walk)
     if position >= len(BEATS):
-        return heed
+        return heed or _again(walk, position)
     kind = BEATS[position]
+    if wanted and kind in _AFTER_A_DECISION:
+        return wanted
     decided = _decided(walk, kind)
     # Who answers to the decision itself need not first say that it was heard.
     prefix = heed if not decided or _quoted_in(walk) else ""
@@ -121,6 +128,32 @@ def _counterpart(walk: Walk) -> str:
         walk.library.voices[walk.role.like].beat(kind), kind
     )
     return _joined(walk, prefix, beat)
+
+
+def _answer_to_what_is_wanted(walk: Walk) -> str:
+    """What a counterpart says to a yes that wants something first."""
+    so_far = walk.so_far
+    if not so_far.owes_answer or so_far.decision is None or so_far.decision.condition is None:
+        return ""
+    said = reactions().wanted[so_far.decision.condition].answer
+    more = {"decision": bare(so_far.decision.text), **_named_already(walk)}
+    return walk.say(said, "wanted", more=more)
+
+
+def _again(walk: Walk, position: int) -> str:
+    """A second, smaller matter of the same kind: what the owner made a rule of need not be asked twice."""
+    decision, deposit = walk.so_far.decision, walk.slots.get("deposit")
+    agreed = decision is not None and decision.polarity == "yes" and decision.condition is None
+    first = walk.role.like == "supplier" and not walk.alike and position == len(BEATS)
+    if not (first and agreed and deposit and any(deposit in each for each in walk.so_far.own)):
+        return ""
+    return walk.say(reactions().again, "again")
+
+
+def _named_already(walk: Walk) -> dict[str, str]:
+    """The counterpart's own sums that it has named: nobody comes down to one of them."""
+    own = walk.so_far.own
+    return {name: "" for name in ("quote", "low") if any(walk.slots.get(name, "\0") in said for said in own)}
 
 
 def _heed(walk: Walk) -> str:
@@ -139,9 +172,19 @@ def _heed_change(walk: Walk) -> str:
 
 def _decided(walk: Walk, kind: BeatKind) -> Said | None:
     decision = walk.so_far.decision
+    if kind == "deliver" and _is_unsettled(walk):
+        return reactions().unsettled
     if decision is None or decision.polarity == "open":
         return None
     return walk.library.decided(walk.role, kind, agreed=decision.polarity != "no")
+
+
+def _is_unsettled(walk: Walk) -> bool:
+    """Whether the last word was none: who is no teammate hands nothing over then."""
+    decision = walk.so_far.decision
+    if decision is None or walk.role.tier == "team":
+        return False
+    return decision.polarity == "open" or decision.condition in {"less", "more", "time", "reading"}
 
 
 def _quoted_in(walk: Walk) -> str:
@@ -162,9 +205,9 @@ _SHORT_ANSWER, _LONG_ANSWER = 5, 24
 
 def _answer_to_prime(walk: Walk) -> str:
     asked = asked_of_counterpart(walk.so_far.last_other)
-    # Who named another sum before has no second one to come down to.
-    named = any(walk.slots.get(sum_of, "\0") in said for sum_of in ("quote", "low") for said in walk.so_far.own)
-    return walk.say(reactions().answers[asked], asked, more={} if named else {"low": ""}) if asked else ""
+    # Nobody comes down to a sum that was named already, or from one that was not.
+    more = {} if list(_named_already(walk)) == ["quote"] else {"low": ""}
+    return walk.say(reactions().answers[asked], asked, more=more) if asked else ""
 
 
 # --- Prime ---
@@ -183,14 +226,9 @@ def _prime(walk: Walk, request: ReplyRequest) -> str:
 def _prime_goes_on(walk: Walk, request: ReplyRequest) -> str:
     so_far = walk.so_far
     if so_far.owes_answer and so_far.decision:
-        said = reactions().relay.of(so_far.decision.polarity)
-        return walk.say(said, "relay", more={"decision": _quoted_in(walk)})
+        return _relay(walk, so_far.decision)
     if not so_far.others:
-        opening = reactions().opening
-        if so_far.own:
-            return ""
-        team = request.tier == "team"
-        return walk.say_alike(opening.team, "opening") if team else walk.say(opening.other, "opening")
+        return _opening(walk, request)
     heard = heard_by_prime(so_far.last_other)
     if heard.instructed or (heard.private and request.tier != "team"):
         refusal = walk.say(reactions().answers["instructed" if heard.instructed else "private"], "refusal")
@@ -199,22 +237,50 @@ def _prime_goes_on(walk: Walk, request: ReplyRequest) -> str:
     if position >= len(BEATS):
         return _after_the_end(walk, heard, position)
     kind = BEATS[position]
-    if kind == "commit" and so_far.decision:
-        decided = so_far.decision.polarity
-        polarity = "words" if request.tier == "team" and decided != "open" else decided
-        return walk.say(reactions().settled.of(polarity), "settled")
-    if kind == "deliver" and _turned_down(walk):
-        return walk.say(reactions().settled.no, "settled")
+    if settled := _settled(walk, request, kind):
+        return walk.say(settled, "settled")
     answers = _joined(walk, *_answers(walk, heard, kind))
     said = walk.say(_paired(walk, kind), "prime", kind) or _in_general(walk, request, kind, answered=bool(answers))
     return _joined(walk, answers, said) or walk.say(reactions().closing, "closing", kind)
 
 
+def _relay(walk: Walk, decision: Decision) -> str:
+    """A decision of the owner's, as it is told to the counterpart."""
+    if decision.condition:
+        return walk.say(reactions().wanted[decision.condition].relay, "wanted", more={"decision": bare(decision.text)})
+    # The second decision is passed on in other words than the first.
+    later = replace(walk, turn=walk.turn + (walk.so_far.others > len(BEATS)))
+    return later.say(reactions().relay.of(decision.polarity), "relay", more={"decision": _quoted_in(walk)})
+
+
+def _opening(walk: Walk, request: ReplyRequest) -> str:
+    if walk.so_far.own:
+        return ""
+    opening = reactions().opening
+    return walk.say_alike(opening.team, "opening") if request.tier == "team" else walk.say(opening.other, "opening")
+
+
+def _settled(walk: Walk, request: ReplyRequest, kind: BeatKind) -> Said | None:
+    """What Prime says to what the counterpart made of a decision."""
+    decision = walk.so_far.decision
+    if decision is None:
+        return None
+    if kind == "commit" and decision.condition:
+        return reactions().wanted[decision.condition].settled
+    if kind == "commit":
+        team = request.tier == "team" and decision.polarity != "open"
+        return reactions().settled.of("words" if team else decision.polarity)
+    if kind == "deliver" and _is_unsettled(walk):
+        return reactions().settled.open
+    return reactions().settled.no if kind == "deliver" and _turned_down(walk) else None
+
+
 def _turned_down(walk: Walk) -> bool:
     """Whether there is nothing to hand over, because the owner said no."""
     decision = walk.so_far.decision
-    own = walk.role.beats.get("deliver")
-    return decision is not None and decision.polarity == "no" and own is not None and own.no is not None
+    if decision is None or decision.polarity != "no":
+        return False
+    return walk.library.decided(walk.role, "deliver", agreed=False) is not None
 
 
 def _in_general(walk: Walk, request: ReplyRequest, kind: BeatKind, *, answered: bool) -> str:
