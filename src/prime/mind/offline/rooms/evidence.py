@@ -72,6 +72,8 @@ _DESCRIBING = 0.6
 # Of these nobody is called by a thing that is made or wanted, but by more than that.
 _SELDOM: frozenset[PartName] = frozenset({"money", "media"})
 _OF_AN_OFFICE = frozenset({"apply", "claim", "trouble"})
+# What is only had for a while is not sold.
+_LENT = frozenset({"rent", "hire", "borrow", "lease", "lend"})
 _NO_OFFICE = frozenset({"trouble", "mend", "care", "carry"})
 # Where one only gets or gives something, nobody is called by where that is.
 _NOWHERE = frozenset({"buy", "sell", "learn", "claim"})
@@ -161,7 +163,8 @@ def _does(trade: Trade, asking: Asking) -> bool:
         return True
     got = asking.seeks or not asking.verb or "buy" in asking.doing
     if trade.only == "selling":
-        return got and "mend" not in asking.doing
+        mended = "mend" in asking.doing and "buy" not in asking.doing
+        return got and not mended and asking.verb not in _LENT
     return not {"mend", "trouble"}.isdisjoint(asking.doing) or not (got or asking.doing)
 
 

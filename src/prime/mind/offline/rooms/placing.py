@@ -81,18 +81,21 @@ def _group(group: Sequence[str], place: Place) -> Iterator[Said]:
         place = "place"
     last = next((n for n in range(len(group) - 1, -1, -1) if _may_head(group[n])), None)
     if place != "head":
-        yield from (Said(word, place) for word in group)
+        yield from (Said(word, "rest" if _is_of_family(word) else place) for word in group)
         return
     # Where nothing but a time or a number is said, that is it: “five days in Iceland”.
     head = len(group) - 1 if last is None else last
     for n, word in enumerate(group):
         # Of a “bat census” and a “drone licence” it is bats and drones that are asked about; whose it is in the family is not.
         both = last is not None and group[last] in named_doings()
-        of_family = word.endswith("'s") and word.removesuffix("'s") in kin()
         if n == head or (n < head and both):
             yield Said(word, "head")
         else:
-            yield Said(word, "rest" if n > head or of_family or last is None else "describes")
+            yield Said(word, "rest" if n > head or _is_of_family(word) or last is None else "describes")
+
+
+def _is_of_family(word: str) -> bool:
+    return word.endswith("'s") and word.removesuffix("'s") in kin()
 
 
 def _may_head(word: str) -> bool:
