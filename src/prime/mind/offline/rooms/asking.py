@@ -141,10 +141,10 @@ def _asked(words: list[str], *, first: bool) -> Iterator[Asking]:
     undertaken = first and len(said) > _FEW - 1 and said[0] in {"i", "we"} and said[1] in verbs()
     if passive:
         yield passive
-    elif undertaken:  # “we launch a lamp in March”
-        yield from _from_verb(said, 1)
     elif (at := _wished_at(said)) is not None:
         yield from _from_verb(said, at)
+    elif undertaken:  # “we launch a lamp in March”
+        yield from _from_verb(said, 1)
     elif _commands(said, plain=len(said) < len(words)):
         yield from _from_verb(said, 0)
     elif first and _names(said):
