@@ -145,6 +145,8 @@ def _asked(words: list[str], *, first: bool) -> Iterator[Asking]:
         yield from _from_verb(said, 1)
     elif (at := _wished_at(said)) is not None:
         yield from _from_verb(said, at)
+    elif undertaken:  # “we launch a lamp in March”
+        yield from _from_verb(said, 1)
     elif _commands(said, plain=len(said) < len(words)):
         yield from _from_verb(said, 0)
     elif first and _names(said):

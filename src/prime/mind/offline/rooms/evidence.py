@@ -18,7 +18,7 @@ _NAMED, _TOGETHER, _HEAD, _VERB, _OF_IT, _MAY_HAVE_A_SAY = 4.0, 3.4, 3.0, 2.8, 2
 _WHERE: Mapping[Place, Mapping[PartName, float]] = {
     "describes": {"place": 2.2},
     "of": {"place": 2.2},
-    "place": {"place": 2.9, "side": 2.0, "office": 2.0},
+    "place": {"place": 2.9, "side": 1.9, "office": 2.0},
     "to": {"place": 2.9, "office": 2.6, "side": 2.4, "people": 2.2, "public": 2.2, "media": 2.2},
     "with": {"people": 2.2, "side": 2.4},
     "from": {"side": 2.4, "office": 2.2},
