@@ -38,7 +38,7 @@ def summary(lines: Sequence[Line], before: str) -> str:
     briefed = ""
     for line in said:
         kind, text = _point(line, briefed)
-        if is_brief(line) and briefed and decides(line.text):
+        if is_brief(line) and (briefed or before) and decides(line.text):
             text = _with_question(text, [*kept, *points["open"]])
             # Whoever asks waits for the answer: what was asked before it is settled by it.
             kept, points["open"] = [], []
