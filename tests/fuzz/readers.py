@@ -32,11 +32,11 @@ from prime.gateway.behind.definitions import readable
 from prime.gateway.behind.rpc import only_messages
 from prime.gateway.front.batches import Batch, number_of
 from prime.gateway.front.frames import refusal, refused
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.slots.slots import slots_in
-from prime.mind.protocol import Line
 from prime.network.a2a.errors import RpcError
 from prime.network.a2a.reading import read_listing, read_sending
 from prime.network.wire import MAX_ATTACHMENTS, MAX_ID, MAX_TEXT, read_message

@@ -24,12 +24,14 @@ from prime.core.words import terms
 from prime.dialogs.scripts.parser import parse_script
 from prime.gateway.behind.importing import without_comments
 from prime.hub.gate.classes import same_stance
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.sense import meant
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.judging.judging import is_good_news
 from prime.mind.offline.mind import OfflineMind
-from prime.mind.protocol import Line, PlanRequest, ReplyRequest
 from prime.rooms.clamp import Clamp
 from prime.tools.infer.reader import read_help
 from prime.tools.policy.git_settings import named_in

@@ -15,21 +15,12 @@ from prime.hub.house import HubSetup, build_hub
 from prime.hub.hub import Hub
 from prime.hub.pace import Pace, PaceSource, fixed
 from prime.hub.warroom import Reachable
+from prime.mind.jobs.judging import Judgement, Judgements, JudgeRequest, RuleRequest
+from prime.mind.jobs.keeping import Written
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlannedChannel, PlannedParticipant, PlanRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import (
-    Judgement,
-    Judgements,
-    JudgeRequest,
-    Line,
-    Plan,
-    PlannedChannel,
-    PlannedParticipant,
-    PlanRequest,
-    Reply,
-    ReplyRequest,
-    RuleRequest,
-    Written,
-)
 from prime.mind.spend import Caps, SpendGuard
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, Channel

@@ -10,7 +10,7 @@ from prime.core.errors import TimedOut
 from prime.dialogs.turns.streaming import TurnEvent
 from prime.hub.answers import LEASE_MS, RESOURCE
 from prime.hub.speaking import LINES
-from prime.mind.protocol import PlanRequest
+from prime.mind.jobs.planning import PlanRequest
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.leases import Lease, Leases
 

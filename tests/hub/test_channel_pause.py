@@ -10,7 +10,7 @@ from tests.hub.conftest import House, OpenHouse
 from prime.core.errors import Conflict
 from prime.hub.connector import Answer, Context, Identity, Opener
 from prime.hub.swarm.pausing import channel_switches, pause_channel, resume_channel
-from prime.mind.protocol import Plan, PlannedChannel
+from prime.mind.jobs.planning import Plan, PlannedChannel
 from prime.rooms.records import HUB, OWNER, Actor
 from prime.rooms.views import View
 

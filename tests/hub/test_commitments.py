@@ -8,7 +8,9 @@ from tests.hub.conftest import House, OpenHouse, PlanOf
 
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
-from prime.mind.protocol import COMPETES_FOR, Judgement, Line, PlannedChannel, PlannedParticipant
+from prime.mind.jobs.judging import Judgement
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import COMPETES_FOR, PlannedChannel, PlannedParticipant
 from prime.rooms.records import OWNER, PRIME
 from prime.store.message import NewMessage
 

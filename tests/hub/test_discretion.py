@@ -5,7 +5,8 @@ from tests.hub.conftest import Ask, House
 
 from prime.hub.directive.discretion import CATEGORY, Discretion
 from prime.hub.learning import OwnersAnswer
-from prime.mind.protocol import Judgement, JudgeRequest, Line
+from prime.mind.jobs.judging import Judgement, JudgeRequest
+from prime.mind.jobs.lines import Line
 from prime.rooms.records import Question
 from prime.rooms.tier import Tier
 

@@ -12,14 +12,9 @@ from prime.hub.directive import queries
 from prime.hub.directive.queries import DIRECTIVE
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
-from prime.mind.protocol import (
-    Decision,
-    Judgement,
-    Judgements,
-    JudgeRequest,
-    Line,
-    PlannedChannel,
-)
+from prime.mind.jobs.judging import Decision, Judgement, Judgements, JudgeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import PlannedChannel
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.message import Message, NewMessage
 

@@ -10,17 +10,11 @@ from tests.hub.conftest import House
 from prime.hub.connector import Answer, Context
 from prime.hub.inbound import HubInbound
 from prime.hub.learning import OwnersAnswer
+from prime.mind.jobs.judging import Judgement, JudgeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlannedChannel, PlannedParticipant, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import (
-    Judgement,
-    JudgeRequest,
-    Line,
-    Plan,
-    PlannedChannel,
-    PlannedParticipant,
-    PlanRequest,
-    ReplyRequest,
-)
 from prime.network.tasks import Inbound
 from prime.rooms.briefs import Brief
 

@@ -3,7 +3,9 @@
 from tests.hub.conftest import Ask, House, OpenHouse, PlanOf, ScriptedMind
 from tests.taking import take_all
 
-from prime.mind.protocol import Judgements, JudgeRequest, PlannedChannel, Reply, ReplyRequest
+from prime.mind.jobs.judging import Judgements, JudgeRequest
+from prime.mind.jobs.planning import PlannedChannel
+from prime.mind.jobs.speaking import Reply, ReplyRequest
 from prime.store.store import Store
 
 

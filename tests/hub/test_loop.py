@@ -5,7 +5,9 @@ from tests.hub.conftest import Ask, House, PlanOf, ScriptedMind
 
 from prime.core.errors import RateLimited
 from prime.hub.learning import Learning, OwnersAnswer
-from prime.mind.protocol import PlannedChannel, RuleRequest, Written
+from prime.mind.jobs.judging import RuleRequest
+from prime.mind.jobs.keeping import Written
+from prime.mind.jobs.planning import PlannedChannel
 from prime.rooms.questions import Asking
 
 

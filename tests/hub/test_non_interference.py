@@ -20,19 +20,11 @@ from prime.hub.connector import Connectors
 from prime.hub.house import HubSetup, build_hub
 from prime.hub.pace import Pace, fixed
 from prime.hub.warroom import Reachable
+from prime.mind.jobs.judging import Judgement, Judgements, JudgeRequest
+from prime.mind.jobs.planning import Plan, PlannedChannel, PlannedParticipant, PlanRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import (
-    Judgement,
-    Judgements,
-    JudgeRequest,
-    Mind,
-    Plan,
-    PlannedChannel,
-    PlannedParticipant,
-    PlanRequest,
-    Reply,
-    ReplyRequest,
-)
+from prime.mind.protocol import Mind
 from prime.mind.spend import Caps, SpendGuard
 from prime.rooms.questions import Questions
 from prime.rooms.rooms import Rooms

@@ -6,8 +6,8 @@ from tests.hub.conftest import House, PlanOf
 
 from prime.hub.directive.queries import DIRECTIVE, read_rivals
 from prime.hub.projects.queries import Project, read_projects
+from prime.mind.jobs.planning import COMPETES_FOR, Plan, PlannedChannel, PlannedParticipant
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import COMPETES_FOR, Plan, PlannedChannel, PlannedParticipant
 
 
 async def projects(house: House) -> list[Project]:

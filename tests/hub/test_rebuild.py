@@ -15,7 +15,9 @@ from prime.hub.learning import OwnersAnswer
 from prime.hub.metrics.queries import MetricsProjection
 from prime.hub.queries import FeedProjection
 from prime.hub.swarm.queries import SwarmProjection
-from prime.mind.protocol import Judgement, Line, Plan, PlannedChannel
+from prime.mind.jobs.judging import Judgement
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlannedChannel
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.records import HUB, OWNER, PRIME
 from prime.store.message import Kind, NewMessage

@@ -11,8 +11,10 @@ from prime.core.errors import Conflict
 from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.hub.rules import RuleBook, tried
+from prime.mind.jobs.judging import KnownRule, RuleRequest
+from prime.mind.jobs.keeping import Written
+from prime.mind.jobs.planning import Plan, PlannedChannel, PlannedParticipant
 from prime.mind.offline.judging.rules import rule_for
-from prime.mind.protocol import KnownRule, Plan, PlannedChannel, PlannedParticipant, RuleRequest, Written
 from prime.rooms.questions import Asking
 from prime.rooms.records import HUB, PRIME, Question
 from prime.store.message import NewMessage

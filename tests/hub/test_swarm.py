@@ -13,9 +13,11 @@ from prime.hub.learning import OwnersAnswer
 from prime.hub.pace import Pace
 from prime.hub.swarm.state import MOST_TURNS, is_courtesy
 from prime.hub.swarm.swarm import AT_ONCE
+from prime.mind.jobs.judging import Judgement
+from prime.mind.jobs.lines import Line, Usage
+from prime.mind.jobs.planning import PlannedChannel, PlannedParticipant
 from prime.mind.offline import OfflineMind
 from prime.mind.present import PresentMind
-from prime.mind.protocol import Judgement, Line, PlannedChannel, PlannedParticipant, Usage
 from prime.mind.spend import Caps, SpendStopped
 from prime.rooms.records import HUB, OWNER, PRIME, Actor
 from prime.store.message import Message, NewMessage

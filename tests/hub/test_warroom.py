@@ -7,7 +7,7 @@ from tests.hub.conftest import House, OpenHouse, PlanOf
 
 from prime.core.errors import Unavailable
 from prime.hub.warroom import Reachable, WarRoom, sensible
-from prime.mind.protocol import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest, Telling
+from prime.mind.jobs.planning import KnownAgent, Plan, PlannedChannel, PlannedParticipant, PlanRequest, Telling
 from prime.rooms.records import HUB
 
 NOTHING_THERE = PlanRequest(wish="Go")

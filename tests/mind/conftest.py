@@ -5,19 +5,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from prime.mind.jobs.judging import Judgement, JudgeRequest, KnownQuestion, KnownRule, RuleRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlannedChannel, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import (
-    Judgement,
-    JudgeRequest,
-    KnownQuestion,
-    KnownRule,
-    Line,
-    Plan,
-    PlannedChannel,
-    PlanRequest,
-    ReplyRequest,
-    RuleRequest,
-)
 
 ASK_FROM = 0.7
 TODAY = "2026-11-16"

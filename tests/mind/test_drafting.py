@@ -1,8 +1,9 @@
 """The offline engine drafts as the owner: their greeting and sign-off, and their own answer where they gave one before."""
 
 from prime.hub.gate.style import distill
+from prime.mind.jobs.keeping import DraftRequest
+from prime.mind.jobs.lines import Line
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import DraftRequest, Line
 
 STYLE = "Tone: casual.\nGreeting: “hi”.\nSign-off: “best”."
 

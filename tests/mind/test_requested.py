@@ -2,12 +2,12 @@
 
 import pytest
 
+from prime.mind.jobs.planning import PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.heard.decisions import decision_in
 from prime.mind.offline.rooms.requested import requested
 from prime.mind.offline.talk.answers import heard_by_prime
-from prime.mind.protocol import PlanRequest
 
 WISH = "Launch our oat-milk ice cream in Berlin by 15 March. Budget 20,000 EUR. We need a retailer, a factory and a photographer."
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from prime.core.clock import FakeClock
-from prime.mind.protocol import Usage
+from prime.mind.jobs.lines import Usage
 from prime.mind.queries import Spent
 from prime.mind.spend import Caps, SpendGuard, SpendStopped
 from prime.mind.tables import MIND_MIGRATIONS

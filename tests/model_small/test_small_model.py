@@ -19,9 +19,10 @@ from prime.app import open_prime
 from prime.core.errors import PrimeError
 from prime.core.settings import Settings
 from prime.hub.learning import OwnersAnswer
+from prime.mind.jobs.lines import Line, Usage
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.spec import parse_spec
-from prime.mind.protocol import Line, ReplyRequest, Usage
 from prime.rooms.records import HUB, Question
 from prime.store.message import Kind, Message
 from prime.web.parts import Parts

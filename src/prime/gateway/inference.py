@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from prime.gateway.behind.wishes import Inferred
-from prime.mind.protocol import Line, Mind, ReplyRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.speaking import ReplyRequest
+from prime.mind.protocol import Mind
 from prime.mind.turns import Conversation, Words
 
 

@@ -21,7 +21,7 @@ from prime.hub.speaking import context_of, line_of
 from prime.hub.swarm.swarm import Swarm
 from prime.hub.told import quoted_in, told_elsewhere
 from prime.hub.warroom import WarRoom
-from prime.mind.protocol import Plan
+from prime.mind.jobs.planning import Plan
 from prime.rooms.records import HUB, OWNER, PRIME, Actor
 from prime.rooms.views import View
 from prime.store.leases import Lease, StaleLease

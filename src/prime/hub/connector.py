@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from prime.core.errors import InvalidInput, PrimeError, Unavailable
-from prime.mind.protocol import NOTHING, Line, ReplyRequest, Usage
+from prime.mind.jobs.lines import NOTHING, Line, Usage
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.rooms.records import Actor, ActorKind
 from prime.rooms.tier import Tier
 from prime.store.leases import Lease

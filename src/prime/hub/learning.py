@@ -15,8 +15,9 @@ from prime.hub.directive.queries import DIRECTIVE, Candidate, read_candidates, r
 from prime.hub.rules import Rule, RuleBook, tried
 from prime.hub.swarm.queries import SWARM, read_swarm_channel
 from prime.hub.swarm.state import MANAGED
+from prime.mind.jobs.judging import KnownRule, RuleRequest
 from prime.mind.offline.judging.rules import rule_for
-from prime.mind.protocol import KnownRule, Mind, RuleRequest
+from prime.mind.protocol import Mind
 from prime.rooms.briefs import Brief
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Choice, Question

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from prime.hub.warroom import Reachable
-from prime.mind.protocol import KnownAgent
+from prime.mind.jobs.planning import KnownAgent
 from prime.network.network import Network
 
 

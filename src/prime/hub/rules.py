@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.classes import Profile, match_profiles, profile
+from prime.mind.jobs.judging import KnownRule
 from prime.mind.offline.figures.bounds import asks_first, bound_of, unquoted
 from prime.mind.offline.judging.restrictions import is_met
 from prime.mind.offline.judging.rules import is_in, place_of, understood
-from prime.mind.protocol import KnownRule
 
 _NUMBER = re.compile(r"(\d[\d,.]*)\s*(万|亿|k\b|m\b|million\b|thousand\b)?", re.IGNORECASE)
 _UNITS = {"万": 1e4, "亿": 1e8, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from prime.hub.connector import Context
-from prime.mind.protocol import Line
+from prime.mind.jobs.lines import Line
 from prime.rooms.briefs import facts_of, role_of
 from prime.rooms.queries import PRIMING
 from prime.rooms.records import OWNER, PRIME

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from prime.brain.thinking import File, Said, Stated
-from prime.mind.protocol import DescribeRequest, Line, Mind
+from prime.mind.jobs.keeping import DescribeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.protocol import Mind
 
 
 class MindThinker:

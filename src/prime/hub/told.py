@@ -9,8 +9,8 @@ from prime.brain.facts.keys import asked_words
 from prime.brain.facts.records import Fact, Span
 from prime.brain.recall.dates import Date, find_dates
 from prime.core.excerpts import beginning
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.words.language import Language, asks, language_of
-from prime.mind.protocol import Line
 from prime.rooms.queries import ROOMS, read_actors, read_channel
 from prime.rooms.records import HUB, OWNER
 from prime.store.message import Message

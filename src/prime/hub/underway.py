@@ -10,7 +10,8 @@ from prime.hub.projects.queries import Project, read_projects
 from prime.hub.queries import FEED
 from prime.hub.speaking import line_of, texts_of
 from prime.hub.swarm.queries import SWARM, read_at_work
-from prime.mind.protocol import Line, OpenChannel, OpenProject, PlanRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, OpenProject, PlanRequest
 from prime.rooms.records import HUB, OWNER, PRIME, Channel
 from prime.rooms.rooms import Rooms
 from prime.store.store import Store

@@ -14,15 +14,10 @@ from prime.core.ids import new_id
 from prime.hub.speaking import objects_of
 from prime.hub.swarm.turns import usage_of
 from prime.hub.underway import with_what_is_there
-from prime.mind.protocol import (
-    KnownAgent,
-    KnownQuestion,
-    Line,
-    Mind,
-    Plan,
-    PlannedChannel,
-    PlanRequest,
-)
+from prime.mind.jobs.judging import KnownQuestion
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import KnownAgent, Plan, PlannedChannel, PlanRequest
+from prime.mind.protocol import Mind
 from prime.rooms.briefs import Brief
 from prime.rooms.questions import Questions
 from prime.rooms.records import HUB, OWNER, PRIME, Actor, ChannelDraft

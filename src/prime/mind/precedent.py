@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from prime.core.classes import match
-from prime.mind.protocol import Line
+from prime.mind.jobs.lines import Line
 
 
 def precedent(lines: Sequence[Line]) -> str | None:

@@ -2,23 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    Extraction,
-    Judgements,
-    JudgeRequest,
-    Line,
-    Mind,
-    Picture,
-    PictureRequest,
-    Plan,
-    PlanRequest,
-    Reply,
-    ReplyRequest,
-    RuleRequest,
-    Written,
-)
+from prime.mind.jobs.judging import Judgements, JudgeRequest, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest, Extraction, Picture, PictureRequest, Written
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
+from prime.mind.protocol import Mind
 
 # Why there is no model, where the owner wants none.
 WANTED_OFFLINE = "PRIME_MODEL is offline."

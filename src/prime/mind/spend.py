@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import PrimeError
-from prime.mind.protocol import Usage
+from prime.mind.jobs.lines import Usage
 from prime.mind.queries import Spent, add_spent, read_spent, reset_spent
 from prime.store.database import Database
 

@@ -12,25 +12,14 @@ from typing import TypeVar
 
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import PrimeError, TimedOut
+from prime.mind.jobs.judging import Judgements, JudgeRequest, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest, Extraction, Picture, PictureRequest, Written
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
 from prime.mind.model.errors import ModelNonsense, ModelRefused
 from prime.mind.model.sense import is_sentence, plan_fits, says_back, speaks_of
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    Extraction,
-    Judgements,
-    JudgeRequest,
-    Line,
-    Mind,
-    Picture,
-    PictureRequest,
-    Plan,
-    PlanRequest,
-    Reply,
-    ReplyRequest,
-    RuleRequest,
-    Written,
-)
+from prime.mind.protocol import Mind
 
 # After so many failures in a row the model is not asked for that kind of job for a while: each costs requests and minutes.
 IN_A_ROW = 3

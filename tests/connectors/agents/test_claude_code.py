@@ -13,7 +13,7 @@ from prime.core.clock import FakeClock
 from prime.core.errors import Forbidden, InvalidInput, PrimeError
 from prime.core.settings import Settings
 from prime.hub.connector import Absent, Context
-from prime.mind.protocol import Line
+from prime.mind.jobs.lines import Line
 from prime.rooms.records import OWNER, Actor
 from prime.rooms.tier import Tier
 from prime.tools.pipeline import ApprovalPending, CallSession, ToolCall

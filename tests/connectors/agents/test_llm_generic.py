@@ -6,8 +6,8 @@ import pytest
 
 from prime.connectors.agents.llm_generic import LlmGeneric
 from prime.hub.connector import Context
+from prime.mind.jobs.lines import Line
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Line
 from prime.rooms.records import OWNER, PRIME, Actor
 from prime.store.leases import Lease
 from prime.store.message import Message

@@ -17,8 +17,8 @@ from prime.core.errors import JsonValue
 from prime.core.settings import Settings
 from prime.dialogs.turns.driving import Outcome
 from prime.dialogs.turns.streaming import TurnEvent
+from prime.mind.jobs.speaking import Reply, ReplyRequest, ToolRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Reply, ReplyRequest, ToolRequest
 from prime.rooms.records import OWNER, PRIME, Question
 from prime.store.message import Message
 from prime.tools.atip.effect import Cost, Effects, Filesystem

@@ -19,8 +19,8 @@ from prime.core.errors import JsonValue
 from prime.core.settings import Settings
 from prime.dialogs import answering, turn
 from prime.dialogs.turns import watch
+from prime.mind.jobs.speaking import Reply, ReplyRequest, ToolRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Reply, ReplyRequest, ToolRequest
 from prime.mind.turns import ToolStep
 from prime.rooms.records import OWNER, PRIME, ChannelDraft
 from prime.store.database import Durability, Job

@@ -9,7 +9,7 @@ import pytest
 
 from prime.core.errors import Unavailable
 from prime.dialogs.turn import NothingDue
-from prime.mind.protocol import Reply, ReplyRequest, ToolRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest, ToolRequest
 from prime.rooms.records import PRIME
 from prime.store.message import Message
 

@@ -11,7 +11,8 @@ import pytest
 from prime.core.clock import FakeClock
 from prime.core.errors import Unavailable
 from prime.dialogs.turn import ChannelBusy, channel_resource
-from prime.mind.protocol import Reply, ReplyRequest, ToolRequest, Usage
+from prime.mind.jobs.lines import Usage
+from prime.mind.jobs.speaking import Reply, ReplyRequest, ToolRequest
 from prime.mind.turns import ToolStep, Words
 from prime.rooms.records import PRIME
 from prime.store.leases import Leases, StaleLease

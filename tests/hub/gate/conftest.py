@@ -14,8 +14,8 @@ from prime.hub.gate.index.queries import GateProjection
 from prime.hub.gate.records import Delivered, Outgoing, Proposal
 from prime.hub.gate.replies import Incoming
 from prime.hub.gate.senders import Progress, Unsure
+from prime.mind.jobs.keeping import DraftRequest, Written
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import DraftRequest, Written
 from prime.rooms.queries import RoomsProjection
 from prime.rooms.rooms import Rooms
 from prime.rooms.tables import ROOMS_MIGRATIONS

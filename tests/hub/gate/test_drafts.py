@@ -12,7 +12,7 @@ from prime.hub.gate.gate import Gate
 from prime.hub.gate.records import Delivered, Draft, Proposal
 from prime.hub.gate.recovery import LEFT_MS
 from prime.hub.gate.senders import NotConnected
-from prime.mind.protocol import DraftRequest
+from prime.mind.jobs.keeping import DraftRequest
 from prime.rooms.records import OWNER, PRIME
 from prime.rooms.rooms import Rooms
 from prime.rooms.views import View

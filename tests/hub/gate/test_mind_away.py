@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from prime.core.errors import InvalidInput, Unavailable
-from prime.mind.protocol import DraftRequest
+from prime.mind.jobs.keeping import DraftRequest
 from prime.store.message import Message
 
 CHANNEL = "ch_pp_tg_1"

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import pytest
 
+from prime.mind.jobs.lines import Usage
 from prime.mind.model.mind import ModelMind
 from prime.mind.model.spec import ModelProvider, ModelSpec
-from prime.mind.protocol import Usage
 from prime.mind.spend import SpendStopped
 
 Wire = Literal["openai", "anthropic", "gemini"]

@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from prime.core.errors import PrimeError, RateLimited, TimedOut, Unavailable
+from prime.mind.jobs.judging import JudgeRequest
+from prime.mind.jobs.keeping import PictureRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.errors import ModelKeyRefused, ModelNonsense, ModelRefused
-from prime.mind.protocol import JudgeRequest, Line, PictureRequest, PlanRequest, ReplyRequest
 
 Provider = Callable[[str], Awaitable[Any]]
 Mind = Callable[..., Any]

@@ -8,20 +8,14 @@ from typing import Any
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest
+from prime.mind.jobs.lines import NOTHING, Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlannedChannel, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.errors import ModelNonsense
 from prime.mind.model.outputs import PlanForm
 from prime.mind.model.sense import is_sentence, loop_begins, meant, plan_fits, speaks_of
 from prime.mind.model.spec import parse_spec
-from prime.mind.protocol import (
-    NOTHING,
-    JudgeRequest,
-    Line,
-    OpenChannel,
-    Plan,
-    PlannedChannel,
-    PlanRequest,
-    ReplyRequest,
-)
 
 Provider = Callable[[str], Awaitable[Any]]
 Mind = Callable[..., Any]

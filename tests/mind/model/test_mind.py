@@ -5,21 +5,11 @@ from typing import Any
 
 import pytest
 
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    JudgeRequest,
-    KnownAgent,
-    KnownQuestion,
-    KnownRule,
-    Line,
-    OpenChannel,
-    PictureRequest,
-    PlanRequest,
-    ReplyRequest,
-    RuleRequest,
-    ToolRequest,
-)
+from prime.mind.jobs.judging import JudgeRequest, KnownQuestion, KnownRule, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest, PictureRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import KnownAgent, OpenChannel, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest, ToolRequest
 
 Provider = Callable[[str], Awaitable[Any]]
 Mind = Callable[..., Any]

@@ -8,20 +8,12 @@ from typing import Any
 import pytest
 
 from prime.core.errors import InvalidInput
+from prime.mind.jobs.judging import JudgeRequest, KnownQuestion, KnownRule, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import KnownAgent, OpenChannel, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.prompts import Prompts
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    JudgeRequest,
-    KnownAgent,
-    KnownQuestion,
-    KnownRule,
-    Line,
-    OpenChannel,
-    PlanRequest,
-    ReplyRequest,
-    RuleRequest,
-)
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LINES = [

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.words.language import language_of
-from prime.mind.protocol import Line, Plan, PlanRequest, ReplyRequest
 
 MIND = OfflineMind()
 TODAY = "2026-11-18"

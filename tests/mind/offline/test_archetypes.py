@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from prime.core.errors import InvalidInput
+from prime.mind.jobs.planning import KnownAgent, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.library.archetypes import parse_archetype
-from prime.mind.protocol import KnownAgent, PlanRequest
 
 DOCUMENTED = re.search(
     r"```yaml\n(.*?)```", (Path(__file__).parents[3] / "docs/archetypes.md").read_text("utf-8"), re.DOTALL

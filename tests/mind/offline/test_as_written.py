@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.mind import OfflineMind
 from prime.mind.offline.slots.slots import slots_in
-from prime.mind.protocol import JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 Play = Callable[..., Awaitable[Any]]
 TODAY = "2026-11-18"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Plan, PlanRequest
 
 
 async def _planned(wish: str) -> Plan:

@@ -7,11 +7,11 @@ from typing import cast
 import pytest
 
 from prime.core.yaml_text import read_mapping
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.library.archetypes import GENERAL
 from prime.mind.offline.rooms.asking import asked_for
 from prime.mind.offline.rooms.evidence import forms
-from prime.mind.protocol import Plan, PlanRequest
 
 MIND = OfflineMind()
 CASES = cast(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from prime.mind.jobs.planning import PlannedChannel, PlanRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import PlannedChannel, PlanRequest
 from prime.rooms.tier import Tier
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.slots.slots import names_in, slots_in
 from prime.mind.offline.words.numbers import han_number
-from prime.mind.protocol import Plan, PlanRequest
 
 MIND = OfflineMind()
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.facts.extracting import statements_in
-from prime.mind.protocol import Line
 
 
 def stated(text: str, today: str) -> tuple[str, str, str | None] | None:

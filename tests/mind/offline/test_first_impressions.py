@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest, KnownRule
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.library.archetypes import Library
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.words.numbers import han_number
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import JudgeRequest, KnownRule, Line, OpenChannel, PlanRequest
 
 WISHES = {
     "I'm opening a small espresso bar in Lisbon in May, budget 40,000 EUR": "opening",

@@ -2,8 +2,10 @@
 
 import pytest
 
+from prime.mind.jobs.judging import Judgement, JudgeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import Judgement, JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 MIND = OfflineMind()
 

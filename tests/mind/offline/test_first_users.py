@@ -4,6 +4,10 @@ import re
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest, KnownQuestion, RuleRequest
+from prime.mind.jobs.keeping import PictureRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.heard.decisions import hands_over, polarity_of
 from prime.mind.offline.heard.transcript import read_transcript
@@ -12,16 +16,6 @@ from prime.mind.offline.judging.rules import distilled
 from prime.mind.offline.judging.summarising import summary
 from prime.mind.offline.slots.slots import names_in, slots_in
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import (
-    JudgeRequest,
-    KnownQuestion,
-    Line,
-    OpenChannel,
-    PictureRequest,
-    Plan,
-    PlanRequest,
-    RuleRequest,
-)
 
 MIND = OfflineMind()
 TODAY = "2026-11-19"

@@ -2,10 +2,10 @@
 
 import pytest
 
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.rooms.calling import called_for
 from prime.mind.offline.words.han import in_simplified, stands_in, words_in
-from prime.mind.protocol import Plan, PlanRequest
 
 MIND = OfflineMind()
 

@@ -2,11 +2,13 @@
 
 import pytest
 
+from prime.mind.jobs.judging import Judgement, JudgeRequest, KnownRule, RuleRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.words.several import wishes_in
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import Judgement, JudgeRequest, KnownRule, Line, OpenChannel, Plan, PlanRequest, RuleRequest
 
 MIND = OfflineMind()
 SHIRTS = (

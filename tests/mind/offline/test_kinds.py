@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from prime.core.errors import InvalidInput
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.library.archetypes import GENERAL, parse_archetype
 from prime.mind.offline.library.wording import weighed
 from prime.mind.offline.wishes import openings
 from prime.mind.offline.words.language import Language, language_of
 from prime.mind.offline.words.likeness import Likeness
-from prime.mind.protocol import Plan, PlanRequest
 
 MIND = OfflineMind()
 ARCHETYPES = MIND.library.archetypes

@@ -8,9 +8,10 @@ from typing import TypeAlias, cast
 import pytest
 
 from prime.core.yaml_text import read_mapping
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, OpenProject, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.heard.transcript import read_transcript
-from prime.mind.protocol import Line, OpenChannel, OpenProject, Plan, PlanRequest
 
 MIND = OfflineMind()
 TODAY = "2026-11-19"

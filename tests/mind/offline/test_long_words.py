@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from prime.mind.jobs.keeping import DescribeRequest
 from prime.mind.offline.talk.describing import description
-from prime.mind.protocol import DescribeRequest
 
 LENGTH = 24_000
 

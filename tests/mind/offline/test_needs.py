@@ -2,10 +2,10 @@
 
 import pytest
 
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.slots.needs import needs_in
-from prime.mind.protocol import Plan, PlanRequest
 
 MIND = OfflineMind()
 TODAY = "2026-11-19"

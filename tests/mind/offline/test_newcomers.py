@@ -4,21 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from prime.mind.jobs.judging import Judgement, JudgeRequest, KnownQuestion, KnownRule, RuleRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.rooms.names import people
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.words.language import Language
-from prime.mind.protocol import (
-    Judgement,
-    JudgeRequest,
-    KnownQuestion,
-    KnownRule,
-    Line,
-    OpenChannel,
-    Plan,
-    PlanRequest,
-    RuleRequest,
-)
 
 MIND = OfflineMind()
 TODAY = "2026-01-20"

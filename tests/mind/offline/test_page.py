@@ -2,13 +2,15 @@
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest
+from prime.mind.jobs.keeping import DescribeRequest, PictureRequest
+from prime.mind.jobs.lines import Line
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.judging.drawing import bars_in, rows_of
 from prime.mind.offline.judging.judging import judged
 from prime.mind.offline.judging.page import points_of
 from prime.mind.offline.judging.summarising import summary
-from prime.mind.protocol import DescribeRequest, JudgeRequest, Line, PictureRequest
 
 
 def line(speaker: str, text: str) -> Line:

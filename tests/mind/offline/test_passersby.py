@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from prime.core.errors import InvalidInput
+from prime.mind.jobs.judging import Judgement, RuleRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.income import comes_in
 from prime.mind.offline.heard.decisions import polarity_of
@@ -13,7 +16,6 @@ from prime.mind.offline.library.archetypes import parse_archetype
 from prime.mind.offline.slots.slots import names_in, slots_in
 from prime.mind.offline.talk.talk import words_for
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import Judgement, Line, Plan, PlanRequest, RuleRequest
 
 Play = Callable[..., Awaitable[Any]]
 MIND = OfflineMind()

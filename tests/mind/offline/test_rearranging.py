@@ -2,8 +2,8 @@
 
 import pytest
 
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
-from prime.mind.protocol import OpenChannel, Plan, PlanRequest
 
 TODAY = "2026-11-18"
 WISH = "Plan a product launch of the Kestrel lamp on 12 March, budget 30,000 EUR"

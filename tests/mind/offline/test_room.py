@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from prime.mind.jobs.judging import Judgement, KnownRule
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.library.archetypes import Library
-from prime.mind.protocol import Judgement, KnownRule
 
 Play = Callable[..., Awaitable[Any]]
 

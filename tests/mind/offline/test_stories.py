@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest, RuleRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.rooms.requested import requested
 from prime.mind.offline.slots.slots import names_in, slots_in
-from prime.mind.protocol import JudgeRequest, Line, Plan, PlanRequest, RuleRequest
 
 Play = Callable[..., Awaitable[Any]]
 MIND = OfflineMind()

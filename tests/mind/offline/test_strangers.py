@@ -4,12 +4,14 @@ import re
 
 import pytest
 
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.shifting import moved, shift_in
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.words.shorthand import written_out
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import Line, OpenChannel, Plan, PlanRequest, ReplyRequest
 
 MIND = OfflineMind()
 TODAY = "2026-11-18"

@@ -4,11 +4,11 @@ from time import process_time
 
 import pytest
 
+from prime.mind.jobs.planning import OpenChannel, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.sums import main_sum, sums_in
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.things.things import thing_in
-from prime.mind.protocol import OpenChannel, PlanRequest
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
+from prime.mind.jobs.planning import PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.slots.slots import slots_in
-from prime.mind.protocol import PlanRequest
 
 TODAY = "2026-11-19"
 

@@ -2,9 +2,11 @@ from dataclasses import replace
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.talk.talk import plain_reply
-from prime.mind.protocol import JudgeRequest, Line, ReplyRequest
 
 
 def request(*texts: str) -> ReplyRequest:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from prime.mind.jobs.judging import JudgeRequest, KnownQuestion, KnownRule, RuleRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.slots.slots import slots_in
-from prime.mind.protocol import JudgeRequest, KnownQuestion, KnownRule, Line, Plan, PlanRequest, RuleRequest
 
 MIND = OfflineMind()
 TODAY = "2026-11-18"

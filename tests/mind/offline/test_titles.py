@@ -2,10 +2,10 @@
 
 import pytest
 
+from prime.mind.jobs.planning import PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.things.chunks import asking_part, caused_in
 from prime.mind.offline.wishes.titles import MOST
-from prime.mind.protocol import PlanRequest
 
 TITLES = [
     # With what distinguishes it.

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from prime.core.errors import InvalidInput
+from prime.mind.jobs.judging import JudgeRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, Plan, PlanRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.judging.features import INFORMATION, weigh
 from prime.mind.offline.library.trades import parse_trades, parts
 from prime.mind.offline.rooms.calling import called_for
 from prime.mind.offline.words.language import language_of
-from prime.mind.protocol import JudgeRequest, Line, OpenChannel, Plan, PlanRequest
 
 Play = Callable[..., Awaitable[Any]]
 

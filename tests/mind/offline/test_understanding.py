@@ -5,25 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prime.hub.rules import tried
+from prime.mind.jobs.judging import JudgeRequest, KnownQuestion, KnownRule, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest, PictureRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, PlanRequest
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline import OfflineMind
 from prime.mind.offline.figures.amounts import amounts, written
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.heard.decisions import decision_in
 from prime.mind.offline.heard.intents import intent_of
 from prime.mind.offline.slots.slots import slots_in
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    JudgeRequest,
-    KnownQuestion,
-    KnownRule,
-    Line,
-    OpenChannel,
-    PictureRequest,
-    PlanRequest,
-    ReplyRequest,
-    RuleRequest,
-)
 
 MIND = OfflineMind()
 

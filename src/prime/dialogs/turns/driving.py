@@ -17,7 +17,8 @@ from prime.dialogs.turns.reply import Asked, said, words
 from prime.dialogs.turns.state import LoggedCall, TurnState
 from prime.dialogs.turns.streaming import Stream
 from prime.dialogs.turns.toolbox import Offer, Toolbox
-from prime.mind.protocol import Mind, Reply, ReplyRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
+from prime.mind.protocol import Mind
 from prime.rooms.briefs import held_back
 from prime.rooms.clamp import Clamp
 from prime.rooms.records import PRIME

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from prime.mind.protocol import Line
+from prime.mind.jobs.lines import Line
 from prime.rooms.records import OWNER
 from prime.rooms.views import View, observed_by, observer
 from prime.store.message import Message

@@ -9,7 +9,8 @@ from prime.core.ids import new_id
 from prime.dialogs.context import Context
 from prime.dialogs.turns.marks import mark
 from prime.dialogs.turns.state import TurnId
-from prime.mind.protocol import Reply, ToolRequest, Usage
+from prime.mind.jobs.lines import Usage
+from prime.mind.jobs.speaking import Reply, ToolRequest
 from prime.store.message import NewMessage
 from prime.tools.pipeline import CallSession, ToolCall
 from prime.tools.pipeline.stored import called

@@ -16,7 +16,8 @@ from prime.hub.directive.queries import Held
 from prime.hub.pace import Pace
 from prime.hub.rules import Rule, RuleBook, told_of
 from prime.hub.swarm.state import MANAGED
-from prime.mind.protocol import Judgement, Line
+from prime.mind.jobs.judging import Judgement
+from prime.mind.jobs.lines import Line
 from prime.rooms.briefs import Brief, Briefs
 from prime.rooms.questions import question_message
 from prime.rooms.records import PRIME, Question

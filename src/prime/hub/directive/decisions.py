@@ -7,7 +7,8 @@ from typing import Literal, get_args
 
 from prime.core.excerpts import beginning
 from prime.hub.swarm.turns import usage_of
-from prime.mind.protocol import Decision, Judgement, Line, Usage
+from prime.mind.jobs.judging import Decision, Judgement
+from prime.mind.jobs.lines import Line, Usage
 from prime.rooms.questions import Asking
 from prime.rooms.records import PRIME
 from prime.store.message import NewMessage

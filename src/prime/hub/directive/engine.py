@@ -20,7 +20,9 @@ from prime.hub.projects.queries import Project, aims_for, read_projects
 from prime.hub.rules import RuleBook
 from prime.hub.speaking import LINES, LONGEST_LINE, line_of
 from prime.hub.swarm.swarm import Swarm
-from prime.mind.protocol import NOTHING, JudgeRequest, KnownQuestion, KnownRule, Line, Mind, Usage
+from prime.mind.jobs.judging import JudgeRequest, KnownQuestion, KnownRule
+from prime.mind.jobs.lines import NOTHING, Line, Usage
+from prime.mind.protocol import Mind
 from prime.mind.spend import SpendStopped
 from prime.rooms.briefs import facts_of
 from prime.rooms.queries import ROOMS

@@ -13,7 +13,7 @@ from prime.hub.projects.queries import fold_aims
 from prime.hub.projects.tables import DERIVED as OF_PROJECTS
 from prime.hub.rules import Rule
 from prime.hub.speaking import SPOKEN, is_news, objects_of
-from prime.mind.protocol import COMPETES_FOR
+from prime.mind.jobs.planning import COMPETES_FOR
 from prime.rooms.queries import read_channel
 from prime.rooms.records import HUB, OWNER, PRIME, Channel
 from prime.store.log import Page

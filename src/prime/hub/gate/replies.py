@@ -19,7 +19,9 @@ from prime.hub.gate.drafts import Drafts
 from prime.hub.gate.queries import GATE
 from prime.hub.gate.records import Draft, Proposal, nothing
 from prime.hub.gate.style import Style
-from prime.mind.protocol import DraftRequest, Line, Mind
+from prime.mind.jobs.keeping import DraftRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.protocol import Mind
 from prime.rooms.records import OWNER, PRIME, ChannelDraft
 from prime.rooms.rooms import MAX_NAME, Rooms
 from prime.rooms.tier import Tier

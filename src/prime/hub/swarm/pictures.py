@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from prime.core.errors import PrimeError
 from prime.hub.connector import Context, Deliverable
-from prime.mind.protocol import Line, Mind, PictureRequest
+from prime.mind.jobs.keeping import PictureRequest
+from prime.mind.jobs.lines import Line
+from prime.mind.protocol import Mind
 from prime.mind.spend import SpendGuard, SpendStopped
 from prime.rooms.records import PRIME
 

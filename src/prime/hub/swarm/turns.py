@@ -15,7 +15,7 @@ from prime.hub.speaking import context_of
 from prime.hub.swarm.pictures import PICTURED, Pictures, delivers
 from prime.hub.swarm.queries import SWARM, read_swarm_channel
 from prime.hub.swarm.state import STANDS_BACK, ChannelState, MemberState
-from prime.mind.protocol import Usage
+from prime.mind.jobs.lines import Usage
 from prime.mind.spend import SpendStopped
 from prime.rooms.briefs import held_back
 from prime.rooms.records import PRIME, Actor

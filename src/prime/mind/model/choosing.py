@@ -8,6 +8,8 @@ from pathlib import Path
 from prime.core.clock import Clock
 from prime.core.errors import PrimeError
 from prime.core.settings import Settings
+from prime.mind.jobs.lines import NOTHING, Usage
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.clients import SECONDS, load
 from prime.mind.model.errors import is_passing
 from prime.mind.model.finding import found_models
@@ -16,7 +18,7 @@ from prime.mind.model.requesting import Spending
 from prime.mind.model.spec import OFFLINE, ModelProvider, ModelSpec, checked_address, parse_spec, plain_address
 from prime.mind.offline import OfflineMind
 from prime.mind.present import NO_MODEL, WANTED_OFFLINE
-from prime.mind.protocol import NOTHING, Mind, ReplyRequest, Usage
+from prime.mind.protocol import Mind
 from prime.mind.spend import SpendStopped
 from prime.mind.turns import Conversation, Words
 

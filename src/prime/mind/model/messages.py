@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from prime.core.errors import JsonValue
+from prime.mind.jobs.lines import Line, Usage
+from prime.mind.jobs.speaking import Reply, ToolRequest
 from prime.mind.model.prices import micro_dollars
 from prime.mind.model.quoting import said
 from prime.mind.model.spec import ModelSpec
-from prime.mind.protocol import Line, Reply, ToolRequest, Usage
 from prime.mind.shapes import BEGINS, tool_name
 from prime.mind.tokens import estimate, family_of
 from prime.mind.turns import Conversation, ToolStep, Turn, Words

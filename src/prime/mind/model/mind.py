@@ -7,6 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prime.core.clock import Clock
+from prime.mind.jobs.judging import Judgements, JudgeRequest, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest, Extraction, Picture, PictureRequest, Written
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
 from prime.mind.model.clients import SECONDS, connect
 from prime.mind.model.errors import ModelNonsense, ModelRefused, ModelUnknown
 from prime.mind.model.messages import from_lines, model_messages, reply_of, tool_definitions
@@ -20,22 +25,6 @@ from prime.mind.model.sense import meant
 from prime.mind.model.speaking import reply_prompt
 from prime.mind.model.spec import ModelSpec
 from prime.mind.model.turnstile import JUDGING, LATER, OWNER_FIRST
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    Extraction,
-    Judgements,
-    JudgeRequest,
-    Line,
-    Picture,
-    PictureRequest,
-    Plan,
-    PlanRequest,
-    Reply,
-    ReplyRequest,
-    RuleRequest,
-    Written,
-)
 from prime.mind.turns import Conversation, Words
 
 if TYPE_CHECKING:

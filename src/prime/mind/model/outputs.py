@@ -5,20 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from prime.mind.jobs.judging import Feature, Judgement, JudgeRequest
+from prime.mind.jobs.keeping import Statement
+from prime.mind.jobs.lines import Line, Usage
+from prime.mind.jobs.planning import Plan, PlannedChannel, PlannedParticipant, PlanRequest, Telling
 from prime.mind.model.sense import speaks_of
-from prime.mind.protocol import (
-    Feature,
-    Judgement,
-    JudgeRequest,
-    Line,
-    Plan,
-    PlannedChannel,
-    PlannedParticipant,
-    PlanRequest,
-    Statement,
-    Telling,
-    Usage,
-)
 from prime.rooms.tier import Tier
 
 Short = Annotated[str, StringConstraints(strip_whitespace=True, max_length=400)]

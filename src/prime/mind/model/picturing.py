@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from prime.mind.jobs.keeping import Picture
 from prime.mind.model.errors import translated
 from prime.mind.model.messages import priced_usage
 from prime.mind.model.spec import ModelSpec
-from prime.mind.protocol import Picture
 
 if TYPE_CHECKING:
     from pydantic_ai.images.base import ImageGenerationModel

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from prime.mind.protocol import Line
+from prime.mind.jobs.lines import Line
 
 _MARK = re.compile(r"<(/?\s*(?:said|data)\b)", re.IGNORECASE)
 # A model is not shown more of one line than this.

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from prime.core.clock import Clock, SystemClock
 from prime.core.errors import PrimeError, TimedOut
+from prime.mind.jobs.lines import Usage
 from prime.mind.model.clients import Client
 from prime.mind.model.errors import ModelNonsense, ModelRefused, declined, is_passing, translated, unreadable
 from prime.mind.model.forms import Only, as_bounds, as_tool, as_words, filled, what_is_wrong
@@ -16,7 +17,6 @@ from prime.mind.model.messages import estimated_usage, usage_of
 from prime.mind.model.sense import loop_begins
 from prime.mind.model.spec import ModelSpec
 from prime.mind.model.turnstile import LATER, SPEAKING, Turnstile
-from prime.mind.protocol import Usage
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse

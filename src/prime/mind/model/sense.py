@@ -2,7 +2,7 @@
 
 import re
 
-from prime.mind.protocol import Plan
+from prime.mind.jobs.planning import Plan
 from prime.mind.shapes import BEGINS
 
 # How long a repeated piece may be, and how much of the end it must fill to be a loop and not a refrain.

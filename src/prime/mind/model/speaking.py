@@ -1,8 +1,8 @@
 """What stands above a conversation when a model speaks in a channel."""
 
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.model.prompts import Prompts
 from prime.mind.model.quoting import unmarked
-from prime.mind.protocol import ReplyRequest
 from prime.rooms.tier import Tier
 
 _TIER_RULES: dict[Tier, str] = {

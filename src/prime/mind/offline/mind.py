@@ -4,6 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from prime.mind.jobs.judging import Judgements, JudgeRequest, RuleRequest
+from prime.mind.jobs.keeping import DescribeRequest, DraftRequest, Extraction, Picture, PictureRequest, Written
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import Plan, PlanRequest
+from prime.mind.jobs.speaking import Reply, ReplyRequest
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.judging.drawing import drawn
 from prime.mind.offline.judging.judging import judged
@@ -17,22 +22,6 @@ from prime.mind.offline.talk.walking import walk_on
 from prime.mind.offline.wishes.planner import plan
 from prime.mind.offline.words.hearing import READING, heard, heard_lines
 from prime.mind.precedent import precedent
-from prime.mind.protocol import (
-    DescribeRequest,
-    DraftRequest,
-    Extraction,
-    Judgements,
-    JudgeRequest,
-    Line,
-    Picture,
-    PictureRequest,
-    Plan,
-    PlanRequest,
-    Reply,
-    ReplyRequest,
-    RuleRequest,
-    Written,
-)
 
 
 class OfflineMind:

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from prime.core.clock import iso
+from prime.mind.jobs.keeping import Statement
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.facts.changes import plainly
 from prime.mind.offline.facts.chatter import is_chatter, only_acknowledges
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.periods import period_of, stretch_of
 from prime.mind.offline.words.language import asks, sentences
-from prime.mind.protocol import Line, Statement
 
 _SUBJECT = (
     r"(?P<subject>(?:(?:the|our|my|your|his|her|their|a|an)\s+)?[^\s,;:?!\"“”，；：。、][^,;:?!\"“”，；：。、]{1,58}?)"

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.heard.decisions import Decision, decision_in
 from prime.mind.offline.words.language import Language
-from prime.mind.protocol import Line
 
 BRIEF_SPEAKERS = frozenset({"brief", "简报"})
 

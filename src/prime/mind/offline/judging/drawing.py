@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from prime.mind.jobs.keeping import Picture, PictureRequest
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.judging.page import points_of, sums_by
 from prime.mind.offline.words.language import first_sentence, shortened
-from prime.mind.protocol import Line, Picture, PictureRequest
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prime.core.words import terms
+from prime.mind.jobs.judging import Feature, JudgeRequest, KnownQuestion
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.figures.amounts import Money, amounts, budget_of
 from prime.mind.offline.figures.dates import Day, dates
 from prime.mind.offline.figures.income import INCOME, comes_in
@@ -12,7 +14,6 @@ from prime.mind.offline.judging.topics import alike, topics_in
 from prime.mind.offline.things.things import without_article
 from prime.mind.offline.words.language import language_of, sentences, shortened
 from prime.mind.offline.words.phrases import phrases
-from prime.mind.protocol import Feature, JudgeRequest, KnownQuestion, Line
 
 DECISION = phrases("features_decision")
 _FINAL = phrases("features_final")

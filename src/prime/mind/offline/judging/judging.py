@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+from prime.mind.jobs.judging import Judgement, JudgeRequest, KnownQuestion
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.figures.amounts import Money, amounts, budget_of
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.heard.conditions import condition_in
@@ -14,7 +16,6 @@ from prime.mind.offline.judging.rules import Rule, may_carry, rule_for
 from prime.mind.offline.judging.topics import alike, topics_in
 from prime.mind.offline.words.language import MOST, capitalised, first_sentence, language_of, sentences, shortened
 from prime.mind.offline.words.phrases import phrases
-from prime.mind.protocol import Judgement, JudgeRequest, KnownQuestion, Line
 
 _GOOD_NEWS = phrases("judging_good_news")
 _OFFER = phrases("judging_offer")

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from prime.mind.jobs.judging import JudgeRequest
 from prime.mind.offline.figures.amounts import amounts, budget_of
 from prime.mind.offline.figures.income import INCOME, comes_in
 from prime.mind.offline.judging.features import INFORMATION, Weighed, percent
@@ -12,7 +13,6 @@ from prime.mind.offline.rooms.names import first_name
 from prime.mind.offline.talk.answers import answers_offered
 from prime.mind.offline.words.language import Language, capitalised, language_of, sentences, shortened
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import JudgeRequest
 
 _CHOICE = re.compile(
     r"\b(?:should|shall|may|do|would) (?:i|we|you)\s+(?:want (?:me|us) to\s+|prefer\s+)?"

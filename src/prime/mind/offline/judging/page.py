@@ -5,11 +5,12 @@ The owner's words, days and sums as the room was told them, what was decided the
 
 from collections.abc import Mapping, Sequence
 
+from prime.mind.jobs.keeping import PictureRequest
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.heard.transcript import BRIEF_SPEAKERS, is_brief
 from prime.mind.offline.judging.summarising import HEADS, summary
 from prime.mind.offline.words.language import Language, language_of, sentences, shortened
-from prime.mind.protocol import Line, PictureRequest
 
 _LABELS: Mapping[Language, Mapping[str, str]] = {
     "en": {

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prime.core.words import stem_word, terms
+from prime.mind.jobs.judging import KnownRule, RuleRequest
 from prime.mind.offline.figures.amounts import Money, amounts, written
 from prime.mind.offline.figures.bounds import Bound, asks_first, bound_of, is_incoming
 from prime.mind.offline.figures.dates import dates
@@ -19,7 +20,6 @@ from prime.mind.offline.judging.restrictions import is_met
 from prime.mind.offline.judging.topics import topics_in
 from prime.mind.offline.words.language import language_of, shortened
 from prime.mind.offline.words.phrases import phrases
-from prime.mind.protocol import KnownRule, RuleRequest
 
 _REFUSES = phrases("rules_refuses")
 _FREELY = re.compile(r"\bwithout (?:asking|approval)\b|不用问我|无需询问|不必问", re.IGNORECASE)

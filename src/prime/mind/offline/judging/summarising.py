@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.heard.transcript import decides, is_brief
 from prime.mind.offline.judging.features import DECISION
 from prime.mind.offline.judging.judging import is_good_news, with_what_it_means
 from prime.mind.offline.words.language import Language, first_sentence, language_of, sentences, shortened
-from prime.mind.protocol import Line
 
 _MOST_POINTS = 12  # taken in at once under a heading
 _MOST_KEPT = 30  # that stand under it, the latest

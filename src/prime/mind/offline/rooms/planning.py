@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from prime.core.words import terms
+from prime.mind.jobs.planning import COMPETES_FOR, KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.mind.offline.figures.amounts import budget_of, parsed_number, rounded, written
 from prime.mind.offline.figures.dates import parsed_day
 from prime.mind.offline.library.archetypes import GENERAL, Archetype
@@ -27,7 +28,6 @@ from prime.mind.offline.words.language import (
 )
 from prime.mind.offline.words.phrases import phrases
 from prime.mind.offline.words.templates import filled
-from prime.mind.protocol import COMPETES_FOR, KnownAgent, OpenChannel, PlannedChannel, PlannedParticipant
 from prime.rooms.tier import Tier
 
 MOST_CHANNELS = 6

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from prime.mind.jobs.planning import PlannedChannel
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.rooms.planning import Project
 from prime.mind.offline.slots.budgets import hopes_for, may_cost
 from prime.mind.offline.words.clauses import cues
 from prime.mind.offline.words.language import Language, chosen, listed
-from prime.mind.protocol import PlannedChannel
 from prime.rooms.tier import Tier
 
 _TIERS: Mapping[Language, Mapping[Tier, str]] = {

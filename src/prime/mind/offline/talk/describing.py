@@ -2,9 +2,9 @@
 
 import re
 
+from prime.mind.jobs.keeping import DescribeRequest
 from prime.mind.offline.talk.talk import mentions
 from prime.mind.offline.words.language import MOST, first_sentence, language_of, listed
-from prime.mind.protocol import DescribeRequest
 
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÄÖÜ][a-zäöüß]+(?:[ \t]+(?:&[ \t]+)?[A-ZÄÖÜ][\w.]+){1,3}\b")
 # Begun only where a word begins, and bounded: else a long word costs its length squared.

@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from prime.mind.jobs.keeping import DraftRequest
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.heard.decisions import polarity_of
 from prime.mind.offline.heard.intents import intent_of
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.talk.talk import mentions
 from prime.mind.offline.words.language import Language, chosen, language_of, shortened
-from prime.mind.protocol import DraftRequest, Line
 
 _GREETING = re.compile(
     r"(?:greeting|greets?(?: with)?|opens with|begins with|问候|称呼|开头)\W*[:：]?\s*[\"“']?([^\"”'\n;.。；]{1,40})",

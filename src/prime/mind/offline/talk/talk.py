@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from prime.core.words import terms
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel
 from prime.mind.offline.figures.amounts import MONEY, amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.places import place_in
@@ -12,7 +14,6 @@ from prime.mind.offline.heard.intents import Intent, intent_of
 from prime.mind.offline.talk.times import told_of_time
 from prime.mind.offline.words.language import Language, asks, chosen, language_of, sentences, shortened
 from prime.mind.offline.words.phrases import phrases
-from prime.mind.protocol import Line, OpenChannel
 
 _BARE = re.compile(r"\bbudget\s*(?:is|of|:)?\s*(\d[\d,.]*\d)|预算\s*(?:是|为|：)?\s*(\d[\d,.]*\d)", re.IGNORECASE)
 _GREETING: dict[Language, tuple[str, ...]] = {

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from prime.core.clock import iso
 from prime.core.words import terms
+from prime.mind.jobs.keeping import Statement
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.figures.periods import Period, period_of
 from prime.mind.offline.words.language import sentences
-from prime.mind.protocol import Line, Statement
 
 
 class Told(NamedTuple):

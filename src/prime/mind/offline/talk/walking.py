@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from prime.mind.jobs.speaking import ReplyRequest
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.heard.conditions import bare
@@ -18,7 +19,6 @@ from prime.mind.offline.rooms.names import first_name
 from prime.mind.offline.talk.answers import Changed, Heard, asked_of_counterpart, heard_by_prime, reactions
 from prime.mind.offline.words.language import Language, capitalised
 from prime.mind.offline.words.templates import first_new, said_by
-from prime.mind.protocol import ReplyRequest
 
 PRIME_ROLE = "prime"
 _STEPS_AFTER_THE_END = 2

@@ -4,6 +4,7 @@ the rooms that it concerns are told."""
 import re
 from collections.abc import Mapping
 
+from prime.mind.jobs.planning import OpenChannel, OpenProject, Plan, PlanRequest, Telling
 from prime.mind.offline.figures.amounts import budget_of, written
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.shifting import moved, shift_in
@@ -16,7 +17,6 @@ from prime.mind.offline.wishes.spoken_of import rooms_of
 from prime.mind.offline.words.language import Language, first_sentence, listed
 from prime.mind.offline.words.phrases import phrases
 from prime.mind.offline.words.telling import only_tells
-from prime.mind.protocol import OpenChannel, OpenProject, Plan, PlanRequest, Telling
 
 _ALTERED = ("budget", "date", "deadline", "place", "count")
 _TOLD: Mapping[Language, Mapping[str, str]] = {

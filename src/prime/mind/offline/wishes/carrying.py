@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from prime.mind.jobs.planning import PlannedChannel
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.figures.sums import limits_in
 from prime.mind.offline.words.clauses import cues
 from prime.mind.offline.words.language import Language, ended, language_of
 from prime.mind.offline.words.phrases import alternatives
-from prime.mind.protocol import PlannedChannel
 
 # Whoever writes more than that has said the gist; the rest of the message is in the owner's own dialog.
 _READ = 2_000

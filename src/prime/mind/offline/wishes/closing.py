@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from prime.core.words import terms
+from prime.mind.jobs.planning import OpenChannel, Plan
 from prime.mind.offline.words.language import Language, first_sentence, listed
-from prime.mind.protocol import OpenChannel, Plan
 from prime.rooms.tier import Tier
 
 _EVERYTHING = re.compile(

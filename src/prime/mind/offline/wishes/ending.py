@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 
 from prime.core.words import terms
+from prime.mind.jobs.planning import OpenChannel, OpenProject, Plan, PlanRequest, Telling
 from prime.mind.offline.figures.income import INCOME
 from prime.mind.offline.heard.transcript import CHANGED
 from prime.mind.offline.wishes.parts import clauses_of
 from prime.mind.offline.wishes.spoken_of import own_words, projects_of, rooms_of, spoken_of, words_of
 from prime.mind.offline.words.language import Language, first_sentence, listed
 from prime.mind.offline.words.phrases import alternatives, phrases
-from prime.mind.protocol import OpenChannel, OpenProject, Plan, PlanRequest, Telling
 
 _OFF = phrases("ending_off")
 _STOP = phrases("ending_stop")

@@ -2,6 +2,8 @@
 
 import re
 
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import PlanRequest
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.figures.shifting import shift_in
 from prime.mind.offline.heard.intents import Intent, asks_for_something, intent_of, is_kept
@@ -17,7 +19,6 @@ from prime.mind.offline.wishes.spoken_of import is_about, own_words, projects_of
 from prime.mind.offline.words.language import Language
 from prime.mind.offline.words.phrases import phrases
 from prime.mind.offline.words.telling import only_tells
-from prime.mind.protocol import Line, PlanRequest
 
 _IMPERATIVE = phrases("intents_imperative")
 _REQUEST = phrases("intents_request")

@@ -11,6 +11,7 @@ from importlib import resources
 from typing import cast
 
 from prime.core.yaml_text import read_mapping
+from prime.mind.jobs.lines import Line
 from prime.mind.offline.facts.extracting import statements_in
 from prime.mind.offline.heard.intents import Intent, asks_for_something, without_greeting
 from prime.mind.offline.library.archetypes import GENERAL, Library
@@ -20,7 +21,6 @@ from prime.mind.offline.words.glossary import in_english
 from prime.mind.offline.words.language import Language, language_of
 from prime.mind.offline.words.likeness import Likeness
 from prime.mind.offline.words.telling import is_finished, is_over, only_tells
-from prime.mind.protocol import Line
 
 _READ = 600
 _TOKEN = re.compile(r"[a-zà-ÿ']+|\d[\d.,]*|[?!.,;:]")

@@ -6,11 +6,11 @@
 import re
 
 from prime.core.words import terms
+from prime.mind.jobs.planning import OpenProject
 from prime.mind.offline.slots.slots import slots_in
 from prime.mind.offline.wishes.spoken_of import own_words, words_of
 from prime.mind.offline.words.language import Language
 from prime.mind.offline.words.phrases import alternatives, phrases
-from prime.mind.protocol import OpenProject
 
 _CLAUSES = re.compile(
     r"\s*[;；。，]\s*|\s*,\s+(?:(?:and|but|so|because)\s+)?|\s*[.!]\s+|\s+(?:and|but|because)\s+(?=(?:the|my|our|it|we|i|they|he|she)\b)",

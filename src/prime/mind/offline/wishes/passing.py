@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from prime.core.words import terms
+from prime.mind.jobs.planning import OpenChannel, OpenProject, Plan, PlanRequest, Telling
 from prime.mind.offline.heard.intents import is_kept
 from prime.mind.offline.heard.transcript import TOLD
 from prime.mind.offline.wishes.parts import clauses_of
 from prime.mind.offline.wishes.spoken_of import own_words, rooms_of, spoken_of
 from prime.mind.offline.words.language import Language, asks, ended, first_sentence, language_of, listed
-from prime.mind.protocol import OpenChannel, OpenProject, Plan, PlanRequest, Telling
 
 _SENT_TO = re.compile(
     r"^\W*(?:please )?(?:tell|let|inform|remind|ask)\s+(?:the\s+|our\s+)?(?P<who>[\w &’'-]{2,40}?)\s+(?:know\s+)?"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from prime.mind.jobs.planning import OpenChannel, OpenProject, Plan, PlanRequest
 from prime.mind.offline.figures.amounts import MONEY
 from prime.mind.offline.figures.income import INCOME, cost_in
 from prime.mind.offline.figures.places import known_places, with_names
@@ -53,7 +54,6 @@ from prime.mind.offline.words.several import wishes_in
 from prime.mind.offline.words.shorthand import written_out
 from prime.mind.offline.words.telling import only_tells
 from prime.mind.offline.words.typos import mended
-from prime.mind.protocol import OpenChannel, OpenProject, Plan, PlanRequest
 
 _READ_AS = "Without a language model I speak English and Chinese. I read your words as: “{}”."
 _MORE = phrases("planner_more")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from prime.core.words import terms
+from prime.mind.jobs.planning import OpenChannel, OpenProject, PlanRequest
 from prime.mind.offline.figures.amounts import amounts
 from prime.mind.offline.figures.dates import dates
 from prime.mind.offline.words.language import language_of
 from prime.mind.offline.words.phrases import phrases
-from prime.mind.protocol import OpenChannel, OpenProject, PlanRequest
 
 # What every project has, and what says only when, how many or that something is wanted.
 _OF_ANY = phrases("spoken_of_any")

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from prime.mind.jobs.judging import KnownQuestion
+from prime.mind.jobs.lines import Line
+from prime.mind.jobs.planning import OpenChannel, PlanRequest
 from prime.mind.offline.words.language import Language, listed, shortened
-from prime.mind.protocol import KnownQuestion, Line, OpenChannel, PlanRequest
 
 _SHOWN = 3
 _NEWS = ("What is new:", "新情况：")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prime.mind.protocol import Line
+from prime.mind.jobs.lines import Line
 
 TALK = 4_000
 READING = 20_000  # where facts are looked for, sentence by sentence

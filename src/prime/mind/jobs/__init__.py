@@ -1,0 +1,1 @@
+"""The jobs of a mind: what each is asked with, and what it answers."""
