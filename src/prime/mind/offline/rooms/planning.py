@@ -209,8 +209,6 @@ def _channel(
     if brief_slots.get("count", "") in project.thing:
         brief_slots.pop("count", None)  # “500 mugs, 500 mugs”
     brief = filled(role.brief.of(language), brief_slots) or project.thing
-    if tier == "team" and language == "zh" and "{report}" not in role.brief.of(language):
-        brief = _as_written(brief, brief_slots["report"])
     shown = f"{name} ({firm})" if firm and language == "en" else f"{firm}{name}" if firm else name
     participant = PlannedParticipant(
         name=shown,
@@ -254,17 +252,6 @@ def _is_asked_for(project: Project) -> bool:
         each.text == last for asking in asked_for(project.wish) for each in asking.words if each.place == "head"
     )
     return asked and bool(re.search(_DETERMINED.format(re.escape(last)), project.wish, re.IGNORECASE))
-
-
-_PLEASE_ZH = re.compile(
-    "^(?:我们?|咱们?|你|能不能|可以|请|麻烦|帮忙?|给我|想要?|打算|准备|需要|要|找个?人|去|来|一下)+|(?:一下|吗|吧|呢)$"
-)
-
-
-def _as_written(brief: str, report: str) -> str:
-    """With the owner's own words, where they say more than the brief does: nothing that was written is lost to the team."""
-    said = [_PLEASE_ZH.sub("", part) for part in re.split(r"[，。；！？、,;!?\s]+", report)]
-    return brief if all(part in brief for part in said) else f"{brief}原话：{report}"
 
 
 def _slots_for(project: Project, role: Role, tier: Tier) -> dict[str, str]:

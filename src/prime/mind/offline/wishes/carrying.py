@@ -41,7 +41,7 @@ def _carrying(
 ) -> PlannedChannel:
     known = _Told.of(channel.brief, language)
     if channel.tier == "team":
-        left = _quoted(text, [each for each in clauses if not known.says(each.text)])
+        left = _quoted(text, [each for each in clauses if not known.says(each.text)], language)
         lead = _LEAD[language] if _LEAD[language] not in channel.brief else _FURTHER[language]
         told = f"{lead}{ended(left, language)}" if left else ""
     elif channel.tier == "business_relation":
@@ -70,12 +70,12 @@ def _clauses(text: str) -> list[_Clause]:
     return found
 
 
-def _quoted(text: str, left: Sequence[_Clause]) -> str:
+def _quoted(text: str, left: Sequence[_Clause], language: Language) -> str:
     """What is left, with the marks that stood between its clauses; where something was taken out between them, a semicolon."""
     said, last = "", 0
     for clause in left:
         between = text[last : clause.start] if said else ""
-        joint = between if not re.search(r"\w", between) else "; "
+        joint = between if not re.search(r"\w", between) else "；" if language == "zh" else "; "
         if len(said) + len(joint) + len(clause.text) > _MOST:
             return f"{said}…" if said else f"{clause.text[:_MOST].rsplit(' ', 1)[0]}…"
         said, last = f"{said}{joint}{clause.text}", clause.end
