@@ -318,7 +318,7 @@ async def test_a_wish_goes_with_the_server_that_has_it(house: House) -> None:
 async def test_a_wish_that_cannot_be_shown_is_refused(house: House, how: str) -> None:
     async with house.client() as client:
         said = await client.call_tool("echo__misbehave", {"how": how})
-    assert "characters of text" in text_of(said)
+    assert "characters of it" in text_of(said)
     assert await house.prime.parts.questions.waiting() == []
 
 

@@ -21,7 +21,10 @@ TITLES = [
         "Make a documentary about the last lockkeeper on our canal, 20 minutes",
         "Documentary about the last lockkeeper on the canal",
     ),
-    ("Find a publisher for my children's book about a deaf fox", "Publisher for the children's book about a deaf fox"),
+    (
+        "Find a publisher for my children's book about a deaf fox",
+        "Finding a publisher for the children's book about a deaf fox",
+    ),
     ("Put up a swing in the old walnut tree, safe for adults too", "Putting up the swing in the old walnut tree"),
     (
         "Take over the accounting of our sports club, the treasurer resigned",
@@ -53,9 +56,9 @@ TITLES = [
         "Getting the moles out of the football pitch",
     ),
     # The clause that asks, and not what is told beside it or when.
-    ("Repaint and re-rig the 'Marie-Louise' before she goes in the water on 1 May", "The work on Marie-Louise"),
+    ("Repaint and re-rig the 'Marie-Louise' before she goes in the water on 1 May", "Marie-Louise"),
     ("The dog ate my retainer, I need a new one before the wedding on saturday", "Getting the new retainer"),
-    ("The oak between us and the neighbours is dying, they say it's ours, we say it's theirs", "The oak"),
+    ("The oak between us and the neighbours is dying, they say it's ours, it leans towards the road", "The oak"),
     (
         "My son starts school and we have no place in the after-school club yet",
         "Finding the place in the after-school club",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +217,9 @@ async def test_who_comes_later_is_of_their_trade(wish: str, room: str, said: str
 async def test_a_second_wish_in_the_message_has_somebody_of_a_trade() -> None:
     plan = await planned("Restore the mural in the underpass, and find a vet for our goats")
     assert "Vet" in {channel.name.partition(" (")[0] for channel in plan.channels}
+
+
+def test_every_trade_stands_in_one_file_only() -> None:
+    files = [f for f in resources.files("prime.mind").joinpath("trades").iterdir() if f.name != "parts.yaml"]
+    keys = [key for f in files if f.name.endswith(".yaml") for key in parse_trades(f.read_text("utf-8"), f.name)]
+    assert sorted(keys) == sorted(set(keys)), "of two with one key the second would hide the first"

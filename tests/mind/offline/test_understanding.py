@@ -384,7 +384,7 @@ async def test_a_summary_has_headings_and_repeats_nothing() -> None:
     lines = [line("Our price is 300 EUR."), line("Shall I book it?"), line("Yes", "Brief")]
     first = (await MIND.consolidate(lines, before="# State")).text
     assert first.startswith("# State\n")
-    assert "## Decided\n- Yes" in first
+    assert "## Decided\n- Ann: Shall I book it? – Yes" in first
     assert "## Figures and dates\n- Ann: Our price is 300 EUR." in first
     assert (await MIND.consolidate(lines, before=first)).text == first
 

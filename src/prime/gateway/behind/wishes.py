@@ -55,7 +55,7 @@ class Wishes:
         prompt, given = _prompt(params), params.get("systemPrompt")
         system = given if isinstance(given, str) else ""
         if not prompt or len(prompt) + len(system) > _LONGEST:
-            raise RpcError(_WRONG, f"A request has 1 to {_LONGEST:,} characters of text.")
+            raise RpcError(_WRONG, f"A request has some text, and at most {_LONGEST:,} characters of it.")
         question = await self._desk.heard(
             f"The MCP server {config.name} wants your model to answer something. May it?",
             redact_for_yes(f"{system}\n\n{prompt}" if system else prompt),

@@ -35,13 +35,13 @@ def summary(lines: Sequence[Line], before: str) -> str:
     sections = _sections(before)
     kept = sections.get(heads["open"], [])
     points: dict[str, list[str]] = {kind: [] for kind in heads}
-    briefed = ""
+    briefed, asked = "", ""
     for line in said:
         kind, text = _point(line, briefed)
         if is_brief(line) and (briefed or before) and decides(line.text):
-            text = _with_question(text, [*kept, *points["open"]])
+            text = _with_question(text, asked or next(iter(kept[-1:]), ""))
             # Whoever asks waits for the answer: what was asked before it is settled by it.
-            kept, points["open"] = [], []
+            kept, points["open"], asked = [], [], ""
         elif line.quoted:
             kept = [point for point in kept if not point.startswith(f"- {line.speaker}: ")]  # its room has gone on
         briefed += line.text if is_brief(line) else ""
@@ -50,6 +50,8 @@ def summary(lines: Sequence[Line], before: str) -> str:
             if is_brief(line)
             else f"- {line.speaker}: {shortened(text, 200)}"
         )
+        if kind == "open":
+            asked = point  # also one that stands there already, with its answer
         if point not in before and point not in points[kind]:
             points[kind].append(point)
     if heads["open"] in sections:
@@ -62,11 +64,11 @@ def summary(lines: Sequence[Line], before: str) -> str:
     return "\n\n".join("\n".join([*([head] if head else []), *lines[-_MOST_KEPT:]]) for head, lines in told.items())
 
 
-def _with_question(answer: str, asked: Sequence[str]) -> str:
+def _with_question(answer: str, asked: str) -> str:
     """“Yes” says something only beside what was asked."""
     if not asked or len(answer) > _SHORT_ANSWER:
         return answer
-    return f"{asked[-1].removeprefix('- ')} – {answer}"
+    return f"{asked.removeprefix('- ')} – {answer}"
 
 
 _SHORT_ANSWER = 80

@@ -4,6 +4,7 @@ Prime's own files and the owner's have one form. A file that does not fit it is 
 mistake never takes the others away.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -34,6 +35,7 @@ def _lines(written: object) -> object:
     return tuple(line.strip() for line in (written or "").splitlines() if line.strip())
 
 
+_WORD = re.compile(r"[a-z]{4,}")
 Examples = Annotated[tuple[Template, ...], BeforeValidator(_lines)]
 
 
@@ -153,6 +155,12 @@ class Library:
             for path in sorted((folder / "trades").glob("*.y*ml")):
                 self._add_trades(path, found)
         return found
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """English words that the examples are written in: none of them is a slip of the pen."""
+        written = (example for a in self.archetypes.values() for example in a.written_in("en"))
+        return frozenset(word for example in written for word in _WORD.findall(example.casefold()))
 
     def trade_role(self, name: str) -> Role:
         """Somebody of a trade as a counterpart, with what all who play the same part say."""

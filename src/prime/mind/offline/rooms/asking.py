@@ -15,6 +15,9 @@ _CLAUSE = re.compile(
     r"|\band\s+(?=(?:the|my|our|his|her)\s+(?:\w+\s+){1,3}?(?:says?|does|did|looks?|wants?|is|are|was|has|had|will|won|refuses?|shrugs?)\b)",
     re.IGNORECASE,
 )
+# Two words that are read as one.
+_HAVE_TO = re.compile(r"\b(?:have|has|[’']ve got|got) to\b", re.IGNORECASE)
+_BROKE_DOWN = re.compile(r"\b(?:broke|breaks|has broken|have broken) down\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w’'&/-]*(?:\.\d+)*|\d[\d.,]*")
 _OURS = frozenset({"my", "our", "his", "her", "their"})
 _ASKING_WORDS = frozenset({"how", "whether", "what", "which", "who", "why", "where", "when", "if"})
@@ -88,7 +91,7 @@ class Asking:
 @lru_cache(_REMEMBERED)
 def asked_for(wish: str) -> tuple[Asking, ...]:
     """What is asked for in each clause that asks; where none asks, what the first one names or tells."""
-    said = sentences(wish[:_READ])[:_MOST_CLAUSES]
+    said = sentences(_BROKE_DOWN.sub("is broken", _HAVE_TO.sub("must", wish[:_READ])))[:_MOST_CLAUSES]
     clauses = [words for each in said for part in _CLAUSE.split(each) if (words := _words(part))][:_MOST_CLAUSES]
     asking: list[Asking] = []
     for n, words in enumerate(clauses):

@@ -132,7 +132,7 @@ def _plan(wish: str, request: PlanRequest, library: Library, language: Language)
 def _as_meant(wish: str, library: Library) -> str:
     """With slips of the pen put right, where that tells what kind of project it is."""
     known = [word for archetype in library.archetypes.values() for word in archetype.words.en]
-    meant = mended(wish, [*known, *_OFTEN])
+    meant = mended(wish, [*known, *_OFTEN], library.vocabulary)
     clearer = meant != wish and clearness(meant, library) > clearness(wish, library)
     return meant if clearer and best_archetype(meant, library).name != GENERAL else wish
 

@@ -1,7 +1,7 @@
 """A wish written in a hurry: words that nearly are one of those the archetypes know, as they were meant."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from prime.mind.offline.words.phrases import alternatives
 
@@ -11,15 +11,16 @@ _WORD = re.compile(r"[A-Za-z]{5,}")
 _OWN_WORDS = frozenset(alternatives("typos_own_words").split("|"))
 
 
-def mended(text: str, known: Iterable[str]) -> str:
-    """The text with every longer word that is one slip away from a known one put right."""
+def mended(text: str, known: Iterable[str], real: Container[str] = frozenset()) -> str:
+    """The text with every longer word that is one slip away from a known one put right; a `real` one is no slip."""
     words = sorted({word.casefold() for word in known if _WORD.fullmatch(word)})
     exact = set(words)
 
     def meant(found: re.Match[str]) -> str:
         written = found[0].casefold()
         # A capital inside a sentence is a name: Leeds is no lead.
-        if written in exact or written in _OWN_WORDS or (found.start() and found[0][0].isupper()):
+        is_word = written in exact or written in real or written in _OWN_WORDS
+        if is_word or (found.start() and found[0][0].isupper()):
             return found[0]
         # Nobody mistypes a word from its first letter on: a book is no ebook.
         near = (word for word in words if sorted(word[:2]) == sorted(written[:2]) or word[0] == written[0])
