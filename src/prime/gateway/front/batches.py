@@ -1,6 +1,6 @@
 """Several messages at once: JSON-RPC batches, which the revision 2025-03-26 has and no other before or after it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -8,12 +8,12 @@ from mcp_types import INVALID_REQUEST
 from pydantic_core import from_json, to_json
 
 from prime.core.errors import JsonValue
-from prime.gateway.front.frames import Message, error_to, refused
+from prime.gateway.front.frames import Message, Number, as_number, error_to, number_of, refused
+from prime.gateway.front.numbers import in_flight
 from prime.gateway.front.sessions import Session
 
 REVISION = "2025-03-26"
 MOST = 100
-Number = str | int
 
 
 def batch_in(text: str | bytes, session: Session | None) -> list[JsonValue] | None:
@@ -39,10 +39,11 @@ class Batch:
     answers: list[bytes] = field(default_factory=list[bytes])
 
     @classmethod
-    def of(cls, given: Sequence[JsonValue]) -> "Batch":
+    def of(cls, given: Sequence[JsonValue], running: Callable[[Number], bool] = lambda _: False) -> "Batch":
+        """`running` says whether a request from before the batch has this id and is not answered yet."""
         batch = cls()
         for one in given:
-            if (wrong := refused(one) or batch._out_of_place(cast("Message", one))) is not None:
+            if (wrong := refused(one) or batch._out_of_place(cast("Message", one), running)) is not None:
                 batch.answers.append(to_json(wrong))
                 continue
             message = cast("Message", one)
@@ -51,7 +52,7 @@ class Batch:
                 batch.waiting.add(number)
         return batch
 
-    def _out_of_place(self, message: Message) -> Message | None:
+    def _out_of_place(self, message: Message, running: Callable[[Number], bool]) -> Message | None:
         number = number_of(message)
         if number is None:
             return None
@@ -61,7 +62,7 @@ class Batch:
             )
         if number in self.waiting:
             return error_to(number, INVALID_REQUEST, "Two requests of this batch have the same id.", "id")
-        return None
+        return in_flight(number) if running(number) else None
 
     @property
     def whole(self) -> bytes | None:
@@ -90,13 +91,8 @@ class Batches:
 
     def given_up(self, number: JsonValue) -> bytes | None:
         """No (further) answer comes; what to send."""
-        if not isinstance(number, str | int) or (batch := self._open.pop(number, None)) is None:
+        known = as_number(number)
+        if known is None or (batch := self._open.pop(known, None)) is None:
             return None
-        batch.waiting.discard(number)
+        batch.waiting.discard(known)
         return batch.whole
-
-
-def number_of(message: Mapping[str, JsonValue]) -> Number | None:
-    """The id of a request; None for what wants no answer."""
-    number = message.get("id") if "method" in message else None
-    return number if isinstance(number, str | int) else None

@@ -7,6 +7,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import cast
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
@@ -20,8 +21,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from prime.core.errors import Forbidden, JsonValue, PrimeError, TooLarge, Unauthorized, wire_codes
 from prime.gateway.front.batches import Batch, batch_in
 from prime.gateway.front.events import EventStreams
-from prime.gateway.front.frames import LARGEST, refusal, unknown_version
+from prime.gateway.front.frames import LARGEST, Number, unknown_version
+from prime.gateway.front.numbers import Numbers
 from prime.gateway.front.plain import PlainAnswer
+from prime.gateway.front.posted import Posted
 from prime.gateway.front.quick import QuickCall, speaks
 from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import CALLER, Caller, Session, Sessions, connection_key, hashed_key
@@ -33,6 +36,8 @@ from prime.gateway.tokens import Client, Tokens
 # A session over HTTP that nobody uses for so long is closed.
 RESTS_S = 30 * 60.0
 _SWEEP_S = 60.0
+# Bytes of a message as it is handed on, with numbers written in full: what may come in is measured before.
+_REWRITTEN = 8 * LARGEST
 _SESSION = "mcp-session-id"
 _VERSION = "mcp-protocol-version"
 
@@ -47,13 +52,15 @@ class Doors:
         self._tokens = tokens
         self._own_origins = frozenset(own_origins)
         self._manager = StreamableHTTPSessionManager(
-            front.server, max_request_body_size=LARGEST, session_idle_timeout=RESTS_S
+            front.server, max_request_body_size=_REWRITTEN, session_idle_timeout=RESTS_S
         )
         # A little later than the SDK, so that nobody is forgotten who may still come.
         self._uses = Uses(time.monotonic, RESTS_S + _SWEEP_S)
         self._events = EventStreams(front)
         self._stop = asyncio.Event()
         self._open: dict[asyncio.Task[None], Client | None] = {}
+        # Of sessions with requests in flight; a session is its holder's only.
+        self._numbers: WeakValueDictionary[tuple[str, Client | None], Numbers] = WeakValueDictionary()
         tokens.on_revoked = self._end
         self._ready = asyncio.Event()
         self._running = asyncio.create_task(self._run(), name="mcp-sessions")
@@ -112,18 +119,30 @@ class Doors:
         """One message that was posted; `first` is its first piece."""
         caller, headers = CALLER.get(), Headers(scope=scope)
         key, client, session = caller.key, caller.client, headers.get(_SESSION)
-        hurries = session and _takes_json(headers) and speaks(headers.get(_VERSION)) and self._uses.may_hurry(key)
-        if session and hurries and await self._quickly(first, key, client, session, send):
+        body = await _whole(first, receive)
+        if len(body) > LARGEST:
+            await _refuse(_too_large())(scope, receive, send)
             return
-        if (wrong := _wrong(first)) is not None:
-            await JSONResponse(wrong, HTTPStatus.BAD_REQUEST)(scope, receive, send)
+        numbers = None
+        if session and speaks(headers.get(_VERSION)):
+            numbers = self._numbers.setdefault((key, client), Numbers(own=True))
+            hurries = _takes_json(headers) and self._uses.may_hurry(key)
+            if hurries and await self._quickly(body, key, client, numbers, session, send):
+                return
+        posted = Posted.of(body, numbers)
+        if posted.wrong is not None:
+            await JSONResponse(posted.wrong, HTTPStatus.BAD_REQUEST)(scope, receive, send)
             return
         scope = _known_to_sdk(scope, client)
         accepted = headers.get("accept", "")
         only = "text/event-stream" not in accepted
         if only and accepted in {"", "*/*", "application/json"}:
             scope = _accepting_all(scope)
-        await self._sdk(scope, _again(first, receive), PlainAnswer(send, only=only), key)
+        first = {"type": "http.request", "body": posted.body, "more_body": False}
+        try:
+            await self._sdk(scope, _again(first, receive), PlainAnswer(send, posted, only=only), key)
+        finally:
+            posted.answered()
 
     async def _sdk(self, scope: Scope, receive: Receive, send: Send, key: str) -> None:
         """The SDK's own way."""
@@ -139,22 +158,25 @@ class Doors:
         session = self._sessions.find(key)
         return session if session is not None and session.client == client else None
 
-    async def _quickly(self, first: Message, key: str, client: Client | None, session: str, send: Send) -> bool:
+    async def _quickly(
+        self, body: bytes, key: str, client: Client | None, numbers: Numbers, session: str, send: Send
+    ) -> bool:
         """Whether a message went the short way, and is answered."""
-        if first["type"] != "http.request" or first.get("more_body"):
-            return False
-        body: bytes = first.get("body", b"")
         if self._quick.cancel(key, body):
             await _answer(send, session, None)
             return True
         call = self._quick.read(key, client, body)
-        if call is None:
-            return False
-        await self._tracked(self._call(call, session, send), client)
+        if call is None or (known := numbers.begin(call.number)) is None:
+            return False  # what has an id that is in flight is refused there
+        await self._tracked(self._call(call, known, numbers, session, send), client)
         return True
 
-    async def _call(self, call: QuickCall, session: str, send: Send) -> None:
-        await _answer(send, session, await self._quick.answer(call))
+    async def _call(self, call: QuickCall, known: Number, numbers: Numbers, session: str, send: Send) -> None:
+        try:
+            said = await self._quick.answer(call)
+        finally:
+            numbers.end(known)
+        await _answer(send, session, said)
 
     async def sse(self, scope: Scope, receive: Receive, send: Send, *, owner: bool) -> None:
         try:
@@ -248,7 +270,7 @@ class Doors:
         headers = Headers(scope=scope)
         self._check_origin(headers)
         if int(headers.get("content-length") or 0) > LARGEST:
-            raise TooLarge(f"A message may have {LARGEST:,} bytes.")
+            raise _too_large()
         if (token := _bearer(headers)) is not None:
             client = await self._tokens.find(token)
             if client is not None:
@@ -266,6 +288,10 @@ class Doors:
             if urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != "":
                 return
         raise Forbidden("This request comes from another site's page.", code="foreign_origin")
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(f"A message may have {LARGEST:,} bytes.")
 
 
 def _bearer(headers: Headers) -> str | None:
@@ -290,19 +316,13 @@ def _takes_json(headers: Headers) -> bool:
     return not accepted or "application/json" in accepted or "*/*" in accepted
 
 
-def _wrong(first: Message) -> Mapping[str, JsonValue] | None:
-    """The answer to a body that is no message. One that comes in pieces is the SDK's to judge."""
-    if first["type"] != "http.request" or first.get("more_body"):
-        return None
-    return refusal(first.get("body", b""))
-
-
 def _begins_batch(first: Message) -> bool:
     return first["type"] == "http.request" and first.get("body", b"").lstrip()[:1] == b"["
 
 
 async def _whole(first: Message, receive: Receive) -> bytes:
-    """The body, and `first` holds all of it then. Its size was looked at, or the server's own bound holds."""
+    """The body, and `first` holds all of it then; one that is too large is not read to its end."""
+    first["body"] = first.get("body", b"")
     while first.get("more_body") and len(first["body"]) <= LARGEST:
         following = await receive()
         first["body"] += following.get("body", b"")

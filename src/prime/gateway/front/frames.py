@@ -4,6 +4,7 @@ The SDK answers them with everything that its models tried, and takes a request 
 notification: the caller would hear "accepted", and nothing would be done.
 """
 
+from collections.abc import Mapping
 from typing import cast
 
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION
@@ -13,6 +14,7 @@ from pydantic_core import from_json
 from prime.core.errors import JsonValue
 
 Message = dict[str, JsonValue]
+Number = str | int
 # Bytes of one message.
 LARGEST = 4 * 1024 * 1024
 # What each method cannot do without, and of which kind it is.
@@ -34,6 +36,11 @@ def refusal(text: str | bytes) -> Message | None:
         value: JsonValue = from_json(text)
     except ValueError:
         return None
+    return refusal_of(value)
+
+
+def refusal_of(value: JsonValue) -> Message | None:
+    """As `refusal`, for what has been read already."""
     if isinstance(value, list):
         return error_to(None, INVALID_REQUEST, "Batches are of 2025-03-26, of 1 to 100 messages. Send each by itself.")
     return refused(value)
@@ -56,18 +63,16 @@ def too_large(text: bytes) -> Message | None:
         value: JsonValue = from_json(text)
     except ValueError:
         value = None
-    number = cast("Message", value).get("id") if isinstance(value, dict) else None
-    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
-    return error_to(known, INVALID_REQUEST, f"A message may have {LARGEST:,} bytes. Put what is larger into a file.")
+    number = as_number(cast("Message", value).get("id")) if isinstance(value, dict) else None
+    return error_to(number, INVALID_REQUEST, f"A message may have {LARGEST:,} bytes. Put what is larger into a file.")
 
 
 def refused(value: JsonValue) -> Message | None:
-    """As `refusal`, for what has been read already and stands where a message should."""
+    """As `refusal_of`, for what stands where one message should."""
     if not isinstance(value, dict):
         return error_to(None, INVALID_REQUEST, "A message is a JSON object.")
     message = cast("Message", value)
-    number = message.get("id")
-    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
+    known = as_number(message.get("id"))
     if message.get("jsonrpc") != "2.0":
         return error_to(known, INVALID_REQUEST, 'A message says "jsonrpc": "2.0".', "jsonrpc")
     if "method" not in message and ("result" in message or "error" in message):
@@ -79,7 +84,7 @@ def refused(value: JsonValue) -> Message | None:
     return _wrong_params(message, known) if known is not None else None
 
 
-def _wrong_params(message: Message, number: str | int) -> Message | None:
+def _wrong_params(message: Message, number: Number) -> Message | None:
     given = message.get("params", {})
     if not isinstance(given, dict):
         return error_to(number, INVALID_PARAMS, "params must be an object.", "params")
@@ -102,7 +107,17 @@ def _stands_alone(params: Message) -> bool:
     return isinstance(meta, dict) and "io.modelcontextprotocol/protocolVersion" in meta
 
 
-def error_to(number: str | int | None, code: int, sentence: str, field: str | None = None) -> Message:
+def as_number(value: JsonValue) -> Number | None:
+    """An id, if this may be one: `true` is no 1."""
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+def number_of(message: Mapping[str, JsonValue]) -> Number | None:
+    """The id of a request; None for what wants no answer."""
+    return as_number(message.get("id")) if "method" in message else None
+
+
+def error_to(number: Number | None, code: int, sentence: str, field: str | None = None) -> Message:
     told: Message = {"code": code, "message": sentence}
     if field is not None:
         told["data"] = {"field": field}

@@ -4,6 +4,8 @@ import re
 
 from starlette.types import Message, Send
 
+from prime.gateway.front.posted import Posted
+
 # A response on the SDK's wire: id, then result or error; requests and notifications have a method there.
 _RESPONSE = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:"(?:[^"\\]|\\.)*"|-?\d+|null),"(?:result|error)":')
 _END = b"\r\n\r\n"
@@ -13,8 +15,9 @@ _DROPPED = frozenset({b"content-type", b"content-length", b"connection", b"cache
 class PlainAnswer:
     """Wraps `send`. With `only` everything but the answer is left out: the client takes no streams."""
 
-    def __init__(self, send: Send, *, only: bool) -> None:
+    def __init__(self, send: Send, posted: Posted, *, only: bool) -> None:
         self._send = send
+        self._posted = posted
         self._only = only
         self._start: Message | None = None
         self._held = bytearray()
@@ -27,7 +30,7 @@ class PlainAnswer:
             self._start = message
             return
         if message["type"] != "http.response.body" or self._start is None:
-            await self._send(message)
+            await self._send(self._theirs(message))
             return
         self._held += message.get("body", b"")
         while (end := self._held.find(_END)) >= 0:
@@ -45,9 +48,11 @@ class PlainAnswer:
 
     async def _answer(self, body: bytes) -> None:
         assert self._start is not None
+        body = self._posted.in_their_words(body)
         kept = [(name, value) for name, value in self._start["headers"] if name.lower() not in _DROPPED]
         headers = [*kept, (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         self._done = True
+        self._posted.answered()
         await self._send({**self._start, "headers": headers})
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -56,8 +61,18 @@ class PlainAnswer:
         assert self._start is not None
         start, self._start = self._start, None
         await self._send(start)
-        await self._send({"type": "http.response.body", "body": bytes(self._held), "more_body": more})
+        await self._send(self._theirs({"type": "http.response.body", "body": bytes(self._held), "more_body": more}))
         self._held.clear()
+
+    def _theirs(self, message: Message) -> Message:
+        """What goes on as it comes: an event, or an answer that was no stream."""
+        if message["type"] != "http.response.body":
+            return message
+        body = message.get("body", b"")
+        theirs = self._posted.in_their_words(body)
+        if theirs != body or not message.get("more_body", False):
+            self._posted.answered()  # before it leaves: the client may use the id again at once
+        return {**message, "body": theirs}
 
 
 def _is_stream(message: Message) -> bool:

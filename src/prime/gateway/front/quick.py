@@ -16,13 +16,14 @@ from prime.core.errors import JsonValue, PrimeError, Unavailable
 from prime.gateway.front.changes import Changes
 from prime.gateway.front.desk import Desk
 from prime.gateway.front.failures import error_of
+from prime.gateway.front.frames import as_number, number_of
+from prime.gateway.front.numbers import CANCELLED
 from prime.gateway.front.sessions import Session, Sessions
 from prime.gateway.link import Asking
 from prime.gateway.tokens import Client
 
 Message = dict[str, JsonValue]
 _CALL = '"tools/call"'
-CANCELLED = "notifications/cancelled"
 _CANCELLED = f'"{CANCELLED}"'
 # A call has these and nothing else; `_meta` is looked into.
 _PARAMS = frozenset({"name", "arguments", "_meta"})
@@ -82,8 +83,8 @@ class Quick:
         message = _object(text)
         if session is None or message is None or message.get("method") != "tools/call":
             return None
-        number, params = message.get("id"), message.get("params")
-        if message.get("jsonrpc") != "2.0" or not isinstance(number, str | int) or isinstance(number, bool):
+        number, params = number_of(message), message.get("params")
+        if message.get("jsonrpc") != "2.0" or number is None:
             return None
         if not isinstance(params, dict) or not _PARAMS.issuperset(cast("Message", params)):
             return None
@@ -99,10 +100,8 @@ class Quick:
         if not (self._running or self._expected) or wanted not in text:  # pyright: ignore[reportOperatorIssue]
             return False
         params = (_object(text) or {}).get("params")
-        number = cast("Message", params).get("requestId") if isinstance(params, dict) else None
-        if not isinstance(number, str | int):
-            return False
-        return self._give_up((key, number))
+        number = as_number(cast("Message", params).get("requestId")) if isinstance(params, dict) else None
+        return number is not None and self._give_up((key, number))
 
     def end(self, key: str) -> None:
         """The session is over: so are its calls."""

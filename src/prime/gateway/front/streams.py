@@ -14,6 +14,7 @@ from mcp_types import (
     ErrorData,
     JSONRPCError,
     JSONRPCNotification,
+    JSONRPCRequest,
     JSONRPCResponse,
     jsonrpc_message_adapter,
 )
@@ -21,8 +22,9 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from prime.gateway.front.batches import Batch, Batches, batch_in
-from prime.gateway.front.frames import refusal
-from prime.gateway.front.quick import CANCELLED, QuickCall
+from prime.gateway.front.frames import Number, refusal
+from prime.gateway.front.numbers import CANCELLED, Numbers, in_flight
+from prime.gateway.front.quick import QuickCall
 from prime.gateway.front.server import Front
 from prime.gateway.front.sessions import CALLER, Caller
 from prime.gateway.tokens import Client
@@ -62,6 +64,7 @@ class _Connection:
         self._to_server = to_server
         self._send_text = send
         self._batches = Batches()
+        self._numbers = Numbers(own=False)
         self._one_at_a_time = asyncio.Lock()
 
     async def read(self, receive: Receive) -> None:
@@ -72,7 +75,7 @@ class _Connection:
                 if given is None:
                     await self._take(text, calls)
                     continue
-                batch = Batch.of(given)
+                batch = Batch.of(given, lambda number: self._numbers.known_as(number) is not None)
                 await self._send(self._batches.begin(batch))
                 for message in batch.messages:
                     await self._take(to_json(message), calls)
@@ -81,7 +84,10 @@ class _Connection:
         async with said:
             async for one in said:
                 message = one.message
-                number = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
+                number = None
+                if isinstance(message, JSONRPCResponse | JSONRPCError):
+                    number = self._numbers.end(message.id)
+                    message = message if number is None else message.model_copy(update={"id": number})
                 written = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
                 await self._send(self._batches.answered(number, written))
 
@@ -91,15 +97,19 @@ class _Connection:
         if quick.cancel(self._key, text):
             return
         if (call := quick.read(self._key, self._client, text)) is not None:
+            if (known := self._numbers.begin(call.number)) is None:
+                await self._send(to_json(in_flight(call.number)))
+                return
             quick.expect(call)
-            calls.create_task(self._answer(call))
+            calls.create_task(self._answer(call, known))
         elif (wrong := refusal(text)) is not None:
             await self._send(to_json(wrong))
         else:
             await self._hand_on(text)
 
-    async def _answer(self, call: QuickCall) -> None:
+    async def _answer(self, call: QuickCall, known: Number) -> None:
         said = await self._front.quick.answer(call)
+        self._numbers.end(known)
         if said is None:
             await self._send(self._batches.given_up(call.number))
         else:
@@ -112,9 +122,24 @@ class _Connection:
             error = ErrorData(code=PARSE_ERROR, message="This is not one JSON-RPC message.")
             await self._send(JSONRPCError(jsonrpc="2.0", id=None, error=error).model_dump_json(by_alias=True).encode())
             return
-        if isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
-            await self._send(self._batches.given_up((message.params or {}).get("requestId")))
+        if isinstance(message, JSONRPCRequest):
+            if (known := self._numbers.begin(message.id)) is None:
+                await self._send(to_json(in_flight(message.id)))
+                return
+            message = message.model_copy(update={"id": known})
+        elif isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
+            await self._give_up(message)
+            return
         await self._to_server.send(SessionMessage(message))
+
+    async def _give_up(self, message: JSONRPCNotification) -> None:
+        """A request is not answered any more. What is not in flight cannot be given up."""
+        params = message.params or {}
+        if (known := self._numbers.known_as(params.get("requestId"))) is None:
+            return
+        await self._send(self._batches.given_up(self._numbers.end(known)))
+        renamed = message.model_copy(update={"params": {**params, "requestId": known}})
+        await self._to_server.send(SessionMessage(renamed))
 
     async def _send(self, text: bytes | None) -> None:
         if text is not None:

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic_core import to_json
 from starlette.types import Message, Receive, Scope, Send
 
-from prime.gateway.front.batches import Batch, number_of
+from prime.gateway.front.batches import Batch
+from prime.gateway.front.frames import number_of
 
 # Takes one message: its first piece, which is all of it, then what the connection says.
 Alone = Callable[[Message, Scope, Receive, Send], Coroutine[Any, Any, None]]
