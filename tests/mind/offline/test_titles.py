@@ -58,7 +58,10 @@ TITLES = [
     # The clause that asks, and not what is told beside it or when.
     ("Repaint and re-rig the 'Marie-Louise' before she goes in the water on 1 May", "Marie-Louise"),
     ("The dog ate my retainer, I need a new one before the wedding on saturday", "Getting the new retainer"),
-    ("The oak between us and the neighbours is dying, they say it's ours, it leans towards the road", "The oak"),
+    (
+        "The oak between us and the neighbours is dying, they say it's ours, we say it's theirs, it leans towards the road",
+        "The oak",
+    ),
     (
         "My son starts school and we have no place in the after-school club yet",
         "Finding the place in the after-school club",
