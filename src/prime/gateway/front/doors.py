@@ -60,7 +60,7 @@ class Doors:
         self._stop = asyncio.Event()
         self._open: dict[asyncio.Task[None], Client | None] = {}
         # Of sessions with requests in flight; a session is its holder's only.
-        self._numbers: WeakValueDictionary[tuple[str, Client | None], Numbers] = WeakValueDictionary()
+        self._numbers: WeakValueDictionary[tuple[str, str | None], Numbers] = WeakValueDictionary()
         tokens.on_revoked = self._end
         self._ready = asyncio.Event()
         self._running = asyncio.create_task(self._run(), name="mcp-sessions")
@@ -125,7 +125,7 @@ class Doors:
             return
         numbers = None
         if session and speaks(headers.get(_VERSION)):
-            numbers = self._numbers.setdefault((key, client), Numbers(own=True))
+            numbers = self._numbers.setdefault((key, client.id if client else None), Numbers(own=True))
             hurries = _takes_json(headers) and self._uses.may_hurry(key)
             if hurries and await self._quickly(body, key, client, numbers, session, send):
                 return
